@@ -1,0 +1,21 @@
+PYTHON ?= python3
+BIN = .venv/bin
+
+.PHONY: setup check test lint types bench clean
+
+setup: .venv/ready
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv && $(BIN)/python -m pip install --quiet --editable '.[dev]' && touch $@
+
+check: setup
+	$(BIN)/verifier check models/*/*.yaml
+test: setup
+	$(BIN)/python -m pytest
+lint: setup
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+types: setup
+	$(BIN)/mypy
+bench: setup
+	$(BIN)/python -m benchmarks
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,329 @@
+"""The tree of an input file: YAML or JSON with every scalar kept as text and every place known.
+
+The YAML library only delivers events here. No value is converted (no float, no octal, no
+`no` -> false), and whatever would silently lose or multiply input is refused: duplicate keys,
+anchors, tags, merges, several documents, empty files, and anything beyond the caps on size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+from verifier import exact
+from verifier.errors import InputError, Place, nearest
+
+MAX_BYTES = 8 * 2**20
+MAX_DEPTH = 50
+MAX_NODES = 400_000
+
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's name and lines, for places and excerpts."""
+
+    file: str
+    lines: tuple[str, ...]
+
+    def error(self, code: str, message: str, line: int, column: int) -> InputError:
+        """The error at a place counted from 1."""
+        excerpt = self.lines[line - 1] if 1 <= line <= len(self.lines) else None
+        return InputError(code, message, Place(self.file, line, column), excerpt)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value of the file; the reading methods return it typed or raise at its place."""
+
+    source: Source = field(repr=False)
+    line: int
+    column: int
+
+    kind = "value"
+
+    @property
+    def place(self) -> Place:
+        """Where the value starts."""
+        return Place(self.source.file, self.line, self.column)
+
+    def fail(self, code: str, message: str) -> InputError:
+        """The error to raise about this value."""
+        return self.source.error(code, message, self.line, self.column)
+
+    def scalar(self, what: str = "a single value") -> Scalar:
+        """This node as a non-empty scalar."""
+        if not isinstance(self, Scalar):
+            raise self.fail("S014", f"{what} was expected, found a {self.kind}")
+        if not self.text and not self.quoted:
+            raise self.fail("S018", f"{what} was expected, found nothing")
+        return self
+
+    def sequence(self, what: str = "a list") -> Sequence:
+        """This node as a list."""
+        if not isinstance(self, Sequence):
+            raise self.fail("S014", f"{what} was expected, found a {self.kind}")
+        return self
+
+    def mapping(
+        self, allowed: Iterable[str] | None = None, what: str = "a mapping", needs: str = ""
+    ) -> Mapping:
+        """This node as a mapping whose keys are all in `allowed`, with the space-separated
+        keys of `needs` present."""
+        if not isinstance(self, Mapping):
+            raise self.fail("S014", f"{what} was expected, found a {self.kind}")
+        if allowed is not None:
+            self.check_keys(allowed)
+        for key in needs.split():
+            if self.get(key) is None:
+                raise self.fail("S016", f"the key '{key}' is missing")
+        return self
+
+    def number(self, what: str = "a number") -> Fraction:
+        """This node as an exact rational."""
+        found = self.scalar(what)
+        try:
+            return exact.number(found.text)
+        except InputError as error:
+            raise self.fail(error.code, error.message) from None
+
+    def integer(self, low: int, high: int, what: str = "a whole number") -> int:
+        """This node as an integer in [low, high]."""
+        value = self.number(what)
+        if value.denominator != 1 or not low <= value <= high:
+            raise self.fail(
+                "S101", f"{what} between {low} and {high} was expected, found {self.scalar().text}"
+            )
+        return int(value)
+
+    def flag(self) -> bool:
+        """This node as exactly `true` or `false`."""
+        text = self.scalar("true or false").text
+        if text not in ("true", "false"):
+            raise self.fail("S017", f"true or false was expected, found '{text}'")
+        return text == "true"
+
+    def word(self, allowed: Iterable[str], what: str, code: str = "S015") -> str:
+        """This node as one of the allowed words."""
+        known = list(allowed)
+        text = self.scalar(what).text
+        if text not in known:
+            hint = nearest(text, known) or f" (one of: {', '.join(known)})"
+            raise self.fail(code, f"unknown {what} '{text}'{hint}")
+        return text
+
+
+@dataclass(frozen=True)
+class Scalar(Node):
+    """A single value, as the text that was written."""
+
+    text: str = ""
+    quoted: bool = False
+    block: bool = False
+
+    kind = "single value"
+
+    def at(self, line: int, column: int) -> Place:
+        """The place of a line and column (from 1) inside the text."""
+        if self.block:
+            rest = self.source.lines[self.line :]
+            first = next((text for text in rest if text.strip()), "")
+            indent = len(first) - len(first.lstrip(" "))
+            return Place(self.source.file, self.line + line, indent + column)
+        if line == 1 and "\n" not in self.text:
+            return Place(self.source.file, self.line, self.column + self.quoted + column - 1)
+        return self.place
+
+    def fail_at(self, line: int, column: int, code: str, message: str) -> InputError:
+        """The error to raise about a position inside the text."""
+        place = self.at(line, column)
+        return self.source.error(code, message, place.line, place.column)
+
+
+@dataclass(frozen=True)
+class Sequence(Node):
+    """A list."""
+
+    items: tuple[Node, ...] = ()
+
+    kind = "list"
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.items)
+
+
+@dataclass(frozen=True)
+class Mapping(Node):
+    """A mapping; keys are scalars, in the order of the file, without repetition."""
+
+    entries: tuple[tuple[Scalar, Node], ...] = ()
+
+    kind = "mapping"
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key, or None."""
+        return next((value for name, value in self.entries if name.text == key), None)
+
+    def __getitem__(self, key: str) -> Node:
+        value = self.get(key)
+        if value is None:
+            raise self.fail("S016", f"the key '{key}' is missing")
+        return value
+
+    def check_keys(self, allowed: Iterable[str], code: str = "S015") -> None:
+        """Refuse a key that is not allowed, suggesting the nearest one that is."""
+        known = list(allowed)
+        for key, _ in self.entries:
+            if key.text not in known:
+                hint = nearest(key.text, known) or f" (known here: {', '.join(known)})"
+                raise key.fail(code, f"unknown key '{key.text[:80]}'{hint}")
+
+    def only(self, what: str, allowed: Iterable[str] | None = None) -> tuple[Scalar, Node]:
+        """The single entry of a one-key mapping."""
+        if allowed is not None:
+            self.check_keys(allowed)
+        if len(self.entries) != 1:
+            raise self.fail("S014", f"{what} has exactly one key, found {len(self.entries)}")
+        return self.entries[0]
+
+
+def load(path: str | Path) -> Node:
+    """Read a file into its tree; InputError S001 to S013."""
+    name = str(path)
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InputError("S001", f"cannot read the file: {reason}", Place(name, 1, 1)) from None
+    except ValueError:
+        raise InputError("S001", "the file's name is not valid", Place(name[:80], 1, 1)) from None
+    if len(data) > MAX_BYTES:
+        raise InputError("S011", f"the file is larger than {MAX_BYTES} bytes", Place(name, 1, 1))
+    return parse(decode(data, name), name)
+
+
+def decode(data: bytes, file: str) -> str:
+    """UTF-8 text without unprintable characters."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace")
+        place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
+        raise InputError("S003", "the file is not UTF-8 text", place) from None
+    bad = _UNPRINTABLE.search(text)
+    if bad:
+        line = text.count("\n", 0, bad.start()) + 1
+        place = Place(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
+        raise InputError("S004", f"the character U+{ord(bad[0]):04X} is not allowed", place)
+    return text
+
+
+def parse(text: str, file: str = "<text>") -> Node:
+    """Build the tree of a text; InputError S002 and S005 to S013."""
+    import yaml
+
+    if file.endswith(".json"):
+        text = text.replace("\t", " ")  # JSON allows tabs between tokens and nowhere else
+    source = Source(file, tuple(text.splitlines()))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _Builder(source, yaml.parse(text, Loader=loader)).document()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        problem = getattr(error, "problem", None) or "not well-formed YAML"
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        raise source.error("S005", f"not well-formed YAML: {problem}", line, column) from None
+
+
+class _Builder:
+    """Turns the YAML library's events into nodes, refusing what the format leaves out."""
+
+    def __init__(self, source: Source, events: Iterator[Any]) -> None:
+        self.source, self.events, self.nodes, self.flow = source, events, 0, 0
+
+    def document(self) -> Node:
+        """The single document of the stream."""
+        node: Node | None = None
+        for event in self.events:
+            name = type(event).__name__
+            if name == "DocumentStartEvent":
+                if node is not None:
+                    self.refuse(event, "S009", "a second document starts here; a file holds one")
+            elif name not in ("StreamStartEvent", "StreamEndEvent", "DocumentEndEvent"):
+                node = self.node(event, 0)
+        if node is None or (isinstance(node, Scalar) and not node.text.strip()):
+            raise self.source.error("S002", "the file is empty: nothing would be checked", 1, 1)
+        return node
+
+    def refuse(self, event: Any, code: str, message: str) -> NoReturn:
+        """Raise at an event."""
+        mark = event.start_mark
+        raise self.source.error(code, message, mark.line + 1, mark.column + 1)
+
+    def node(self, event: Any, depth: int) -> Node:
+        """The node that starts with `event`."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            self.refuse(event, "S011", f"the document has more than {MAX_NODES} values")
+        if depth > MAX_DEPTH:
+            self.refuse(event, "S010", f"nested more than {MAX_DEPTH} levels deep")
+        name = type(event).__name__
+        if name == "AliasEvent" or event.anchor is not None:
+            self.refuse(event, "S007", "anchors and aliases are not allowed; write the value out")
+        if event.tag is not None:
+            self.refuse(event, "S008", f"the tag '{event.tag}' is not allowed")
+        if name == "ScalarEvent":
+            return self.scalar(event)
+        self.flow += bool(event.flow_style)
+        built = (self.sequence if name == "SequenceStartEvent" else self.mapping)(event, depth)
+        self.flow -= bool(event.flow_style)
+        return built
+
+    def scalar(self, event: Any) -> Scalar:
+        """A scalar; inside `{…}` and `[…]` a comma may have cut it (S013)."""
+        plain, text = event.style in (None, ""), event.value
+        if re.search("[\ud800-\udfff]", text):
+            self.refuse(event, "S004", "a lone surrogate is not a character")
+        if plain and self.flow and text.count("(") != text.count(")"):
+            self.refuse(
+                event, "S013", f"quote '{text}…': inside braces or brackets the comma cuts it off"
+            )
+        return Scalar(
+            *self.start(event), text, quoted=event.style in ("'", '"'), block=event.style in ("|", ">")
+        )
+
+    def start(self, event: Any) -> tuple[Source, int, int]:
+        """Where a node starts."""
+        return self.source, event.start_mark.line + 1, event.start_mark.column + 1
+
+    def sequence(self, start: Any, depth: int) -> Sequence:
+        """A list, up to its end event."""
+        items = []
+        for event in self.events:
+            if type(event).__name__ == "SequenceEndEvent":
+                break
+            items.append(self.node(event, depth + 1))
+        return Sequence(*self.start(start), tuple(items))
+
+    def mapping(self, start: Any, depth: int) -> Mapping:
+        """A mapping, up to its end event, with scalar keys that differ."""
+        entries: dict[str, tuple[Scalar, Node]] = {}
+        for event in self.events:
+            if type(event).__name__ == "MappingEndEvent":
+                break
+            key = self.node(event, depth + 1)
+            if not isinstance(key, Scalar):
+                raise key.fail("S014", f"a key is a single value, found a {key.kind}")
+            if key.text == "<<" and not key.quoted:
+                raise key.fail("S012", "merge keys are not allowed; write the entries out")
+            if key.text in entries:
+                first = entries[key.text][0].line
+                raise key.fail("S006", f"the key '{key.text}' was already given in line {first}")
+            entries[key.text] = (key, self.node(next(self.events), depth + 1))
+        return Mapping(*self.start(start), tuple(entries.values()))

@@ -1,0 +1,104 @@
+"""The one family of exceptions, and the table of error codes.
+
+Outcomes are values; exceptions are for bad input (`InputError`, exit status 2) and for limits
+(`LimitReached`, which makes an answer *undecided*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A position in an input file; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class VerifierError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class LimitReached(VerifierError):
+    """A limit on time, memory or size was hit: the question stays undecided."""
+
+
+class InputError(VerifierError):
+    """Bad input: what is wrong, where, and what was expected.
+
+    `str()` gives the two- or three-line form of the documentation:
+
+    >>> print(InputError("S101", "a number is expected", Place("a.yaml", 2, 6), "x: 1/0"))
+    a.yaml:2:6: S101 a number is expected
+        2 | x: 1/0
+          |      ^
+    """
+
+    def __init__(
+        self, code: str, message: str, place: Place | None = None, excerpt: str | None = None
+    ) -> None:
+        super().__init__(code, message, place, excerpt)
+        self.code, self.message, self.place, self.excerpt = code, message, place, excerpt
+
+    def __str__(self) -> str:
+        head = f"{self.code} {self.message}"
+        if self.place is None:
+            return head
+        head = f"{self.place}: {head}"
+        if self.excerpt is None:
+            return head
+        text, caret = _window(self.excerpt, self.place.column)
+        number = str(self.place.line)
+        return f"{head}\n    {number} | {text}\n    {' ' * len(number)} | {' ' * caret}^"
+
+
+def _window(line: str, column: int, width: int = 120) -> tuple[str, int]:
+    """The part of a long line around a column, and the caret's offset in it."""
+    start = max(0, column - 1 - width // 2) if len(line) > width else 0
+    return line[start : start + width].replace("\t", " ").rstrip(), column - 1 - start
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A suggestion to append to a message, or nothing.
+
+    >>> nearest("mechansim", ["mechanism", "worlds"])
+    "; did you mean 'mechanism'?"
+    """
+    from difflib import get_close_matches
+
+    matches = get_close_matches(word[:100], list(known), n=1)
+    return f"; did you mean '{matches[0]}'?" if matches else ""
+
+
+CODES: dict[str, str] = {
+    "S001": "The file cannot be read: it is missing, a directory, or not readable.",
+    "S002": "The file is empty: nothing would be checked.",
+    "S003": "The file is not UTF-8 text.",
+    "S004": "The file contains a character that text may not contain, such as NUL.",
+    "S005": "The file is not well-formed YAML (or JSON).",
+    "S006": "A key appears twice in one mapping; one of the two would be lost.",
+    "S007": "Anchors and aliases (`&a`, `*a`) are not part of the format.",
+    "S008": "Tags (`!x`) are not part of the format.",
+    "S009": "A file holds one document; a second `---` starts another one.",
+    "S010": "The document is nested too deeply.",
+    "S011": "The document is too large.",
+    "S012": "Merge keys (`<<`) are not part of the format.",
+    "S013": "An expression or name with a comma inside `{…}` or `[…]` must be quoted, or it is cut "
+    "at the comma.",
+    "S014": "The value has the wrong shape: a mapping, a list or a single value was expected.",
+    "S015": "The key is unknown here.",
+    "S016": "A key that is needed is missing.",
+    "S017": "A flag is exactly `true` or `false`.",
+    "S018": "The value is empty.",
+    "S101": "An exact number was expected: an integer, `1/3`, `0.25` or `1e-9`. Floats are refused "
+    "from Python because they have already been rounded.",
+    "S102": "The number has more digits, or a larger exponent, than the limits allow.",
+    "S103": "The probabilities of the outputs in one world must sum to exactly 1.",
+    "S104": "A probability lies outside [0, 1].",
+}
