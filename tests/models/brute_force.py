@@ -1,0 +1,236 @@
+"""Privacy levels straight from the definitions: plain fractions, nothing of the package.
+
+A mechanism is a dictionary world -> {output: probability}; a world is any hashable value.
+The model tests derive every pinned number here a second time and then ask the engine.
+"""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+Row = dict[Hashable, Fraction]
+Mechanism = Mapping[Any, Row]
+Prior = Mapping[Any, Fraction]
+Secret = Callable[[Any], bool]
+Level = Fraction | float
+MODELS = Path(__file__).parents[2] / "models"
+INFINITE = math.inf
+
+
+# ---------------------------------------------------------------- distributions
+
+
+def add_up(pairs: Iterable[tuple[Hashable, Fraction]]) -> Row:
+    """{output: total probability}, outputs of probability 0 left out."""
+    row: Row = {}
+    for output, probability in pairs:
+        if probability:
+            row[output] = row.get(output, Fraction(0)) + probability
+    assert sum(row.values()) == 1, row
+    return row
+
+
+def coin(probability: Fraction) -> Row:
+    return add_up([(1, probability), (0, 1 - probability)])
+
+
+def independent(rows: Sequence[Row]) -> Row:
+    """The tuple of independent draws."""
+    return add_up(
+        (outcome, math.prod((row[x] for row, x in zip(rows, outcome, strict=True)), start=ONE))
+        for outcome in product(*rows)
+    )
+
+
+def apply(row: Row, function: Callable[[Any], Row | Hashable]) -> Row:
+    """Post-processing: `function` gives an output, or a distribution of outputs."""
+    pairs: list[tuple[Hashable, Fraction]] = []
+    for output, probability in row.items():
+        result = function(output)
+        following = result if isinstance(result, dict) else {result: ONE}
+        pairs += [(later, probability * p) for later, p in following.items()]
+    return add_up(pairs)
+
+
+def geometric(center: int, ratio: Fraction, low: int, high: int) -> Row:
+    """Two-sided geometric noise, everything beyond the ends reported as the end.
+
+    P(Z = z) = (1-r)/(1+r) r^|z-c|, hence P(Z >= x) = r^(x-c)/(1+r) for x >= c.
+    """
+
+    def at_least(x: int) -> Fraction:
+        return (
+            ratio ** (x - center) / (1 + ratio)
+            if x >= center
+            else 1 - ratio ** (center - x + 1) / (1 + ratio)
+        )
+
+    reach = {low: ONE} | {x: at_least(x) for x in range(low + 1, high + 1)} | {high + 1: ZERO}
+    return add_up((x, reach[x] - reach[x + 1]) for x in range(low, high + 1))
+
+
+def runs(row: Row, number: int) -> Row:
+    """The multiset of outputs of independent runs."""
+    return apply(independent([row] * number), lambda outputs: tuple(sorted(outputs, key=str)))
+
+
+ONE, ZERO = Fraction(1), Fraction(0)
+
+
+# ---------------------------------------------------------------- definitions
+
+
+def smallest_level(p: Row, q: Row, delta: Fraction = ZERO) -> Level:
+    """The smallest alpha >= 1 with P(S) <= alpha Q(S) + delta for every event S.
+
+    For each alpha the worst event is {o: P(o) > alpha Q(o)}: try every such set.
+    """
+    ordered = sorted(p, key=lambda o: p[o] / q[o] if o in q else INFINITE, reverse=True)
+    best: Level = ONE
+    p_event = q_event = ZERO
+    for output in ordered:
+        p_event += p[output]
+        q_event += q.get(output, ZERO)
+        if p_event > delta:
+            best = max(best, (p_event - delta) / q_event if q_event else INFINITE)
+    return best
+
+
+def differential_privacy(
+    mechanism: Mechanism, neighbours: Callable[[Any, Any], bool], delta: Fraction = ZERO
+) -> Level:
+    """Smallest level over all ordered pairs of neighbours."""
+    return max(
+        smallest_level(mechanism[w], mechanism[v], delta)
+        for w in mechanism
+        for v in mechanism
+        if w != v and neighbours(w, v)
+    )
+
+
+def given(
+    mechanism: Mechanism, prior: Mapping[Any, Fraction], secret: Callable[[Any], bool]
+) -> Row:
+    """P(output | secret) under the prior."""
+    inside = {w: p for w, p in prior.items() if p and secret(w)}
+    total = sum(inside.values())
+    return add_up(
+        (o, p * chance / total) for w, p in inside.items() for o, chance in mechanism[w].items()
+    )
+
+
+def pufferfish(
+    mechanism: Mechanism,
+    priors: Sequence[Prior],
+    pairs: Sequence[tuple[Secret, Secret]],
+    delta: Fraction = ZERO,
+) -> Level:
+    """Smallest level over the priors and both orders of each pair (Pufferfish, Def. 3.4)."""
+    levels: list[Level] = [ONE]
+    for prior in priors:
+        for pair in pairs:
+            if all(any(p and secret(w) for w, p in prior.items()) for secret in pair):
+                first, second = (given(mechanism, prior, secret) for secret in pair)
+                levels += [
+                    smallest_level(first, second, delta),
+                    smallest_level(second, first, delta),
+                ]
+    return max(levels)
+
+
+def values_of_each_record(records: int, domain: Sequence[Hashable]) -> list[tuple[Secret, Secret]]:
+    """The pairs `values`: record i is x against record i is y."""
+    return [
+        (lambda w, i=i, x=x: w[i] == x, lambda w, i=i, y=y: w[i] == y)
+        for i in range(records)
+        for k, x in enumerate(domain)
+        for y in domain[k + 1 :]
+    ]
+
+
+def hamming(w: Sequence[Any], v: Sequence[Any]) -> int:
+    return sum(x != y for x, y in zip(w, v, strict=True))
+
+
+def one_differs(w: Sequence[Any], v: Sequence[Any]) -> bool:
+    return hamming(w, v) == 1
+
+
+def databases(records: int, domain: Iterable[Hashable]) -> list[tuple[Any, ...]]:
+    return list(product(domain, repeat=records))
+
+
+# ---------------------------------------------------------------- model files
+
+
+def files(folder: str) -> list[str]:
+    return sorted(path.name for path in (MODELS / folder).glob("*.yaml"))
+
+
+@cache
+def checks(folder: str, file: str) -> list[dict[str, Any]]:
+    """The checks of a file, every scalar as text."""
+    text = (MODELS / folder / file).read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = yaml.load(text, Loader=yaml.BaseLoader)["checks"]
+    return found
+
+
+def level_holds(options: Mapping[str, str], value: Level) -> bool:
+    """Is the derived smallest level at most the level stated in the file?"""
+    if "equals" in options:
+        return value == Fraction(options["equals"])
+    if "exp_epsilon" in options:
+        return value <= Fraction(options["exp_epsilon"])
+    if logarithm := re.fullmatch(r"ln\((.*)\)", options["epsilon"]):
+        return value <= Fraction(logarithm[1])
+    with localcontext(prec=60):
+        exp_epsilon = Fraction(Decimal(options["epsilon"]).exp())
+    assert value == 1 or abs(value - exp_epsilon) > Fraction(1, 10**50), "too close for 60 digits"
+    return value <= exp_epsilon
+
+
+def assert_follows_from_definition(folder: str, file: str, derived: Sequence[Level]) -> None:
+    """Every verdict and every pinned leakage of the file agrees with the derived values."""
+    for check, value in zip(checks(folder, file), derived, strict=True):
+        (options,) = (v for v in check.values() if isinstance(v, dict))
+        verdict = "holds" if level_holds(options, value) else "violated"
+        assert check.get("expect", "holds") == verdict, (check, value)
+        if "leakage" in check:
+            pinned = check["leakage"]
+            assert (INFINITE if pinned == "infinite" else Fraction(pinned)) == value, (check, value)
+
+
+@cache
+def engine_answers(folder: str) -> dict[str, list[dict[str, Any]]]:
+    """What `verifier check` answers for all files of a folder, in one run."""
+    program = Path(sys.executable).with_name("verifier")
+    command = [str(program), "check", "--format", "json"]
+    command += [str(MODELS / folder / file) for file in files(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    answers: dict[str, list[dict[str, Any]]] = {file: [] for file in files(folder)}
+    for result in json.loads(done.stdout)["results"]:
+        answers[Path(result["file"]).name].append(result)
+    return answers
+
+
+def assert_engine_agrees(folder: str, file: str, derived: Sequence[Level]) -> None:
+    """The engine meets every expectation of the file and finds the derived leakage."""
+    for result, value in zip(engine_answers(folder)[file], derived, strict=True):
+        assert result["ok"], result
+        if "value" in result.get("leakage") or {}:
+            assert Fraction(result["leakage"]["value"]) == value
+        elif value == INFINITE:
+            assert result["leakage"].get("infinite"), result
+        else:
+            assert Fraction(result["leakage"]["exp_epsilon"]) == value, result
