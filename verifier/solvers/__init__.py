@@ -1,0 +1,1 @@
+"""Untrusted engines: whatever they find is re-verified by the checker before it is printed."""

@@ -1,0 +1,145 @@
+"""The largest ratio M[o, w] / M[o, w'] over a relation, exact, and the first pair attaining it.
+
+Codes ascend with values, so block maxima and minima are found on integer arrays. Each distinct
+(largest, smallest) pair of codes is one ratio; floating logarithms only discard ratios that are
+far from the largest, and rationals decide among the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import frexp, log2
+
+import numpy as np
+
+from verifier.mechanism import Mechanism
+from verifier.relation import Blocks
+
+CHUNK = 2**23  # entries of a matrix looked at together
+BITMAP = 2**24  # pairs of codes that are marked in a table rather than sorted
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A largest ratio (None: infinite) and the codes of the entries that give it."""
+
+    ratio: Fraction | None
+    codes: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """P(output | left) = ratio * P(output | right)."""
+
+    left: int
+    right: int
+    output: int
+
+
+class Comparison:
+    """A mechanism prepared for comparisons of its columns."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.columns = np.ascontiguousarray(mechanism.codes.T)  # (worlds, outputs)
+        self.base = len(mechanism.values)
+
+    def largest(self, blocks: Iterable[Blocks]) -> Extreme | None:
+        """The largest ratio over all comparisons where the left entry is positive, or None."""
+        keys = [self._distinct(part) for part in blocks]
+        distinct = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
+        values = self.mechanism.values
+        pairs = [divmod(key, self.base) for key in distinct.tolist()]
+        pairs = [(hi, lo) for hi, lo in pairs if values[hi]]
+        if not pairs:
+            return None
+        infinite = frozenset((hi, lo) for hi, lo in pairs if not values[lo])
+        if infinite:
+            return Extreme(None, infinite)
+        size = [_log2(value) if value else 0.0 for value in values]
+        top = max(size[hi] - size[lo] for hi, lo in pairs)
+        best, found = Fraction(0), set[tuple[int, int]]()
+        for hi, lo in pairs:
+            if size[hi] - size[lo] < top - 1e-6:  # far beyond the error of the logarithms
+                continue
+            ratio = values[hi] / values[lo]
+            if ratio > best:
+                best, found = ratio, set()
+            if ratio == best:
+                found.add((hi, lo))
+        return Extreme(best, frozenset(found))
+
+    def first(self, blocks: Iterable[Blocks], codes: frozenset[tuple[int, int]]) -> Witness:
+        """The first (left, right, output), in this order, whose entries have such codes."""
+        wanted = np.array(sorted(hi * self.base + lo for hi, lo in codes))
+        best: tuple[int, int, int] | None = None
+        for part in blocks:
+            order = np.argsort(part.left[:, 0], kind="stable")
+            left, right = part.left[order], part.right[order]
+            for rows in self._chunks(Blocks(left, right), first=16):
+                if best is not None and left[rows.start, 0] > best[0]:
+                    break
+                found = self._first_in(left[rows], right[rows], wanted)
+                best = min(filter(None, (best, found)), default=None)
+        assert best is not None
+        return Witness(*best)
+
+    def _first_in(
+        self, left: np.ndarray, right: np.ndarray, wanted: np.ndarray
+    ) -> tuple[int, int, int] | None:
+        hi, lo = self._extremes(left, right)
+        hits = np.isin(hi.astype(np.int64) * self.base + lo, wanted)
+        block, output = np.nonzero(hits)
+        if not len(block):
+            return None
+        rows = self.columns[left[block], output[:, None]] == hi[block, output][:, None]
+        world = left[block, rows.argmax(axis=1)]
+        rows = self.columns[right[block], output[:, None]] == lo[block, output][:, None]
+        other = right[block, rows.argmax(axis=1)]
+        at = np.lexsort((output, other, world))[0]
+        return int(world[at]), int(other[at]), int(output[at])
+
+    def _extremes(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Largest codes over `left`, smallest over `right`: two arrays (blocks, outputs)."""
+        hi, lo = self.columns[left[:, 0]], self.columns[right[:, 0]]
+        for at in range(1, left.shape[1]):
+            hi = np.maximum(hi, self.columns[left[:, at]])
+        for at in range(1, right.shape[1]):
+            lo = np.minimum(lo, self.columns[right[:, at]])
+        return hi, lo
+
+    def _distinct(self, part: Blocks) -> np.ndarray:
+        """The distinct keys hi * base + lo of one batch of blocks."""
+        marked = np.zeros(self.base**2, dtype=bool) if self.base**2 <= BITMAP else None
+        listed: list[np.ndarray] = []
+        for rows in self._chunks(part):
+            hi, lo = self._extremes(part.left[rows], part.right[rows])
+            keys = hi.astype(np.int64) * self.base + lo
+            if marked is None:
+                listed.append(np.unique(keys))
+            else:
+                marked[keys] = True
+        return np.flatnonzero(marked) if marked is not None else np.concatenate(listed)
+
+    def _chunks(self, part: Blocks, first: int | None = None) -> Iterator[slice]:
+        """Slices of the blocks, so that each takes bounded memory; `first` starts them small."""
+        limit = max(1, CHUNK // max(1, self.columns.shape[1]))
+        step = min(first or limit, limit)
+        start = 0
+        while start < len(part.left):
+            yield slice(start, start + step)
+            start += step
+            step = min(2 * step, limit)
+
+
+def _log2(value: Fraction) -> float:
+    """log2 with an error below 1e-9, for rationals of any size."""
+
+    def of(whole: int) -> float:
+        shift = max(0, whole.bit_length() - 64)
+        mantissa, exponent = frexp(whole >> shift)
+        return log2(mantissa) + exponent + shift
+
+    return of(value.numerator) - of(value.denominator)
