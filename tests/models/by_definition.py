@@ -1,0 +1,312 @@
+"""The definitions by plain arithmetic, straight from the papers, for checking the model files.
+
+A world is a tuple with one value per record (None: the record is absent).
+A mechanism is a dictionary: world -> {output: probability}.  Nothing here uses the engine.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+F = Fraction
+INFINITE = float("inf")
+MODELS = Path(__file__).parents[2] / "models"
+
+World = tuple[Any, ...]
+Row = Mapping[Hashable, Fraction]
+Mechanism = Mapping[World, Row]
+Prior = Mapping[World, Fraction]
+Pairs = Iterable[tuple[World, World]]
+Level = Fraction | float
+
+
+# --- Levels -----------------------------------------------------------------------------------
+
+
+def ratio(p: Row, q: Row) -> Level:
+    """The smallest alpha >= 1 with p(o) <= alpha q(o) for every output o.
+
+    >>> ratio({"a": F(3, 4), "b": F(1, 4)}, {"a": F(1, 4), "b": F(3, 4)})
+    Fraction(3, 1)
+    """
+    ratios = [x / q[o] if q.get(o) else INFINITE for o, x in p.items() if x]
+    return max([F(1), *ratios])
+
+
+def ratio_with_delta(p: Row, q: Row, delta: Fraction) -> Level:
+    """The smallest alpha >= 1 with p(S) <= alpha q(S) + delta for every event S."""
+    outputs = sorted(set(p) | set(q), key=repr)
+    worst: Level = F(1)
+    for size in range(1, len(outputs) + 1):
+        for event in combinations(outputs, size):
+            excess = sum(p.get(o, F(0)) for o in event) - delta
+            below = sum(q.get(o, F(0)) for o in event)
+            if excess > 0:
+                worst = max(worst, excess / below if below else INFINITE)
+    return worst
+
+
+def over_pairs(mechanism: Mechanism, pairs: Pairs) -> Level:
+    """The smallest level at which every ordered pair of worlds is indistinguishable."""
+    return max([F(1), *(ratio(mechanism[v], mechanism[w]) for v, w in pairs)])
+
+
+def given(mechanism: Mechanism, prior: Prior, secret: Iterable[World]) -> Row | None:
+    """P(output | secret, prior), or None where the secret has probability 0."""
+    weight = {w: prior[w] for w in secret if prior.get(w)}
+    total = sum(weight.values())
+    if not total:
+        return None
+    row: dict[Hashable, Fraction] = {}
+    for w, x in weight.items():
+        for o, p in mechanism[w].items():
+            row[o] = row.get(o, F(0)) + x * p / total
+    return row
+
+
+def pufferfish(
+    mechanism: Mechanism,
+    secrets: Iterable[tuple[Sequence[World], Sequence[World]]],
+    priors: Iterable[Prior],
+    delta: Fraction = F(0),
+) -> Level:
+    """Pufferfish paper, Definition 3.4, for a finite list of priors."""
+    worst: Level = F(1)
+    priors = list(priors)
+    for s, t in secrets:
+        for prior in priors:
+            p, q = given(mechanism, prior, s), given(mechanism, prior, t)
+            if p is not None and q is not None:
+                level = ratio if not delta else lambda a, b: ratio_with_delta(a, b, delta)
+                worst = max(worst, level(p, q), level(q, p))
+    return worst
+
+
+# --- Worlds, secrets, priors ------------------------------------------------------------------
+
+
+def databases(
+    domain: Sequence[Any], records: int, where: Callable[[World], bool] = lambda w: True
+) -> list[World]:
+    return [w for w in product(domain, repeat=records) if where(w)]
+
+
+def values(worlds: Sequence[World]) -> list[tuple[list[World], list[World]]]:
+    """Each record, each two of its values (absence is not a value)."""
+    out = []
+    for i in range(len(worlds[0])):
+        seen = sorted({w[i] for w in worlds if w[i] is not None}, key=repr)
+        for x, y in combinations(seen, 2):
+            out.append(([w for w in worlds if w[i] == x], [w for w in worlds if w[i] == y]))
+    return out
+
+
+def presence(worlds: Sequence[World]) -> list[tuple[list[World], list[World]]]:
+    """Each record: has value t, or is absent."""
+    out = []
+    for i in range(len(worlds[0])):
+        absent = [w for w in worlds if w[i] is None]
+        for x in sorted({w[i] for w in worlds if w[i] is not None}, key=repr):
+            out.append(([w for w in worlds if w[i] == x], absent))
+    return out
+
+
+def uniform(worlds: Sequence[World]) -> Prior:
+    return {w: F(1, len(worlds)) for w in worlds}
+
+
+def independent(worlds: Sequence[World], records: Sequence[Mapping[Any, Fraction]]) -> Prior:
+    """Independent records, conditioned on the worlds that are possible."""
+    weight = {w: F(1) for w in worlds}
+    for w in worlds:
+        for x, p in zip(w, records, strict=True):
+            weight[w] *= p.get(x, F(0))
+    total = sum(weight.values())
+    return {w: x / total for w, x in weight.items()}
+
+
+# --- Neighbours -------------------------------------------------------------------------------
+
+
+def replace(worlds: Sequence[World], group: int = 1) -> list[tuple[World, World]]:
+    """Up to `group` records, present on both sides, differ in value."""
+    return [
+        (v, w)
+        for v in worlds
+        for w in worlds
+        if 1 <= sum(x != y for x, y in zip(v, w, strict=True)) <= group
+        and all((x is None) == (y is None) for x, y in zip(v, w, strict=True))
+    ]
+
+
+def add_remove(worlds: Sequence[World]) -> list[tuple[World, World]]:
+    """One record is present on one side only."""
+    return [
+        (v, w)
+        for v in worlds
+        for w in worlds
+        if sum(x != y for x, y in zip(v, w, strict=True)) == 1
+        and any((x is None) != (y is None) for x, y in zip(v, w, strict=True))
+    ]
+
+
+def everything(worlds: Sequence[World]) -> list[tuple[World, World]]:
+    return [(v, w) for v in worlds for w in worlds if v != w]
+
+
+def difference(v: World, w: World) -> frozenset[tuple[int, Any]]:
+    """Symmetric difference of the sets of (individual, value) tuples."""
+    tuples = zip(range(len(v)), v, w, strict=True)
+    return frozenset((i, z) for i, x, y in tuples if x != y for z in (x, y) if z is not None)
+
+
+def induced(worlds: Sequence[World]) -> list[tuple[World, World]]:
+    """Pufferfish paper, Definition 10.3: no non-empty proper subset of the moves will do."""
+    out = []
+    for v in worlds:
+        moves = {w: difference(v, w) for w in worlds if w != v}
+        out += [(v, w) for w, m in moves.items() if not any(n < m for n in moves.values())]
+    return out
+
+
+def blowfish(
+    worlds: Sequence[World], edge: Callable[[Any, Any], bool]
+) -> list[tuple[World, World]]:
+    """Blowfish paper, Definition 4.1, with T not empty for the third database as well."""
+    out = []
+    for v in worlds:
+        by_pairs: dict[frozenset[Any], list[World]] = {}
+        for w in worlds:
+            steps = zip(range(len(v)), v, w, strict=True)
+            pairs = frozenset((i, x, y) for i, x, y in steps if x != y and edge(x, y))
+            if pairs:
+                by_pairs.setdefault(pairs, []).append(w)
+        for pairs, candidates in by_pairs.items():
+            if any(other < pairs for other in by_pairs):
+                continue
+            moves = {w: difference(v, w) for w in candidates}
+            out += [(v, w) for w, m in moves.items() if not any(n < m for n in moves.values())]
+    return out
+
+
+def complete(x: Any, y: Any) -> bool:
+    """Full-domain secrets: every two values."""
+    return bool(x != y)
+
+
+def within(distance: int) -> Callable[[Any, Any], bool]:
+    """Distance-threshold secrets: L1 distance of numbers or of tuples of numbers."""
+
+    def edge(x: Any, y: Any) -> bool:
+        pairs = zip(x, y, strict=True) if isinstance(x, tuple) else [(x, y)]
+        return bool(sum(abs(a - b) for a, b in pairs) <= distance)
+
+    return edge
+
+
+def inside(*cells: Iterable[Any]) -> Callable[[Any, Any], bool]:
+    """Partitioned secrets: two values of one cell."""
+    sets = [set(cell) for cell in cells]
+    return lambda x, y: any(x in cell and y in cell for cell in sets)
+
+
+def one_attribute(x: Sequence[Any], y: Sequence[Any]) -> bool:
+    """Attribute secrets: exactly one attribute differs."""
+    return sum(a != b for a, b in zip(x, y, strict=True)) == 1
+
+
+def sensitivity(pairs: Pairs, query: Callable[[World], Sequence[Any]]) -> Fraction:
+    """The largest L1 distance of the query over the pairs (Blowfish paper, Definition 5.1)."""
+    return max(
+        (F(sum(abs(a - b) for a, b in zip(query(v), query(w), strict=True))) for v, w in pairs),
+        default=F(0),
+    )
+
+
+def histogram(domain: Sequence[Any]) -> Callable[[World], list[int]]:
+    return lambda w: [w.count(x) for x in domain]
+
+
+# --- Mechanisms -------------------------------------------------------------------------------
+
+
+def geometric(center: int, rho: Fraction, low: int, high: int) -> Row:
+    """Two-sided geometric noise P(z) = (1-rho)/(1+rho) rho^|z|, clamped to low..high.
+
+    Clamping at the smallest and the largest center merges proportional rows only.
+    """
+    row = {z: (1 - rho) / (1 + rho) * rho ** abs(z - center) for z in range(low, high + 1)}
+    row[low] = rho ** abs(low - center) / (1 + rho)
+    row[high] = rho ** abs(high - center) / (1 + rho)
+    return row
+
+
+def noisy(worlds: Sequence[World], query: Callable[[World], int], rho: Fraction) -> Mechanism:
+    low, high = min(map(query, worlds)), max(map(query, worlds))
+    return {w: geometric(query(w), rho, low, high) for w in worlds}
+
+
+def together(*rows: Row) -> Row:
+    """Independent releases: the outputs are tuples."""
+    out: dict[Hashable, Fraction] = {(): F(1)}
+    for row in rows:
+        out = {(*o, z): p * q for o, p in out.items() for z, q in row.items()}  # type: ignore[misc]
+    return out
+
+
+def response(worlds: Sequence[World], truth: Fraction, domain: Sequence[Any]) -> Mechanism:
+    """Every record answers truthfully with probability `truth`, else uniformly another value."""
+    lie = (1 - truth) / (len(domain) - 1)
+    one = {x: {y: truth if x == y else lie for y in domain} for x in domain}
+    return {w: together(*(one[x] for x in w)) for w in worlds}
+
+
+def exactly(worlds: Sequence[World], query: Callable[[World], Hashable]) -> Mechanism:
+    return {w: {query(w): F(1)} for w in worlds}
+
+
+# --- What a model file says -------------------------------------------------------------------
+
+
+class Check(NamedTuple):
+    definition: str
+    level: Level
+    expect: str
+    pinned: Level | None
+
+
+def number(text: str) -> Level:
+    return INFINITE if text == "infinite" else F(text)
+
+
+def checks(file: str) -> list[Check]:
+    """The checks of a model file, read without the engine; every scalar stays text."""
+    document = yaml.load((MODELS / file).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    assert document["title"] and document["source"]
+    out = []
+    for check in document["checks"]:
+        (definition,) = set(check) - {"name", "mechanism", "expect", "leakage"}
+        body = check[definition]
+        if definition == "sensitivity":
+            level: Level = number(body["equals"])
+        elif "epsilon" in body:
+            level = number(body["epsilon"].removeprefix("ln(").removesuffix(")"))
+        else:
+            level = number(body["exp_epsilon"])
+        pinned = number(check["leakage"]) if "leakage" in check else None
+        out.append(Check(definition, level, check.get("expect", "holds"), pinned))
+    return out
+
+
+def confirm(file: str, *exact: Level) -> None:
+    """Each check of the file agrees with the exact smallest level found by brute force."""
+    found = checks(file)
+    assert len(found) == len(exact), f"{file}: {len(found)} checks, {len(exact)} numbers"
+    for place, (check, level) in enumerate(zip(found, exact, strict=True)):
+        holds = level == check.level if check.definition == "sensitivity" else level <= check.level
+        assert check.expect == ("holds" if holds else "violated"), (file, place, check, level)
+        assert check.pinned in (None, level), (file, place, check, level)
