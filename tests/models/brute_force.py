@@ -110,13 +110,14 @@ def smallest_level(p: Row, q: Row, delta: Fraction = ZERO) -> Level:
 def differential_privacy(
     mechanism: Mechanism, neighbours: Callable[[Any, Any], bool], delta: Fraction = ZERO
 ) -> Level:
-    """Smallest level over all ordered pairs of neighbours."""
-    return max(
+    """Smallest level over all ordered pairs of neighbours; 1 where there are none."""
+    levels = [
         smallest_level(mechanism[w], mechanism[v], delta)
         for w in mechanism
         for v in mechanism
         if w != v and neighbours(w, v)
-    )
+    ]
+    return max([ONE, *levels])
 
 
 def given(

@@ -85,9 +85,7 @@ def randomized_response() -> list[Level]:
         differential_privacy(m, one_differs, F(1, 5)),
         differential_privacy(m, within(2)),
         per_unit(m, hamming, F(3)),
-        pufferfish(
-            m, [independent([coin(F(q, 9)) for q in (1, 4, 7)])], values_of_each_record(3, BITS)
-        ),
+        pufferfish(m, [unequal], values_of_each_record(3, BITS)),
         everything,
         everything,
     ]
