@@ -1,0 +1,209 @@
+"""What randomized response protects: the numbers of models/row-cone, by plain fractions."""
+
+from collections.abc import Callable
+from fractions import Fraction as F
+from itertools import product
+from math import prod
+from typing import Any
+
+import pytest
+
+from tests.models.brute_force import (
+    Level,
+    Mechanism,
+    Prior,
+    Row,
+    Secret,
+    apply,
+    assert_engine_agrees,
+    assert_follows_from_definition,
+    coin,
+    databases,
+    differential_privacy,
+    files,
+    given,
+    hamming,
+    independent,
+    one_differs,
+    pufferfish,
+    values_of_each_record,
+)
+
+FOLDER = "row-cone"
+BITS = (0, 1)
+P = F(3, 4)
+
+
+def anybody(w: object, v: object) -> bool:
+    return True
+
+
+def response(records: int) -> Mechanism:
+    return {w: independent([coin(P if x else 1 - P) for x in w]) for w in databases(records, BITS)}
+
+
+def parity_of_response(records: int, bits: int) -> Mechanism:
+    """The parity of the first responses: a post-processing of randomized response."""
+    return {w: apply(row, lambda o: sum(o[:bits]) % 2) for w, row in response(records).items()}
+
+
+def parity_with_truth(truth: F) -> Mechanism:
+    return {w: coin(truth if sum(w) % 2 else 1 - truth) for w in databases(2, BITS)}
+
+
+def bits(*chances: F) -> Prior:
+    return independent([coin(q) for q in chances])
+
+
+def parity_of(number: int) -> list[tuple[Secret, Secret]]:
+    return [(lambda w: sum(w[:number]) % 2 == 0, lambda w: sum(w[:number]) % 2 == 1)]
+
+
+def facets(records: int) -> list[dict[Any, F]]:
+    """Theorem 4.3: one facet for each bit string s, coefficients p^ham (p-1)^(k-ham)."""
+    return [
+        {
+            w: P ** hamming(s, w) * (P - 1) ** (records - hamming(s, w))
+            for w in databases(records, BITS)
+        }
+        for s in product(BITS, repeat=records)
+    ]
+
+
+def rows(mechanism: Mechanism) -> list[dict[Any, F]]:
+    outputs = {o for row in mechanism.values() for o in row}
+    return [{w: row.get(o, F(0)) for w, row in mechanism.items()} for o in sorted(outputs, key=str)]
+
+
+def is_in_row_cone(mechanism: Mechanism, records: int) -> bool:
+    return all(
+        sum(facet[w] * row[w] for w in row) >= 0
+        for facet in facets(records)
+        for row in rows(mechanism)
+    )
+
+
+def test_the_quiet_parity_lies_on_the_facets_and_anything_louder_beyond() -> None:
+    quiet = parity_with_truth(F(5, 8))
+    assert quiet == parity_of_response(2, 2)
+    assert is_in_row_cone(quiet, 2)
+    assert not is_in_row_cone(parity_with_truth(F(5, 8) + F(1, 10**9)), 2)
+    assert not is_in_row_cone(parity_with_truth(P), 2)
+
+
+@pytest.mark.parametrize("records", [2, 3])
+def test_each_facet_touches_all_rows_of_randomized_response_but_one(records: int) -> None:
+    """The cone is simplicial: 2^k rows, 2^k facets, each facet opposite to one row."""
+    for facet in facets(records):
+        products = [sum(facet[w] * row[w] for w in row) for row in rows(response(records))]
+        assert sorted(products)[:-1] == [0] * (2**records - 1)
+        assert max(products) == prod([2 * P - 1] * records)
+
+
+def test_attacker_1_never_changes_his_mind_but_may_be_confirmed() -> None:
+    """P(output | odd) <= 5/3 P(output | even), with equality for three outputs of four."""
+    prior = bits(P, P)
+    (even, odd) = (given(response(2), prior, secret) for secret in parity_of(2)[0])
+    ratios = {output: odd[output] / even[output] for output in even}
+    assert ratios == {(0, 0): F(5, 3), (0, 1): F(5, 3), (1, 0): F(5, 3), (1, 1): F(15, 41)}
+
+
+def response_of_two() -> list[Level]:
+    quiet, loud = parity_with_truth(F(5, 8)), parity_with_truth(P)
+    attacker = [bits(P, P)]
+    return [
+        differential_privacy(loud, one_differs),
+        differential_privacy(response(2), one_differs),
+        differential_privacy(quiet, one_differs),
+        pufferfish(quiet, attacker, parity_of(2)),
+        pufferfish(loud, attacker, parity_of(2)),
+        pufferfish(response(2), attacker, parity_of(2)),
+    ]
+
+
+def parity_of_more_bits() -> list[Level]:
+    levels = [differential_privacy(parity_of_response(4, k), one_differs) for k in (1, 2, 3, 4)]
+    return [*levels, levels[-1]]
+
+
+def four_attackers() -> list[Level]:
+    attackers = [bits(q, r) for q in (P, 1 - P) for r in (P, 1 - P)]
+    mechanisms = [
+        parity_with_truth(F(5, 8)),
+        parity_with_truth(F(625000001, 10**9)),
+        parity_of_response(2, 1),
+    ]
+    return [pufferfish(m, attackers, parity_of(2)) for m in mechanisms]
+
+
+def undecided_attacker() -> list[Level]:
+    prior = [bits(F(1, 2), P)]
+    second_bit = values_of_each_record(2, BITS)[1:]
+    return [
+        pufferfish(response(2), prior, parity_of(2)),
+        pufferfish(response(2), prior, second_bit),
+    ]
+
+
+def any_prior(mechanism: Mechanism, pair: tuple[Secret, Secret]) -> Level:
+    """Pufferfish paper, Thm 3.1: without assumptions every pair of worlds across the secrets."""
+    first, second = pair
+    return differential_privacy(
+        mechanism, lambda w, v: (first(w) and second(v)) or (second(w) and first(v))
+    )
+
+
+def three_bits() -> list[Level]:
+    three_sure, two_sure = bits(P, 1 - P, P), bits(P, P, F(1, 2))
+    two, three = parity_of_response(3, 2), parity_of_response(3, 3)
+    return [
+        pufferfish(three, [three_sure], parity_of(3)),
+        pufferfish(two, [two_sure], parity_of(2)),
+        pufferfish(three, [two_sure], parity_of(2)),
+        any_prior(response(3), parity_of(3)[0]),
+        any_prior(response(3), parity_of(2)[0]),
+    ]
+
+
+def many_definitions() -> list[Level]:
+    m = response(2)
+    neighbours = differential_privacy(m, one_differs)
+    pairs = values_of_each_record(2, BITS)
+    uniform = pufferfish(m, [bits(F(1, 2), F(1, 2))], pairs)
+    every_pair = max(any_prior(m, pair) for pair in pairs)
+    # Metric, Blowfish and induced neighbours: the same single changes (a change of both bits is
+    # not minimal); independent records: Thm 6.1.
+    return [*[neighbours] * 5, uniform, differential_privacy(m, anybody), every_pair]
+
+
+def erasure() -> list[Level]:
+    half = F(1, 2)
+    m: dict[str, Row] = {w: {w: half, "nothing": half} for w in ("left", "right")}
+    identity: dict[str, Row] = {w: {w: F(1)} for w in ("left", "right")}
+    return [
+        differential_privacy(m, anybody),
+        differential_privacy(identity, anybody),
+        differential_privacy(m, anybody, half),
+        differential_privacy(identity, anybody, half),
+    ]
+
+
+DERIVED: dict[str, Callable[[], list[Level]]] = {
+    "erasure.yaml": erasure,
+    "four-attackers.yaml": four_attackers,
+    "one-mechanism-many-definitions.yaml": many_definitions,
+    "parity-of-more-bits.yaml": parity_of_more_bits,
+    "row-cone-of-randomized-response.yaml": response_of_two,
+    "three-bits.yaml": three_bits,
+    "undecided-attacker.yaml": undecided_attacker,
+}
+
+
+@pytest.mark.parametrize("file", files(FOLDER))
+def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
+    assert_follows_from_definition(FOLDER, file, DERIVED[file]())
+
+
+@pytest.mark.parametrize("file", files(FOLDER))
+def test_engine_finds_the_same(file: str) -> None:
+    assert_engine_agrees(FOLDER, file, DERIVED[file]())
