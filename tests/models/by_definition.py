@@ -7,14 +7,11 @@ A mechanism is a dictionary: world -> {output: probability}.  Nothing here uses 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import yaml
+from typing import Any
 
 F = Fraction
+ZERO = F(0)
 INFINITE = float("inf")
-MODELS = Path(__file__).parents[2] / "models"
 
 World = tuple[Any, ...]
 Row = Mapping[Hashable, Fraction]
@@ -72,7 +69,7 @@ def pufferfish(
     mechanism: Mechanism,
     secrets: Iterable[tuple[Sequence[World], Sequence[World]]],
     priors: Iterable[Prior],
-    delta: Fraction = F(0),
+    delta: Fraction = ZERO,
 ) -> Level:
     """Pufferfish paper, Definition 3.4, for a finite list of priors."""
     worst: Level = F(1)
@@ -113,6 +110,13 @@ def presence(worlds: Sequence[World]) -> list[tuple[list[World], list[World]]]:
         for x in sorted({w[i] for w in worlds if w[i] is not None}, key=repr):
             out.append(([w for w in worlds if w[i] == x], absent))
     return out
+
+
+def split(
+    worlds: list[World], s: Callable[[World], bool], t: Callable[[World], bool]
+) -> list[tuple[list[World], list[World]]]:
+    """One pair of secrets, given as predicates."""
+    return [([w for w in worlds if s(w)], [w for w in worlds if t(w)])]
 
 
 def uniform(worlds: Sequence[World]) -> Prior:
@@ -214,6 +218,11 @@ def inside(*cells: Iterable[Any]) -> Callable[[Any, Any], bool]:
     return lambda x, y: any(x in cell and y in cell for cell in sets)
 
 
+def edges(*pairs: str) -> Callable[[Any, Any], bool]:
+    """Explicit edges between one-letter values."""
+    return lambda x, y: any({x, y} == set(pair) for pair in pairs)
+
+
 def one_attribute(x: Sequence[Any], y: Sequence[Any]) -> bool:
     """Attribute secrets: exactly one attribute differs."""
     return sum(a != b for a, b in zip(x, y, strict=True)) == 1
@@ -232,6 +241,11 @@ def histogram(domain: Sequence[Any]) -> Callable[[World], list[int]]:
 
 
 # --- Mechanisms -------------------------------------------------------------------------------
+
+
+def bits(p: Fraction) -> Row:
+    """1 with probability p, else 0."""
+    return {1: p, 0: 1 - p}
 
 
 def geometric(center: int, rho: Fraction, low: int, high: int) -> Row:
@@ -258,6 +272,11 @@ def together(*rows: Row) -> Row:
     return out
 
 
+def flips(p: Fraction, x: int) -> Row:
+    """The bit x, flipped with probability p."""
+    return {x: 1 - p, 1 - x: p}
+
+
 def response(worlds: Sequence[World], truth: Fraction, domain: Sequence[Any]) -> Mechanism:
     """Every record answers truthfully with probability `truth`, else uniformly another value."""
     lie = (1 - truth) / (len(domain) - 1)
@@ -267,46 +286,3 @@ def response(worlds: Sequence[World], truth: Fraction, domain: Sequence[Any]) ->
 
 def exactly(worlds: Sequence[World], query: Callable[[World], Hashable]) -> Mechanism:
     return {w: {query(w): F(1)} for w in worlds}
-
-
-# --- What a model file says -------------------------------------------------------------------
-
-
-class Check(NamedTuple):
-    definition: str
-    level: Level
-    expect: str
-    pinned: Level | None
-
-
-def number(text: str) -> Level:
-    return INFINITE if text == "infinite" else F(text)
-
-
-def checks(file: str) -> list[Check]:
-    """The checks of a model file, read without the engine; every scalar stays text."""
-    document = yaml.load((MODELS / file).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-    assert document["title"] and document["source"]
-    out = []
-    for check in document["checks"]:
-        (definition,) = set(check) - {"name", "mechanism", "expect", "leakage"}
-        body = check[definition]
-        if definition == "sensitivity":
-            level: Level = number(body["equals"])
-        elif "epsilon" in body:
-            level = number(body["epsilon"].removeprefix("ln(").removesuffix(")"))
-        else:
-            level = number(body["exp_epsilon"])
-        pinned = number(check["leakage"]) if "leakage" in check else None
-        out.append(Check(definition, level, check.get("expect", "holds"), pinned))
-    return out
-
-
-def confirm(file: str, *exact: Level) -> None:
-    """Each check of the file agrees with the exact smallest level found by brute force."""
-    found = checks(file)
-    assert len(found) == len(exact), f"{file}: {len(found)} checks, {len(exact)} numbers"
-    for place, (check, level) in enumerate(zip(found, exact, strict=True)):
-        holds = level == check.level if check.definition == "sensitivity" else level <= check.level
-        assert check.expect == ("holds" if holds else "violated"), (file, place, check, level)
-        assert check.pinned in (None, level), (file, place, check, level)

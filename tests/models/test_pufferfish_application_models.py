@@ -1,0 +1,302 @@
+"""Model files of the Pufferfish paper, Sections 4 and 7 to 11, derived from the definitions."""
+
+from collections.abc import Callable, Hashable
+from itertools import pairwise, product
+from math import comb
+
+from tests.models.by_definition import (
+    INFINITE,
+    ZERO,
+    F,
+    Fraction,
+    Mechanism,
+    Row,
+    World,
+    bits,
+    blowfish,
+    complete,
+    databases,
+    everything,
+    exactly,
+    geometric,
+    independent,
+    induced,
+    noisy,
+    over_pairs,
+    presence,
+    pufferfish,
+    ratio,
+    ratio_with_delta,
+    replace,
+    response,
+    split,
+    together,
+    uniform,
+    values,
+)
+from tests.models.model_files import confirm
+
+BITS = (0, 1)
+HALF = F(1, 2)
+
+
+# --- Section 7: single-prior privacy ----------------------------------------------------------
+
+
+def algorithm_1(n: int, rho: Fraction, k_lo: int, k_hi: int) -> dict[int, Row]:
+    """Count -> distribution of ('noisy', r) or ('true', k); the left-over mass is derived."""
+    rows = {}
+    for k in range(n + 1):
+        row: dict[Hashable, Fraction] = {
+            ("noisy", r): p for r, p in geometric(k, rho, 0, n).items()
+        }
+        if k_lo <= k <= k_hi:
+            for r in range(k_lo, k_hi + 1):
+                bend = min(abs(r - k_lo) + abs(k_lo - k), abs(r - k_hi) + abs(k_hi - k))
+                row["noisy", r] = (1 - rho) / (1 + rho) * rho ** (2 + bend)
+            row["true", k] = 1 - sum(row.values())
+        rows[k] = row
+    return rows
+
+
+def mixed(rows: dict[int, Row], weights: dict[int, Fraction]) -> Row:
+    out: dict[Hashable, Fraction] = {}
+    for k, x in weights.items():
+        for o, p in rows[k].items():
+            out[o] = out.get(o, F(0)) + x * p
+    return out
+
+
+def binomial(n: int, q: Fraction, shift: int = 0) -> dict[int, Fraction]:
+    return {k + shift: comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)}
+
+
+def both(p: Row, q: Row) -> Fraction | float:
+    return max(ratio(p, q), ratio(q, p))
+
+
+def single_prior_levels(
+    n: int, q: Fraction, rho: Fraction, k_lo: int, k_hi: int
+) -> tuple[Fraction | float, Fraction | float]:
+    """Leakage between the two values, and between a value and "not in the data"."""
+    rows = algorithm_1(n, rho, k_lo, k_hi)
+    one, zero = mixed(rows, binomial(n - 1, q, 1)), mixed(rows, binomial(n - 1, q))
+    absent = mixed(rows, binomial(n, q))
+    return both(one, zero), max(both(one, absent), both(zero, absent))
+
+
+def test_single_prior() -> None:
+    level, _ = single_prior_levels(6, HALF, HALF, 2, 4)
+    confirm("pufferfish/single-prior.yaml", level, level)
+
+
+def test_single_prior_replaced() -> None:
+    level, replaced = single_prior_levels(6, HALF, HALF, 2, 4)
+    confirm("pufferfish/single-prior-replaced.yaml", replaced, replaced, level)
+
+
+def test_single_prior_four_people() -> None:
+    good, _ = single_prior_levels(4, HALF, F(1, 3), 1, 3)
+    biased, _ = single_prior_levels(4, F(9, 10), F(1, 3), 1, 3)
+    rows = algorithm_1(4, F(1, 3), 1, 3)
+    worlds = databases(BITS, 4)
+    near = over_pairs({w: rows[sum(w)] for w in worlds}, replace(worlds))
+    confirm("pufferfish/single-prior-four-people.yaml", good, good, biased, near)
+
+
+# --- Section 8: continuous attributes and aggregates ------------------------------------------
+
+
+def across(
+    worlds: list[World], s: Callable[[int], bool], t: Callable[[int], bool]
+) -> list[tuple[World, World]]:
+    """The first record moves from s to t or back, everything else stays."""
+    moves = [(v, w) for v in worlds for w in worlds if v[1:] == w[1:] and s(v[0]) and t(w[0])]
+    return moves + [(w, v) for v, w in moves]
+
+
+def test_salaries_within_an_interval() -> None:
+    worlds = databases(range(6), 2)
+    mechanism = noisy(worlds, sum, HALF)
+    low, middle, high = (0, 1).__contains__, (2, 3).__contains__, (4, 5).__contains__
+    next_to = over_pairs(mechanism, across(worlds, low, middle) + across(worlds, middle, high))
+    confirm(
+        "pufferfish/salaries-within-an-interval.yaml",
+        next_to,
+        next_to,
+        over_pairs(mechanism, across(worlds, low, high)),
+        over_pairs(mechanism, replace(worlds)),
+    )
+
+
+def test_salaries_within_a_factor() -> None:
+    worlds = databases((1, 2, 4, 8), 2)
+    mechanism = noisy(worlds, lambda w: (w[0] * w[1]).bit_length() - 1, HALF)
+    level = over_pairs(mechanism, across(worlds, lambda x: 1 <= x < 4, lambda x: 4 <= x < 16))
+    confirm("pufferfish/salaries-within-a-factor.yaml", level, level)
+
+
+def close(worlds: list[World]) -> list[tuple[World, World]]:
+    return [(v, w) for v, w in everything(worlds) if abs(v[0] - w[0]) <= 1]
+
+
+def test_aggregate_secrets() -> None:
+    worlds = databases(range(7), 1)
+    mechanism = noisy(worlds, sum, HALF)
+    level = over_pairs(
+        mechanism, across(worlds, lambda x: abs(x - 3) <= 1, lambda x: abs(x - 3) == 2)
+    )
+    near = over_pairs(mechanism, close(worlds))
+    confirm("pufferfish/aggregate-secrets.yaml", near, level, level, level)
+
+
+def test_aggregate_secrets_with_a_gap() -> None:
+    numbers = (0, 1, 2, 4, 5, 6)
+    worlds = databases(numbers, 1)
+    mechanism = exactly(worlds, lambda w: w[0] >= 4)
+    level = over_pairs(
+        mechanism, across(worlds, lambda x: abs(x - 2) <= 1, lambda x: abs(x - 2) == 2)
+    )
+    confirm(
+        "pufferfish/aggregate-secrets-with-a-gap.yaml", over_pairs(mechanism, close(worlds)), level
+    )
+    for x, y in product(numbers, repeat=2):  # the premise of Theorem 8.1
+        if abs(x - y) == 1:
+            assert any((abs(x - z) <= 1) != (abs(y - z) <= 1) for z in numbers)
+
+
+# --- Section 9.1 and the axioms of priors -----------------------------------------------------
+
+
+def test_two_runs_reveal_all() -> None:
+    once = {("star",): {1: F(1)}, ("other",): {2: F(1)}, ("e",): {1: HALF, 2: HALF}}
+    twice = {w: together(row, row) for w, row in once.items()}
+    prior = {("star",): F(1, 6), ("other",): F(1, 3), ("e",): HALF}
+    secrets = [([("star",), ("other",)], [("e",)])]
+    level = pufferfish(once, secrets, [prior])
+    confirm(
+        "pufferfish/two-runs-reveal-all.yaml", level, level, pufferfish(twice, secrets, [prior])
+    )
+
+
+def test_priors_are_not_convex() -> None:
+    likely = {"i1": F(9, 10), "i2": F(1, 10), "j1": F(9, 10), "j2": F(1, 10)}
+    mechanism: Mechanism = {(w,): bits(p) for w, p in likely.items()}
+    secrets = [([("i1",), ("i2",)], [("j1",), ("j2",)])]
+    first, second = {"i1": F(9, 10), "j1": F(1, 10)}, {"i2": F(1, 10), "j2": F(9, 10)}
+
+    def level(a: Fraction) -> Fraction | float:
+        prior = {(w,): a * first.get(w, 0) + (1 - a) * second.get(w, 0) for w in likely}
+        return pufferfish(mechanism, secrets, [prior])
+
+    confirm(
+        "pufferfish/priors-are-not-convex.yaml",
+        max(level(F(0)), level(F(1))),
+        level(HALF),
+        level(F(1, 4)),
+    )
+    assert max(level(F(k, 40)) for k in range(41)) == level(F(1, 4))
+
+
+# --- Section 10: deterministic constraints ----------------------------------------------------
+
+
+def test_exam() -> None:
+    worlds = databases(BITS, 4, lambda w: list(w) == sorted(w, reverse=True))
+    mechanism = noisy(worlds, sum, HALF)
+    confirm(
+        "pufferfish/exam.yaml",
+        over_pairs(mechanism, induced(worlds)),
+        over_pairs(mechanism, blowfish(worlds, complete)),
+        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
+        over_pairs(mechanism, everything(worlds)),
+    )
+
+
+def test_histogram_with_absent_people() -> None:
+    worlds = databases((0, 1, None), 2, lambda w: w.count(1) == 1)
+    path = [(1, 0), (1, None), (None, 1), (0, 1)]
+    mechanism = noisy(worlds, path.index, HALF)
+    assert set(induced(worlds)) == {p for v, w in pairwise(path) for p in ((v, w), (w, v))}
+    secrets = values(worlds) + presence(worlds)
+    present = independent(worlds, [{0: HALF, 1: HALF}] * 2)
+    assert {w for w, p in present.items() if p} == {(1, 0), (0, 1)}
+    level = pufferfish(mechanism, secrets, [present])
+    confirm(
+        "pufferfish/histogram-with-absent-people.yaml",
+        over_pairs(mechanism, induced(worlds)),
+        level,
+        level,
+        pufferfish(mechanism, secrets, [uniform(worlds)]),
+    )
+
+
+def test_published_count() -> None:
+    worlds = databases(BITS, 4, lambda w: sum(w) == 2)
+    mechanism = response(worlds, F(3, 4), BITS)
+    skewed = independent(worlds, [bits(HALF), bits(F(9, 10)), bits(F(1, 10)), bits(F(2, 3))])
+    assert not replace(worlds)
+    confirm(
+        "pufferfish/published-count.yaml",
+        F(1),
+        over_pairs(mechanism, induced(worlds)),
+        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
+        pufferfish(mechanism, values(worlds), [skewed]),
+        over_pairs(mechanism, everything(worlds)),
+    )
+
+
+# --- Sections 4.1 and 11 ----------------------------------------------------------------------
+
+
+def test_de_finetti() -> None:
+    worlds = databases(BITS, 2)
+    prior = independent(worlds, [bits(F(1, 20)), bits(F(1, 100))])
+    cancer = split(worlds, lambda w: w[0] == 1, lambda w: w[0] == 0)
+    quiet = noisy(worlds, sum, HALF)
+    confirm(
+        "pufferfish/de-finetti.yaml",
+        pufferfish(exactly(worlds, lambda w: sum(w) == 1), cancer, [prior]),
+        pufferfish(exactly(worlds, sum), cancer, [prior]),
+        over_pairs(quiet, replace(worlds)),
+        pufferfish(quiet, cancer, [prior]),
+    )
+    sick = F(1, 20) * F(99, 100)
+    assert sick / (sick + F(1, 100) * F(19, 20)) == F(99, 118)
+
+
+def test_fair_coins_without_noise() -> None:
+    worlds = databases(BITS, 4)
+    total = exactly(worlds, sum)
+    rounded = exactly(worlds, lambda w: max(1, min(3, sum(w))))
+    parity = exactly(worlds, lambda w: sum(w) % 2 == 0)
+
+    def level(mechanism: Mechanism, delta: Fraction = ZERO) -> Fraction | float:
+        return pufferfish(mechanism, values(worlds), [uniform(worlds)], delta)
+
+    merged = level(rounded)
+    confirm(
+        "pufferfish/fair-coins-without-noise.yaml",
+        level(total),
+        level(total, F(1, 8)),
+        level(total, F(1, 9)),
+        merged,
+        merged,
+        level(parity),
+        merged,
+    )
+
+
+def test_one_random_record() -> None:
+    worlds = databases(BITS, 4)
+    mechanism = {w: {(i, x): F(1, 4) for i, x in enumerate(w)} for w in worlds}
+
+    def level(delta: Fraction) -> Fraction | float:
+        near = replace(worlds)[:32]  # all worlds are alike up to renaming
+        return max(ratio_with_delta(mechanism[v], mechanism[w], delta) for v, w in near)
+
+    believed = pufferfish(mechanism, values(worlds)[:1], [uniform(worlds)], F(1, 4))
+    assert over_pairs(mechanism, replace(worlds)) == INFINITE
+    confirm(
+        "pufferfish/one-random-record.yaml", level(F(1, 4)), level(F(24, 100)), INFINITE, believed
+    )
