@@ -4,13 +4,14 @@ The claimed leakage is verified from both sides: there every comparison holds, a
 allows nothing smaller. The verdict must then be what leakage and level say.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from .conditionals import Places, condition, is_prior_list
+from .extremes import hardest
 from .level import ONE, Level, read_level
 from .reading import (
     Refused,
@@ -20,6 +21,7 @@ from .reading import (
     integers,
     number,
     read_claim,
+    read_evidence,
     read_model,
     show,
     total,
@@ -53,9 +55,7 @@ def check_comparison(document: dict[str, Any]) -> None:
         table, blocks = model.mechanism, read_blocks(relation, model, RULES)
     if level.delta and relation["rule"] == "distances":
         raise Refused("with distances, delta must be 0")
-    witness = None
-    if document["evidence"] is not None:
-        witness = _read_witness(document, table, blocks, places, level.delta)
+    witness = _read_witness(document, table, blocks, places, level.delta)
     within = _is_within(claim["leakage"], level, table, blocks, witness)
     if within != holds:
         raise Rejected(f"wrong verdict: the leakage is {'' if within else 'not '}within the level")
@@ -67,10 +67,11 @@ def _read_witness(
     blocks: list[Block],
     places: Places | None,
     delta: Fraction,
-) -> Witness:
+) -> Witness | None:
     """The witness of the evidence, which must be one of the comparisons."""
-    fields(document["evidence"], "the evidence", ("witness",))
-    witness, key = document["evidence"]["witness"], "outputs" if delta else "output"
+    witness, key = read_evidence(document["evidence"]), "outputs" if delta else "output"
+    if witness is None:
+        return None
     if places is None:
         fields(witness, "the witness", ("pair", key))
         i, j = world_pair(witness["pair"], len(table.names))
@@ -149,29 +150,10 @@ def _first_violation(table: Table, blocks: list[Block], level: Level) -> str | N
     if level.delta:
         return _first_excess(table, blocks, level)
     values = table.values
-    passed: dict[Fraction, set[tuple[int, int]]] = defaultdict(set)
-    for block in blocks:
-        distance = block[2]
-        fresh = _extremes(table, block) - passed[distance]
-        if not all(p <= q or level.allows(values[p], values[q], distance) for p, q in fresh):
-            return _locate(table, block, level)
-        passed[distance] |= fresh
+    for distance, pairs in hardest(table, blocks).items():
+        if not all(level.allows(values[p], values[q], distance) for p, q in pairs):
+            return next(filter(None, (_locate(table, block, level) for block in blocks)))
     return None
-
-
-def _extremes(table: Table, block: Block) -> set[tuple[int, int]]:
-    """The codes to compare, of P and Q: per output the first's largest and the second's smallest.
-
-    Codes ascend with the values.
-    """
-    first, second = ([table.columns[c] for c in side] for side in block[:2])
-    if len(first) == len(second) == 1:
-        return set(zip(first[0], second[0], strict=True))
-    if block[0] is block[1] and len(first) == 2:
-        return {(max(pair), min(pair)) for pair in set(zip(*first, strict=True))}
-    largest = first[0] if len(first) == 1 else map(max, zip(*first, strict=True))
-    smallest = second[0] if len(second) == 1 else map(min, zip(*second, strict=True))
-    return set(zip(largest, smallest, strict=True))
 
 
 def _locate(table: Table, block: Block, level: Level) -> str | None:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import lt, mul
+from itertools import pairwise
 from typing import Any
 
 DIGITS = 1_000_000  # of one numerator or denominator
@@ -134,6 +134,14 @@ def read_claim(claim: Any, keys: Collection[str]) -> bool:
     return bool(claim["verdict"] == "holds")
 
 
+def read_evidence(evidence: Any) -> Any:
+    """The witness, or None where there is none."""
+    if evidence is None:
+        return None
+    fields(evidence, "the evidence", ("witness",))
+    return evidence["witness"]
+
+
 def read_model(model: Any, claimed_digest: Any) -> Model:
     """The model, validated, with the claimed digest."""
     together = (("outputs", "values", "columns"), ("records", "entries_per_record"))
@@ -175,14 +183,15 @@ def _records(model: dict[str, Any], worlds: int) -> Sequence[Sequence[tuple[int,
 def _mechanism(model: dict[str, Any], worlds: Sequence[str]) -> Table:
     outputs = texts(model["outputs"], "outputs")
     values = [number(value, "each of values") for value in listing(model["values"], "values")]
-    tops, bottoms = [v.numerator for v in values], [v.denominator for v in values]
-    ascending = all(map(lt, map(mul, tops, bottoms[1:]), map(mul, tops[1:], bottoms)))
+    heads = ((v.numerator << 64) // v.denominator for v in values)  # most comparisons end here
+    ascending = all(a < b for a, b in pairwise(zip(heads, values, strict=True)))
     if not values or values[0] < 0 or values[-1] > 1 or not ascending:
         raise Refused("values must ascend strictly, from 0 to 1 at most")
     columns = listing(model["columns"], "columns", len(worlds))
     for name, column in zip(worlds, columns, strict=True):
         integers(column, f"the column of world {show(name)}", 0, len(values), len(outputs))
-        mass = total((k * tops[code], bottoms[code]) for code, k in Counter(column).items())
+        counts = Counter(column).items()
+        mass = total((k * values[c].numerator, values[c].denominator) for c, k in counts)
         if mass != 1:
             raise Rejected(f"the column of world {show(name)} sums to {show(mass)}, must be 1")
     return Table(worlds, outputs, values, columns)

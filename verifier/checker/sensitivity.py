@@ -4,7 +4,7 @@ from itertools import product
 from math import lcm
 from typing import Any
 
-from .reading import Refused, Rejected, fields, number, read_claim, read_model, show
+from .reading import Refused, Rejected, fields, number, read_claim, read_evidence, read_model, show
 from .relation import read_blocks, world_pair
 
 RULES = ("replace", "add_remove", "entry", "all", "pairs")
@@ -12,7 +12,7 @@ RULES = ("replace", "add_remove", "entry", "all", "pairs")
 
 def check_sensitivity(document: dict[str, Any]) -> None:
     """Return if the evidence proves the claim, else raise Rejected or Refused."""
-    claim, evidence = document["claim"], document["evidence"]
+    claim, witness = document["claim"], read_evidence(document["evidence"])
     holds = read_claim(claim, ("value", "equals"))
     value = number(claim["value"], "the value")
     model = read_model(document["model"], claim["digest"])
@@ -34,10 +34,9 @@ def check_sensitivity(document: dict[str, Any]) -> None:
             if distance(i, j) > claimed:
                 pair = f"{show(model.worlds[i])} and {show(model.worlds[j])}"
                 raise Rejected(f"the value is too small: {pair} are further apart")
-    if evidence is not None:
-        fields(evidence, "the evidence", ("witness",))
-        fields(evidence["witness"], "the witness", ("pair",))
-        i, j = world_pair(evidence["witness"]["pair"], len(model.worlds))
+    if witness is not None:
+        fields(witness, "the witness", ("pair",))
+        i, j = world_pair(witness["pair"], len(model.worlds))
         if not any(i in first and j in second for first, second, _ in blocks):
             raise Rejected("the witness is not a pair of the relation")
         if distance(i, j) != claimed:
