@@ -1,0 +1,279 @@
+"""The possible worlds: a list of names, or all databases over named records.
+
+Reads the `worlds:` part of a file and builds the `WorldSpace`. Constraints are applied chunk by
+chunk, so only the worlds that remain are ever held in memory.
+"""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from verifier.document import Mapping as MappingNode
+from verifier.document import Node, Scalar
+from verifier.document import Sequence as SequenceNode
+from verifier.errors import InputError
+from verifier.language.evaluate import evaluate, predicate
+from verifier.language.reader import Scope
+from verifier.language.space import WorldSpace
+from verifier.language.values import ABSENT, literal, of, show
+
+__all__ = [
+    "WorldSpace",
+    "check_name",
+    "database",
+    "evaluate",
+    "named",
+    "predicate",
+    "read_worlds",
+]
+
+MAX_RECORDS = 1000
+MAX_WORLDS = 20_000_000
+CHUNK = 2**18
+
+
+def named(names: Sequence[str]) -> WorldSpace:
+    """The worlds of a list of names.
+
+    >>> named(["a", "b"]).index("b")
+    1
+    """
+    problem = _problem_with_names(names)
+    if problem:
+        raise InputError(*problem[1:])
+    return WorldSpace(len(names), given=tuple(names))
+
+
+def database(
+    records: Sequence[str],
+    domain: Sequence[Any] | Mapping[str, Sequence[Any]],
+    absent: bool = False,
+    where: Sequence[Scalar | str] = (),
+) -> WorldSpace:
+    """Every assignment of domain values to the records that satisfies the constraints.
+
+    `domain` lists the values of one record, or maps each attribute to its values; with `absent`
+    each record may also be missing. The order is that of counting, the first record slowest.
+    Raises InputError S204 (values), S206 (too many worlds), S207 (no world is left).
+
+    >>> database(["x", "y"], [0, 1], where=["x <= y"]).names(range(3))
+    ['00', '01', '11']
+    """
+    attributes = tuple(domain) if isinstance(domain, Mapping) else ()
+    parts = [of(list(v)) for v in (domain.values() if isinstance(domain, Mapping) else [domain])]
+    for values in parts:
+        problem = _problem_with_values(values)  # type: ignore[arg-type]
+        if problem:
+            raise InputError(*problem[1:])
+    return _build(tuple(records), attributes, parts, absent, where)
+
+
+def _build(
+    records: tuple[str, ...],
+    attributes: tuple[str, ...],
+    parts: Sequence[Any],
+    absent: bool,
+    where: Sequence[Scalar | str],
+) -> WorldSpace:
+    size, n = prod(map(len, parts)) + absent, len(records)
+    if n * np.log2(size) > np.log2(MAX_WORLDS) + 1 or size**n > MAX_WORLDS:
+        exact = f" = {size**n}" if n * np.log10(size) < 40 else ""
+        raise InputError(
+            "S206", f"{size}^{n}{exact} possible worlds, at most {MAX_WORLDS} are allowed"
+        )
+    values = tuple(product(*parts)) if attributes else parts[0]
+    _check_texts(values, attributes)
+    values += (ABSENT,) * absent
+    chunks = [
+        _filtered(WorldSpace(codes.shape[1], records, attributes, values, codes), where)
+        for codes in _all_codes(n, size)
+    ]
+    codes = np.concatenate(chunks, axis=1)
+    found = codes.shape[1]
+    if found == 0:
+        raise InputError("S207", f"none of the {size**n} possible worlds satisfies the constraints")
+    return WorldSpace(found, records, attributes, values, codes, complete=found == size**n)
+
+
+def _all_codes(records: int, size: int) -> Iterator[np.ndarray]:
+    """The digits of 0, 1, 2, … in base `size`, shape (records, worlds), chunk by chunk."""
+    kind = np.min_scalar_type(size - 1)
+    for start in range(0, size**records, CHUNK):
+        rest = np.arange(start, min(start + CHUNK, size**records), dtype=np.uint32)
+        codes = np.empty((records, len(rest)), dtype=kind)
+        for record in reversed(range(records)):
+            quotient = rest // np.uint32(size)
+            codes[record] = rest - quotient * np.uint32(size)
+            rest = quotient
+        yield codes
+
+
+def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
+    """The codes of the worlds that satisfy the constraints; later ones see fewer worlds."""
+    codes = space.record_codes
+    for constraint in where:
+        if not codes.shape[1]:
+            break
+        rest = WorldSpace(
+            codes.shape[1], space.records, space.attributes, space.record_values, codes
+        )
+        holds = predicate(rest, constraint)
+        codes = codes if holds.all() else codes[:, holds]
+    return codes
+
+
+def read_worlds(node: Node) -> WorldSpace:
+    """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`."""
+    if isinstance(node, SequenceNode):
+        names = [item.scalar("a world's name") for item in node]
+        problem = _problem_with_names([name.text for name in names])
+        if problem:
+            raise (names[problem[0]] if names else node).fail(*problem[1:])
+        return WorldSpace(len(names), given=tuple(name.text for name in names))
+    if not isinstance(node, MappingNode):
+        raise node.fail("S201", "worlds are a list of names, or `records` and `domain`")
+    node.mapping(("records", "domain", "absent", "where"), "the worlds", needs="records domain")
+    absent = node.get("absent")
+    attributes, parts = _read_domain(node["domain"])
+    records = _read_records(node["records"], attributes)
+    where = _read_where(node.get("where"))
+    flag = absent.flag() if absent is not None else False
+    try:
+        return _build(records, attributes, parts, flag, where)
+    except InputError as error:
+        if error.place is not None:
+            raise
+        culprit = {"S204": "domain", "S207": "where"}.get(error.code, "records")
+        raise node[culprit].fail(error.code, error.message) from None
+
+
+def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
+    if isinstance(node, SequenceNode):
+        names: list[str] = []
+        for item in node:
+            name = item.scalar("a record's name")
+            check_name(name, "record", WorldSpace(0, tuple(names), attributes))
+            names.append(name.text)
+        if not 1 <= len(names) <= MAX_RECORDS:
+            raise node.fail("S205", f"{len(names)} records, 1 to {MAX_RECORDS} are allowed")
+        return tuple(names)
+    text = node.scalar("a number of records, or a list of their names").text
+    value = literal(text)
+    if type(value) is not int:
+        hint = f"; write [{text}] for one record of that name" if text.isidentifier() else ""
+        raise node.fail("S205", f"'{text}' is no number of records{hint}")
+    if not 1 <= value <= MAX_RECORDS:
+        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed")
+    made = tuple(f"r{i + 1}" for i in range(value))
+    clash = next((name for name in attributes if name in made), None)
+    if clash:
+        raise node.fail("S203", f"'{clash}' is an attribute, so the records need other names")
+    return made
+
+
+def _read_domain(node: Node) -> tuple[tuple[str, ...], list[Any]]:
+    """Attributes and, for each, its values; no attributes and one list for a plain domain."""
+    if isinstance(node, SequenceNode):
+        return (), [_read_values(node)]
+    if not isinstance(node, MappingNode):
+        raise node.fail("S204", "a domain is a list of values, or attribute: list of values")
+    if not node.entries:
+        raise node.fail("S204", "the domain has no attribute")
+    names: list[str] = []
+    for key, _ in node.entries:
+        if not (key.text == "value" and len(node.entries) == 1):
+            check_name(key, "attribute", WorldSpace(0, (), tuple(names)))
+        names.append(key.text)
+    values = [
+        _read_values(item.sequence(f"the list of values of {key.text}"))
+        for key, item in node.entries
+    ]
+    return tuple(names), values
+
+
+def _read_values(node: SequenceNode) -> tuple[Any, ...]:
+    scalars = [item.scalar("a value") for item in node]
+    values = tuple(literal(scalar.text) for scalar in scalars)
+    problem = _problem_with_values(values)
+    if problem:
+        place = scalars[problem[0]] if scalars else node
+        raise place.fail(*problem[1:])
+    return values
+
+
+def _read_where(node: Node | None) -> list[Scalar]:
+    if node is None:
+        return []
+    items = list(node) if isinstance(node, SequenceNode) else [node]
+    return [item.scalar("a constraint (an expression)") for item in items]
+
+
+def check_name(name: Scalar, what: str, space: WorldSpace, secrets: Collection[str] = ()) -> None:
+    """Refuse (S203) a name that expressions could not use, S202 one that is already taken."""
+    text = name.text
+    if not text.isidentifier() or unicodedata.normalize("NFKC", text) != text:
+        raise name.fail("S203", f"the {what} name '{text}' is no plain word (letters, digits, _)")
+    if keyword.iskeyword(text):
+        raise name.fail("S203", f"'{text}' is a word of the language, not a {what} name")
+    owner = Scope(space, dict.fromkeys(secrets, np.zeros(0))).owner(text)
+    if owner == "a word of the language":
+        raise name.fail("S203", f"'{text}' is a word of the language, not a {what} name")
+    if owner:
+        raise name.fail("S202", f"the {what} name '{text}' is already the name of {owner}")
+
+
+Problem = tuple[int, str, str]  # which item, code, message
+
+
+def _problem_with_names(names: Sequence[str]) -> Problem | None:
+    """What is wrong with the names of a list of worlds."""
+    if not names:
+        return 0, "S201", "the list of worlds is empty"
+    seen: set[str] = set()
+    for i, name in enumerate(names):
+        if not name.strip() or name != name.strip() or "\n" in name:
+            return i, "S203", "a world's name is not empty and has no blanks around it"
+        if name in ("world", "outputs", "True", "False", "None"):
+            return i, "S203", f"'{name}' is reserved and cannot name a world"
+        if name in seen:
+            return i, "S202", f"the world '{name}' is listed twice"
+        seen.add(name)
+    return None
+
+
+def _problem_with_values(values: Sequence[Any]) -> Problem | None:
+    """What is wrong with the values of a domain."""
+    if not values:
+        return 0, "S204", "the domain is empty"
+    seen: set[Any] = set()
+    for i, value in enumerate(values):
+        text = show(value)
+        if not text.strip() or text != text.strip():
+            return i, "S204", "a value is not empty and has no blanks around it"
+        if any(sign in text for sign in "(),⊥\n") or isinstance(value, tuple):
+            return i, "S204", f"the value '{text}' contains one of ( ) , ⊥, which names use"
+        if value in seen:
+            return i, "S202", f"the value '{text}' is listed twice"
+        seen.add(value)
+    return None
+
+
+def _check_texts(values: Sequence[Any], attributes: tuple[str, ...]) -> None:
+    """Attribute values are joined by `/` in names: refuse values for which that is ambiguous."""
+    if len(attributes) < 2 or not any("/" in show(part) for value in values for part in value):
+        return
+    seen: dict[str, Any] = {}
+    for value in values:
+        text = "/".join(map(show, value))
+        if text in seen:
+            raise InputError(
+                "S204", f"the records {show(seen[text])} and {show(value)} would both be '{text}'"
+            )
+        seen[text] = value
