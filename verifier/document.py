@@ -8,14 +8,16 @@ anchors, tags, merges, several documents, empty files, and anything beyond the c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from verifier import exact
 from verifier.errors import InputError, Place, nearest
+
+T = TypeVar("T")
 
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
@@ -56,6 +58,15 @@ class Node:
         """The error to raise about this value."""
         return self.source.error(code, message, self.line, self.column)
 
+    def placed(self, make: Callable[[], T]) -> T:
+        """make(), with an error that has no place yet placed at this value."""
+        try:
+            return make()
+        except InputError as error:
+            if error.place is None:
+                raise self.fail(error.code, error.message) from None
+            raise
+
     def scalar(self, what: str = "a single value") -> Scalar:
         """This node as a non-empty scalar."""
         if not isinstance(self, Scalar):
@@ -86,11 +97,8 @@ class Node:
 
     def number(self, what: str = "a number") -> Fraction:
         """This node as an exact rational."""
-        found = self.scalar(what)
-        try:
-            return exact.number(found.text)
-        except InputError as error:
-            raise self.fail(error.code, error.message) from None
+        text = self.scalar(what).text
+        return self.placed(lambda: exact.number(text))
 
     def integer(self, low: int, high: int, what: str = "a whole number") -> int:
         """This node as an integer in [low, high]."""

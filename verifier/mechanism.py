@@ -15,6 +15,7 @@ from math import lcm
 
 import numpy as np
 
+from verifier.column import Column
 from verifier.errors import InputError
 
 
@@ -73,6 +74,24 @@ class Mechanism:
         if codes.ndim != 2:
             raise InputError("S105", "a mechanism needs at least one output and one world")
         return cls.of(outputs, coder.values, codes, notes)
+
+    @classmethod
+    def from_columns(
+        cls, outputs: Iterable[str], rows: Iterable[Column], notes: Iterable[str] = ()
+    ) -> Mechanism:
+        """The mechanism with one Column of probabilities over the worlds for each output."""
+        coder = Coder()
+        codes = []
+        for row in rows:
+            table = np.zeros(len(row.values), dtype=np.int64)
+            for code in np.unique(row.codes).tolist():
+                table[code] = coder.code(row.values[code])  # type: ignore[arg-type]
+            codes.append(table[row.codes])
+        return cls.of(outputs, coder.values, np.array(codes), notes)
+
+    def row(self, output: int) -> Column:
+        """P(output | .) as a column over the worlds."""
+        return Column(self.values, self.codes[output])
 
     @property
     def worlds(self) -> int:

@@ -47,21 +47,23 @@ class Blocks:
 class Relation:
     """The comparisons of a check, and how its certificate states them.
 
-    statement  the `relation` object of the certificate, see docs/certificate.md
-    notes      remarks for the reader, such as a relation that is not symmetric
+    statement    the `relation` object of the certificate, see docs/certificate.md
+    notes        remarks for the reader, such as a relation that is not symmetric
+    overlapping  whether a pair may stand in several blocks
     """
 
     blocks: tuple[Blocks, ...]
     statement: dict[str, object]
     notes: tuple[str, ...] = ()
+    overlapping: bool = False
 
     def count(self) -> int:
         """The number of ordered pairs compared."""
-        return sum(part.count() for part in self.blocks)
+        return len(self.pairs()) if self.overlapping else sum(b.count() for b in self.blocks)
 
-    def pairs(self) -> Iterator[tuple[int, int]]:
+    def pairs(self) -> list[tuple[int, int]]:
         """Every ordered pair once, ascending."""
-        return iter(sorted({pair for part in self.blocks for pair in part.pairs()}))
+        return sorted({pair for part in self.blocks for pair in part.pairs()})
 
 
 def groups(keys: np.ndarray, members: np.ndarray) -> dict[int, np.ndarray]:

@@ -119,10 +119,11 @@ def total(terms: Iterable[tuple[int, int]]) -> Fraction:
     """The sum of n/d over all (n, d); denominators positive, not necessarily reduced."""
     numerator, common = 0, 1
     for n, d in terms:
-        if common % d:
+        factor, rest = divmod(common, d)
+        if rest:
             grown = math.lcm(common, d)
-            numerator, common = numerator * (grown // common), grown
-        numerator += n * (common // d)
+            numerator, factor, common = numerator * (grown // common), grown // d, grown
+        numerator += n * factor
     return Fraction(numerator, common)
 
 

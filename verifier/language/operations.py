@@ -94,8 +94,8 @@ def floor_divide(a: Any, b: Any) -> Number:
 def modulo(a: Any, b: Any) -> Number:
     """a − b · (a // b)."""
     need_number(a, "%")
-    divisor = _nonzero(b, "%")
-    return number(Fraction(a) % divisor)
+    rest: Any = a % _nonzero(b, "%")
+    return number(rest)
 
 
 def _nonzero(value: Any, where: str) -> Number:
@@ -192,6 +192,11 @@ def chain(tests: tuple[Callable[[Any, Any], Truth], ...]) -> Callable[..., Truth
     )
 
 
+def append(a: Any, b: Any) -> Any:
+    """The list a with the elements of the list b added."""
+    return _checked(elements(a, "append") + b)
+
+
 def index(a: Any, i: Any) -> Any:
     """The element a[i], counted from 0, or from the end when i is negative."""
     items = elements(a, "an index")
@@ -208,8 +213,8 @@ def display(*items: Any) -> tuple[Any, ...]:
 
 def _checked(items: tuple[Any, ...]) -> tuple[Any, ...]:
     """The list, unless it holds too many values at all depths (or is nested too deeply)."""
-    if _count(items, 0) > MAX_LENGTH // 10:
-        raise Failure("S307", f"a list of more than {MAX_LENGTH // 10} values")
+    if _count(items, 0) > MAX_LENGTH:
+        raise Failure("S307", f"a list of more than {MAX_LENGTH} values")
     return items
 
 

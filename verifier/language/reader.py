@@ -31,10 +31,11 @@ from verifier.language.terms import (
     Term,
     Variable,
     mentions_current,
+    walk,
 )
 from verifier.language.values import Failure, World, brief, truth
 
-_BINARY: dict[type[ast.operator], Callable[..., Any]] = {
+BINARY: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operations.add,
     ast.Sub: operations.subtract,
     ast.Mult: operations.multiply,
@@ -138,8 +139,8 @@ class Reader:
                 return self.attribute(node)
             case ast.UnaryOp(op=op, operand=part) if type(op) in _UNARY:
                 return Apply(at, _UNARY[type(op)], (self.term(part),), OUTER)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-                return Apply(at, _BINARY[type(op)], (self.term(left), self.term(right)), OUTER)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
+                return Apply(at, BINARY[type(op)], (self.term(left), self.term(right)), OUTER)
             case ast.BoolOp(op=op, values=parts):
                 return Logic(at, isinstance(op, ast.Or), tuple(map(self.term, parts)))
             case ast.IfExp(test=test, body=body, orelse=other):
@@ -292,6 +293,9 @@ class Reader:
         space = self.scope.space
         single, over_records, over_list = _FOLDS[name]
         body = replace(self, scope=replace(self.scope, inside=bool(space.records))).term(node)
+        listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
+        if not listed and any(isinstance(part, Draw) for part in walk(body)):
+            raise self.tree.fail(node, "S313", f"draw is not allowed inside {name}(...)")
         if not space.records:
             return Apply(at, over_list, (body,))
         if mentions_current(body):

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from verifier.column import Column
-from verifier.language.values import ABSENT, World, show
+from verifier.document import Scalar
+from verifier.errors import nearest
+from verifier.language.values import ABSENT, World, literal, show
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +92,73 @@ class WorldSpace:
         if all(len(text) == 1 for text in self._texts):
             return "".join
         return lambda texts: f"({', '.join(texts)})"
+
+    @property
+    def absent_code(self) -> int | None:
+        """The code of an absent record, or None where all are present."""
+        return len(self.record_values) - 1 if self.may_be_absent else None
+
+    def present(self, record: int) -> np.ndarray:
+        """Boolean array: whether a record is present in each world."""
+        codes = self.record_codes[record]
+        return np.ones(self.size, dtype=bool) if self.absent_code is None else (
+            codes != self.absent_code
+        )
+
+    @cached_property
+    def value_names(self) -> list[str]:
+        """Each value of a record as it is written in worlds' names."""
+        return list(self._texts)
+
+    @property
+    def present_value_names(self) -> list[str]:
+        """The names of the values of a record that is present."""
+        return self.value_names[: self.absent_code]
+
+    def value_code(self, text: str) -> int | None:
+        """The code of a value of a record, by its name; `0.5` is found as `1/2`."""
+        for name in (text, show(literal(text))):
+            if name in self.value_names:
+                return self.value_names.index(name)
+        return None
+
+    @cached_property
+    def entry_values(self) -> list[tuple[Any, ...]]:
+        """The values of each attribute of a record (a plain domain counts as one attribute)."""
+        present = self.record_values[: self.absent_code]
+        if not self.attributes:
+            return [tuple(present)]
+        return [tuple(dict.fromkeys(column)) for column in zip(*present, strict=True)]
+
+    @cached_property
+    def entry_codes(self) -> np.ndarray:
+        """Shape (records * attributes, worlds): indices into entry_values, -1 where absent."""
+        tables = []
+        for at, values in enumerate(self.entry_values):
+            place = {value: code for code, value in enumerate(values)}
+            parts = [v[at] if self.attributes else v for v in self.record_values[: self.absent_code]]
+            tables.append(np.array([place[part] for part in parts] + [-1], dtype=np.int64))
+        return np.array([table[row] for row in self.record_codes for table in tables])
+
+    def locate(self, name: Scalar) -> int:
+        """The number of the world that a scalar of a file names; InputError S208."""
+        found = self.index(name.text)
+        if found is None:
+            raise name.fail("S208", f"unknown world '{name.text}'{self.suggestion(name.text)}")
+        return found
+
+    def suggestion(self, name: str) -> str:
+        """The end of a message about an unknown world: the nearest name, or a few names."""
+        known = self.names(range(min(self.size, 2000)))
+        few = ", ".join(known[:8]) + (", …" if self.size > 8 else "")
+        return nearest(name, known) or f" (worlds: {few})"
+
+    def of_one_record(self) -> WorldSpace:
+        """The space of a single record with the same values."""
+        codes = np.arange(len(self.record_values), dtype=np.int64)[None, :]
+        return WorldSpace(
+            codes.shape[1], self.records[:1], self.attributes, self.record_values, codes
+        )
 
     def record_text(self, value: Any) -> str:
         """How the value of a record is written inside a world's name."""

@@ -16,7 +16,7 @@ from verifier import exact
 from verifier.errors import InputError
 
 MAX_BITS = 100_000
-MAX_LENGTH = 1_000_000
+MAX_LENGTH = 100_000
 
 
 class Truth(Enum):

@@ -1,0 +1,125 @@
+"""Claims and answers: what a check asks, and what is said about it.
+
+A definition compiles a check to a claim; an engine turns the claim into an answer with evidence;
+the checker accepts or rejects the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from verifier import exact
+from verifier.level import Level
+from verifier.mechanism import Mechanism
+from verifier.relation import Relation
+from verifier.solvers.ratios import Witness
+from verifier.worlds import WorldSpace
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Leakage:
+    """The smallest level at which a check holds.
+
+    exp_epsilon  alpha* where rational, None where infinite or irrational
+    bounds       an enclosure of relative width <= 1e-9 where irrational
+    vacuous      nothing had to be compared
+    """
+
+    exp_epsilon: Fraction | None = None
+    bounds: tuple[Fraction, Fraction] | None = None
+    vacuous: bool = False
+
+    @property
+    def infinite(self) -> bool:
+        """Whether no level serves."""
+        return self.exp_epsilon is None and self.bounds is None
+
+    def claim(self) -> Json:
+        """The `leakage` object of a certificate."""
+        if self.vacuous:
+            return {"vacuous": True}
+        if self.exp_epsilon is not None:
+            return {"exp_epsilon": exact.text(self.exp_epsilon)}
+        if self.bounds is not None:
+            return {"lower": exact.text(self.bounds[0]), "upper": exact.text(self.bounds[1])}
+        return {"infinite": True}
+
+    def as_json(self) -> Json:
+        """The `leakage` object of the report."""
+        if self.vacuous:
+            return {"exp_epsilon": "1", "vacuous": True}
+        found = self.claim()
+        return found if self.infinite else {**found, "attained": True}
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonClaim:
+    """M'[o, i] <= alpha^d * M'[o, j] (+ delta) for every comparison (i, j) of a relation.
+
+    definition  the spec keyword
+    mechanism   the mechanism of the file, over the worlds of `space`
+    compared    the matrix whose columns are compared: the mechanism itself, or conditional
+                output distributions
+    relation    over the columns of `compared`
+    describe    a witness in the reader's terms: pair, prior, prior_odds, …
+    evidence    a witness's comparison in the certificate's terms: {"pair": …}
+    scope       what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    compared: Mechanism
+    relation: Relation
+    level: Level
+    delta: Fraction
+    describe: Callable[[int, int], Json]
+    evidence: Callable[[int, int], Json]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class SensitivityClaim:
+    """max of ||f(w) - f(w')||_1 over the pairs of a relation equals `equals` (where given).
+
+    functions  the components of f, one tuple of rationals (one per world) each
+    remarks    quantities reported beside the value
+    """
+
+    definition: str
+    space: WorldSpace
+    functions: tuple[tuple[Fraction, ...], ...]
+    relation: Relation
+    equals: Fraction | None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    remarks: Mapping[str, Any] = field(default_factory=dict)
+
+
+Claim = ComparisonClaim | SensitivityClaim
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An engine's answer, before and after the checker has seen it.
+
+    verdict      "holds", "violated" or "undecided"
+    leakage      the smallest level, for definitions that have one
+    value        the value found, for sensitivity
+    witness      in the reader's terms; only where violated
+    certificate  the document for the checker; None where undecided
+    reason       why undecided, or what else the reader should know
+    """
+
+    verdict: str
+    leakage: Leakage | None = None
+    value: Fraction | None = None
+    witness: Json | None = None
+    certificate: Json | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    level: Json = field(default_factory=dict)
+    reason: str | None = None

@@ -1,0 +1,200 @@
+"""The command line: arguments, files, streams, exit statuses. The only room with side effects.
+
+Exit statuses: 0 every check met its expectation and its certificate was accepted; 1 some check
+did not; 2 bad usage or bad input, or no check ran; 3 something stayed undecided and nothing
+failed; 4 internal error or rejected certificate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verifier import __version__
+from verifier.errors import CODES, InputError, LimitReached, nearest
+
+if TYPE_CHECKING:
+    from verifier.verify import Result
+
+OK, FAILED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
+SEVERITY = (INTERNAL, BAD_INPUT, FAILED, UNDECIDED, OK)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the returned status is the process's exit status."""
+    options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    command: Callable[[argparse.Namespace], int] = options.run
+    try:
+        return command(options)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return INTERNAL
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERNAL
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
+        return INTERNAL
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="verifier",
+        description="Exact decisions about the privacy of mechanisms over finite worlds.",
+        epilog="exit status: 0 all as expected, 1 a check failed, 2 bad input or nothing checked, "
+        "3 undecided, 4 internal error",
+    )
+    parser.add_argument("--version", action="version", version=f"verifier {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    check = commands.add_parser("check", help="decide every check of spec files")
+    check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument("--format", choices=("text", "json"), default="text")
+    check.add_argument("--certificates", type=Path, metavar="DIR", help="write certificates here")
+    check.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds for each check")
+    check.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
+    check.add_argument(
+        "--allow-python", action="store_true", help="let spec files run Python functions"
+    )
+    check.set_defaults(run=_check)
+
+    certify = commands.add_parser("certify", help="re-verify certificates, independently")
+    certify.add_argument("files", nargs="+", metavar="FILE")
+    certify.set_defaults(run=_certify)
+
+    explain = commands.add_parser("explain", help="explain an error code or a definition")
+    explain.add_argument("subject", metavar="CODE|DEFINITION")
+    explain.set_defaults(run=_explain)
+
+    models = commands.add_parser("models", help="list what a spec file can be made of")
+    models.set_defaults(run=_models)
+    return parser
+
+
+def _check(options: argparse.Namespace) -> int:
+    from verifier import verify
+    from verifier.report import json, text
+
+    settings = verify.Options(
+        options.certificates,
+        options.time_limit,
+        options.memory_limit,
+        options.allow_python,
+        _progress(),
+    )
+    results: list[Result] = []
+    errors: list[InputError] = []
+    statuses = {OK}
+    for file in options.files:
+        done: list[Result] = []
+        try:
+            for result in verify.run(file, settings):
+                done.append(result)
+                statuses.add(_status(result))
+        except InputError as error:
+            errors.append(error)
+            statuses.add(BAD_INPUT)
+        except (LimitReached, MemoryError) as error:
+            print(f"{file}: undecided: {error or 'the memory limit was reached'}", file=sys.stderr)
+            statuses.add(UNDECIDED)
+        results += done
+        if options.format == "text" and done:
+            print(text.render(done, sys.stdout.isatty()))
+    if options.format == "json":
+        print(json.render(results, errors))
+    elif results:
+        print(text.summary(results))
+    for error in errors:
+        print(error, file=sys.stderr)
+    if not results and statuses == {OK}:
+        statuses.add(BAD_INPUT)
+    return next(status for status in SEVERITY if status in statuses)
+
+
+def _status(result: Result) -> int:
+    return {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": INTERNAL}[result.status]
+
+
+def _progress() -> Callable[[str], None]:
+    """Announce a check on standard error once more than a second has passed since the start."""
+    from time import monotonic
+
+    started = monotonic()
+
+    def say(message: str) -> None:
+        if monotonic() - started > 1:
+            print(message, file=sys.stderr, flush=True)
+
+    return say
+
+
+def _certify(options: argparse.Namespace) -> int:
+    from verifier import checker
+
+    statuses = {OK}
+    for file in options.files:
+        verdict = checker.check_file(file)
+        print(f"{file}: {verdict.outcome}: {verdict.reason}")
+        statuses.add({"accepted": OK, "rejected": INTERNAL}.get(verdict.outcome, BAD_INPUT))
+    return next(status for status in SEVERITY if status in statuses)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    subject: str = options.subject
+    if subject in CODES:
+        print(f"{subject}: {CODES[subject]}")
+        return OK
+    from verifier import definitions
+
+    if subject in definitions.decided():
+        print(f"{subject}\n\n{definitions.module(subject).__doc__}".rstrip())
+        return OK
+    if subject in definitions.keywords():
+        print(f"{subject}: a known definition that this version does not decide")
+        return OK
+    hint = nearest(subject, [*CODES, *definitions.keywords()])
+    print(f"no code or definition is named '{subject}'{hint}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _models(options: argparse.Namespace) -> int:
+    from verifier import definitions, mechanisms, prior, priors
+
+    for title, words in (
+        ("definitions", definitions.decided()),
+        ("definitions known but not decided yet", definitions.NOT_DECIDED),
+        ("mechanisms", mechanisms.keywords()),
+        ("classes of priors", [k for k in priors.keywords() if k not in priors.NOT_DECIDED]),
+        ("classes of priors known but not decided yet", sorted(priors.NOT_DECIDED)),
+        ("single priors", ["uniform", *prior.KINDS]),
+    ):
+        print(f"{title}:\n  {', '.join(words)}")
+    return OK
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < 10**9:
+        raise argparse.ArgumentTypeError(f"a positive number of seconds was expected, not '{text}'")
+    return value
+
+
+def _size(text: str) -> int:
+    units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+    number, unit = text.upper().removesuffix("B").removesuffix("I"), 1
+    if number and number[-1] in units:
+        number, unit = number[:-1], units[number[-1]]
+    if not number.isdecimal() or int(number) == 0:
+        raise argparse.ArgumentTypeError(f"a size such as 512M or 2G was expected, not '{text}'")
+    return int(number) * unit

@@ -1,0 +1,51 @@
+"""Definitions of privacy: one module each, named after its keyword in a file.
+
+Each module says its definition twice: `compile(check)` yields a claim for the engine, `value(…)`
+computes the defined quantity by plain arithmetic, straight from the paper. `OPTIONS` lists the
+options it takes; its docstring is what `verifier explain` prints.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+from verifier.claim import Claim
+from verifier.model import Check
+from verifier.priors import NotDecided
+
+NOT_DECIDED = (
+    "distributional_privacy",
+    "coupled_worlds",
+    "composition",
+    "row_cone",
+    "post_processing",
+    "implies",
+)
+
+
+def decided() -> list[str]:
+    """The keywords of the definitions that this version decides."""
+    return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
+
+
+def keywords() -> list[str]:
+    """The keywords of all definitions, decided or not."""
+    return sorted({*decided(), *NOT_DECIDED})
+
+
+def module(keyword: str) -> ModuleType:
+    """The module of a decided definition."""
+    return import_module(f"verifier.definitions.{keyword}")
+
+
+def compile_check(check: Check) -> Claim:
+    """The claim of a check; NotDecided for a definition this version does not decide."""
+    keyword = check.definition.text
+    if keyword not in decided():
+        raise NotDecided(f"the definition '{keyword}' is not decided by this version")
+    definition = module(keyword)
+    check.options.check_keys((*definition.OPTIONS, "mechanism"), "S015")
+    claim: Claim = check.definition.placed(lambda: definition.compile(check))
+    return claim

@@ -1,0 +1,34 @@
+"""Claims that compare worlds directly (the secret is which of two worlds is the true one)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifier.claim import ComparisonClaim
+from verifier.model import Check
+from verifier.priors._worlds import two_worlds
+from verifier.relation import Relation
+
+
+def claim(check: Check, relation: Relation) -> ComparisonClaim:
+    """The claim of a check that compares the worlds of a relation."""
+    space, mechanism = check.space, check.mechanism()
+
+    def describe(left: int, right: int) -> dict[str, Any]:
+        return {
+            "pair": [space.name(left), space.name(right)],
+            **two_worlds(space, left, right),
+        }
+
+    return ComparisonClaim(
+        check.definition.text,
+        space,
+        mechanism,
+        mechanism,
+        relation,
+        check.level(),
+        check.delta(),
+        describe,
+        lambda left, right: {"pair": [left, right]},
+        scope={"pairs": relation.count(), "notes": [*mechanism.notes, *relation.notes]},
+    )

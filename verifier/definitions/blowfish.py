@@ -1,0 +1,76 @@
+"""Blowfish privacy (He, Machanavajjhala, Ding 2014, Definitions 4.1 and 4.2).
+
+Statement. M[o, w] <= α·M[o, w'] for every output and every ordered pair (w, w') of neighbours
+of the policy (domain, discriminative secret graph G, constraints Q). T(w, w') is the set of
+(i, x, y) where record i goes from x to y along an edge of G, Δ(w, w') the symmetric difference
+of the sets of (i, value). (w, w') are neighbours when both satisfy Q, T is not empty, no world
+w'' of Q has a non-empty T(w, w'') properly inside T(w, w'), and none has the same T and a
+properly smaller Δ. (The paper's wording also forbids w'' = w, which would leave no neighbours;
+its examples need T(w, w'') to be non-empty.) The relation need not be symmetric.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `graph`: `full` (default), `attribute`,
+`{partition: [[a, b], [c]]}`, `{distance: 2}` (L1, or `{distance: 2, between: [[a, b, 3], …]}`),
+`{edges: [[a, b], …]}`, `{records: {bob: …}}` for one graph per record.
+
+Leakage. The largest ratio, rational or infinite.
+
+Example. Without constraints and with the full graph this is differential privacy (`replace`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+from verifier.claim import ComparisonClaim
+from verifier.definitions import _worlds
+from verifier.definitions._plain import Matrix, smallest_delta
+from verifier.model import Check
+from verifier.neighbours import graphs
+from verifier.relation import Relation
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta", "graph")
+
+Edge = Callable[[int, object, object], bool]  # is (x, y) an edge of record i's graph?
+
+
+def compile(check: Check) -> ComparisonClaim:
+    """The comparisons of all neighbours of the policy."""
+    return _worlds.claim(check, relation(check))
+
+
+def relation(check: Check) -> Relation:
+    """The neighbours under the graph that a check names."""
+    node = check.options.get("graph")
+    edges = graphs.full(check.space) if node is None else graphs.read(check.space, node)
+    return graphs.neighbours(check.space, edges)
+
+
+def value(
+    rows: Matrix, databases: Sequence[Sequence[object]], edge: Edge, alpha: Fraction
+) -> Fraction:
+    """The smallest δ at α, straight from the definition; `databases` gives each world's record
+    values."""
+    return smallest_delta(rows, neighbours(databases, edge), alpha)
+
+
+def neighbours(databases: Sequence[Sequence[object]], edge: Edge) -> Iterator[tuple[int, int]]:
+    """The ordered pairs of neighbours, by trying every third world."""
+
+    def secret(w: int, v: int) -> set[object]:
+        pairs = zip(databases[w], databases[v], strict=True)
+        return {(i, x, y) for i, (x, y) in enumerate(pairs) if x != y and edge(i, x, y)}
+
+    def change(w: int, v: int) -> set[object]:
+        return set(enumerate(databases[w])) ^ set(enumerate(databases[v]))
+
+    worlds = range(len(databases))
+    for w in worlds:
+        for v in worlds:
+            goal, moved = secret(w, v), change(w, v)
+            if goal and not any(
+                (found := secret(w, u))
+                and (found < goal or (found == goal and change(w, u) < moved))
+                for u in worlds
+            ):
+                yield w, v

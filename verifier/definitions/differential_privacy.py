@@ -1,0 +1,78 @@
+"""Differential privacy (Dwork, McSherry, Nissim, Smith 2006).
+
+Statement. M[o, w] <= α·M[o, w'] for every output o and every ordered pair (w, w') of
+neighbours; with δ: Σ_o max(0, M[o, w] − α·M[o, w']) <= δ.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `neighbours`: `replace` (default: one record's
+value changes, both present), `add_remove` (one record is present or absent), `entry` (one
+attribute of one record changes), `all`, `induced`, `{hamming: g}`, `{l1: d}`, `{linf: d}`;
+`group: g` for up to g changes at once, the level being that of the whole group.
+
+Leakage. The smallest α at the given δ: a largest ratio of two probabilities, or, with δ, the
+point where the piecewise linear function δ(α) reaches δ; always rational or infinite.
+`differential_privacy.curve` gives the whole exact function δ(α).
+
+Example. Randomized response with truth 3/4 has ratios 3 and 1/3: it is ln(3)-differentially
+private, and no better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from verifier.claim import ComparisonClaim
+from verifier.definitions import _worlds
+from verifier.definitions._plain import Matrix, smallest_delta
+from verifier.document import Mapping, Scalar
+from verifier.mechanism import Mechanism
+from verifier.model import Check
+from verifier.neighbours import distances, minimal, records
+from verifier.relation import Relation
+from verifier.solvers import hockey_stick
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
+MAX_GROUP = 1000
+
+
+def compile(check: Check) -> ComparisonClaim:
+    """The comparisons of all neighbouring worlds."""
+    return _worlds.claim(check, neighbours(check))
+
+
+def value(rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction) -> Fraction:
+    """The smallest δ at α over ordered pairs of columns of a matrix, straight from the
+    definition; pure differential privacy at α holds exactly when it is 0."""
+    return smallest_delta(rows, pairs, alpha)
+
+
+def curve(mechanism: Mechanism, relation: Relation) -> tuple[tuple[Fraction, Fraction], ...]:
+    """The exact curve δ(α), α >= 1, over a neighbour relation: its corners (α, δ) ascending,
+    linear between them and constant after the last."""
+    return hockey_stick.curve(mechanism, relation.pairs())
+
+
+def neighbours(check: Check) -> Relation:
+    """The neighbour relation a check asks for; S603, S604 where the worlds do not allow it."""
+    node, space = check.options.get("neighbours"), check.space
+    group_node = check.options.get("group")
+    group = group_node.integer(1, MAX_GROUP, "a group size") if group_node else 1
+    if isinstance(node, Mapping):
+        key, limit = node.only("neighbours", distances.METRICS)
+        rule = key.text
+    else:
+        known = (*records.RULES, "induced")
+        rule = node.word(known, "neighbours", "S603") if isinstance(node, Scalar) else "replace"
+        if node is not None and not isinstance(node, Scalar):
+            raise node.fail("S603", "neighbours are a word or a mapping such as {hamming: 2}")
+        limit = None
+    if group_node is not None and rule not in ("replace", "add_remove", "entry"):
+        raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'")
+    if limit is None:
+        return minimal.induced(space) if rule == "induced" else records.relation(space, rule, group)
+    if rule == "hamming":
+        size = limit.integer(1, MAX_GROUP, "a number of records")
+        if space.absent_code is None:
+            return records.relation(space, "replace", size)
+        return distances.within(space, rule, Fraction(size))
+    return distances.within(space, rule, limit.number("a distance"))

@@ -1,0 +1,59 @@
+"""Differential privacy with induced neighbours (Kifer, Machanavajjhala: Pufferfish, Def. 10.3).
+
+Statement. M[o, w] <= α·M[o, w'] for every output and every two worlds w, w' that satisfy the
+public constraints and are induced neighbours: moves add or delete one (individual, value) tuple,
+the moves from w to w' are minimal, and no non-empty proper subset of them leads to a world that
+satisfies the constraints.
+
+Options. `epsilon` or `exp_epsilon`; `delta`.
+
+Leakage. The largest ratio, rational or infinite.
+
+Example. Four students in a fixed order, each ahead of all who follow: the worlds 0000, 1000,
+1100, … form a chain, and a count with geometric noise of ratio 1/2 leaks exactly 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from verifier.claim import ComparisonClaim
+from verifier.definitions import _worlds
+from verifier.definitions._plain import Matrix, smallest_delta
+from verifier.model import Check
+from verifier.neighbours import minimal
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta")
+
+
+def compile(check: Check) -> ComparisonClaim:
+    """The comparisons of all induced neighbours."""
+    return _worlds.claim(check, minimal.induced(check.space))
+
+
+def value(rows: Matrix, databases: Sequence[Sequence[object]], alpha: Fraction) -> Fraction:
+    """The smallest δ at α, straight from the definition.
+
+    databases  for each world the value of each record, None where absent
+    """
+    return smallest_delta(rows, neighbours(databases), alpha)
+
+
+def neighbours(databases: Sequence[Sequence[object]]) -> Iterable[tuple[int, int]]:
+    """The ordered pairs of induced neighbours, by trying every subset of the moves."""
+    tuples = [
+        frozenset((record, value) for record, value in enumerate(world) if value is not None)
+        for world in databases
+    ]
+    known = set(tuples)
+    for w, left in enumerate(tuples):
+        for v, right in enumerate(tuples):
+            moves = left ^ right
+            if moves and not any(
+                left ^ frozenset(some) in known
+                for size in range(1, len(moves))
+                for some in combinations(moves, size)
+            ):
+                yield w, v

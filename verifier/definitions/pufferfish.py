@@ -1,0 +1,87 @@
+"""Pufferfish privacy (Kifer, Machanavajjhala 2014, Def. 3.4); with δ: Bassily et al., Def. 7.
+
+Statement. P(o | s, θ) <= α·P(o | s', θ) for every output o, every pair (s, s') of secrets in
+both orders, and every prior θ of the class with P(s | θ) > 0 and P(s' | θ) > 0; with δ:
+Σ_o max(0, P(o | s, θ) − α·P(o | s', θ)) <= δ.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `pairs`: [[s, s'], …], `values`, `entries`,
+`presence`; `priors`: a class, or the name of one.
+
+Classes decided: `list` (each prior evaluated), `all` (every two worlds across a pair,
+Theorem 3.1), `product` for secrets about one record (its single changes, Theorem 6.1).
+
+Leakage. The largest ratio of conditional probabilities, rational or infinite.
+
+Example. Randomized response on records that follow a Markov chain leaks more than its
+differential privacy level: 196/27 instead of 3 in models/pufferfish/correlated-records.yaml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from verifier.claim import ComparisonClaim
+from verifier.definitions._plain import Matrix
+from verifier.model import Check
+from verifier.priors import Pair, PriorClass
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
+
+
+def compile(check: Check) -> ComparisonClaim:
+    """The comparisons that decide the class of priors."""
+    return claim(check, check.pairs(), check.priors())
+
+
+def claim(check: Check, pairs: Sequence[Pair], priors: PriorClass) -> ComparisonClaim:
+    """The claim for given pairs of secrets and class of priors."""
+    mechanism = check.mechanism()
+    found = priors.comparisons(check.space, mechanism, pairs)
+    return ComparisonClaim(
+        check.definition.text,
+        check.space,
+        mechanism,
+        found.compared,
+        found.relation,
+        check.level(),
+        check.delta(),
+        found.describe,
+        found.evidence,
+        scope={
+            "pairs": 2 * len(pairs),
+            "priors": found.priors,
+            "notes": [*mechanism.notes, *_skipped(found.skipped)],
+        },
+    )
+
+
+def value(
+    rows: Matrix,
+    priors: Iterable[Sequence[Fraction]],
+    pairs: Iterable[tuple[set[int], set[int]]],
+    alpha: Fraction,
+) -> Fraction:
+    """The smallest δ at α over given priors (a weight per world) and pairs of sets of worlds,
+    straight from the definition."""
+    worst, pairs = Fraction(0), list(pairs)
+    for prior in priors:
+        for pair in pairs:
+            for s, t in (pair, pair[::-1]):
+                mass = [sum((prior[w] for w in side), Fraction(0)) for side in (s, t)]
+                if all(mass):
+                    excess = Fraction(0)
+                    for row in rows:
+                        p, q = (
+                            sum((prior[w] * row[w] for w in side), Fraction(0)) / total
+                            for side, total in zip((s, t), mass, strict=True)
+                        )
+                        excess += max(Fraction(0), p - alpha * q)
+                    worst = max(worst, excess)
+    return worst
+
+
+def _skipped(reasons: Sequence[str]) -> list[str]:
+    """A few of the pairs that were skipped, and how many more there were."""
+    shown = [f"skipped: {reason}" for reason in reasons[:3]]
+    return shown + ([f"skipped: {len(reasons) - 3} more"] if len(reasons) > 3 else [])

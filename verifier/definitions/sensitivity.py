@@ -1,0 +1,136 @@
+"""Policy-specific sensitivity (He, Machanavajjhala, Ding 2014, Definition 5.1).
+
+Statement. S(f, P) = max over neighbours (w, w') of the policy of ‖f(w) − f(w')‖₁. There is no
+level and no mechanism.
+
+Options. `query`: an expression (a tuple is a vector) or `histogram` (the counts of all record
+values); `graph` as for blowfish; `equals`: the value the check asserts.
+
+Beside the value: α and ξ of the policy graph, where all constraints are counts `count(p) == c`
+that are sparse with respect to the graph. The bound 2·max(α, ξ) of Theorem 8.2 needs a complete
+graph; for incomplete graphs it is false, so it is reported and never used.
+
+Example. A histogram without constraints has sensitivity 2: one record leaves a bin for another.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from verifier.claim import SensitivityClaim
+from verifier.column import Column
+from verifier.definitions.blowfish import relation
+from verifier.document import Node, Scalar
+from verifier.errors import InputError
+from verifier.language.values import is_number
+from verifier.model import Check
+from verifier.neighbours import graphs
+from verifier.neighbours.policy_graph import policy_graph
+from verifier.worlds import WorldSpace, evaluate
+
+OPTIONS = ("query", "graph", "equals")
+
+Functions = tuple[tuple[Fraction, ...], ...]
+
+
+def compile(check: Check) -> SensitivityClaim:
+    """The query's components and the neighbours of the policy."""
+    node = check.options.get("query")
+    if node is None:
+        raise check.definition.fail("S016", "the key 'query' is missing")
+    query = node.scalar("an expression or 'histogram'")
+    pairs = relation(check)
+    equals = check.options.get("equals")
+    return SensitivityClaim(
+        check.definition.text,
+        check.space,
+        _histogram(check) if query.text == "histogram" else _components(check, query),
+        pairs,
+        None if equals is None else equals.number("the expected sensitivity"),
+        scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
+        remarks=_remarks(check),
+    )
+
+
+def value(functions: Sequence[Sequence[Fraction]], pairs: Iterable[tuple[int, int]]) -> Fraction:
+    """max over pairs of the sum over components of |f(w) − f(w')|, straight from the definition."""
+    return max(
+        (sum((abs(f[w] - f[v]) for f in functions), Fraction(0)) for w, v in pairs),
+        default=Fraction(0),
+    )
+
+
+def _histogram(check: Check) -> Functions:
+    space = check.space
+    if not space.records:
+        raise check.definition.fail("S603", "a histogram needs worlds made of records")
+    present = range(len(space.present_value_names))
+    counts = [(space.record_codes == code).sum(axis=0).tolist() for code in present]
+    return tuple(tuple(map(Fraction, row)) for row in counts)
+
+
+def _components(check: Check, query: Scalar) -> Functions:
+    column = evaluate(check.space, query, check.model.secrets)
+    used = [column.values[code] for code in np.unique(column.codes).tolist()]
+    rows = [value if isinstance(value, tuple) else (value,) for value in used]
+    for row in rows:
+        if len(row) != len(rows[0]) or not all(map(is_number, row)):
+            raise query.fail("S604", f"the query must be numbers, always as many; found {row}")
+    values = column.tolist()
+    if isinstance(values[0], tuple):
+        return tuple(tuple(map(Fraction, component)) for component in zip(*values, strict=True))
+    return (tuple(map(Fraction, values)),)
+
+
+def _remarks(check: Check) -> dict[str, Any]:
+    """α and ξ of the policy graph, where the constraints are sparse count queries."""
+    space = check.space
+    if not space.records or space.absent_code is not None:
+        return {}
+    node = check.options.get("graph")
+    edges = graphs.full(space) if node is None else graphs.read(space, node)
+    worlds = check.model.node["worlds"].mapping()
+    where = worlds.get("where")
+    queries = []
+    for item in [] if where is None else [where] if isinstance(where, Scalar) else where.sequence():
+        predicate = _count_query(item.scalar().text)
+        if predicate is None:
+            return {}
+        queries.append(_on_values(space, item, predicate))
+    if (edges != edges[0]).any():
+        return {}
+    found = policy_graph(queries, edges[0])
+    return {} if found is None else {"alpha": found.alpha, "xi": found.xi}
+
+
+def _count_query(text: str) -> str | None:
+    """p of a constraint `count(p) == c`; None for any other constraint."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not (isinstance(tree, ast.Compare) and len(tree.ops) == 1 and isinstance(tree.ops[0], ast.Eq)):
+        return None
+    call, other = tree.left, tree.comparators[0]
+    if not isinstance(call, ast.Call):
+        call, other = other, call
+    if not (isinstance(call, ast.Call) and isinstance(other, ast.Constant)):
+        return None
+    if not (isinstance(call.func, ast.Name) and call.func.id == "count" and len(call.args) == 1):
+        return None
+    return ast.unparse(call.args[0])
+
+
+def _on_values(space: WorldSpace, node: Node, predicate: str) -> np.ndarray:
+    """Whether each value of a record satisfies p, on the space of one record."""
+    single = space.of_one_record()
+    try:
+        column: Column = evaluate(single, f"count({predicate})", {})
+    except InputError as error:
+        raise node.fail(error.code, error.message) from None
+    return column.where(lambda count: count == 1)

@@ -1,0 +1,55 @@
+"""Ways to write a mechanism: one module each, named after its keyword in a file.
+
+Each module has `read(node, context) -> Mechanism`. Modules are found by name and imported only
+when a file uses them; a name that starts with an underscore is shared by several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+import numpy as np
+
+from verifier.document import Node, Scalar
+from verifier.errors import nearest
+from verifier.mechanism import Mechanism
+from verifier.worlds import WorldSpace
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a mechanism may refer to.
+
+    secrets       name -> Boolean array over the worlds
+    named         the mechanism of a name, where the file has several
+    folder        where relative paths start
+    allow_python  whether the user has allowed to run Python code
+    """
+
+    space: WorldSpace
+    secrets: Mapping[str, np.ndarray]
+    named: Callable[[Scalar], Mechanism]
+    folder: Path
+    allow_python: bool = False
+
+
+def keywords() -> list[str]:
+    """The keywords of all ways to write a mechanism."""
+    return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
+
+
+def read_mechanism(node: Node, context: Context) -> Mechanism:
+    """The mechanism a node describes; an error without a place is placed at the node."""
+    if isinstance(node, Scalar):
+        return context.named(node)
+    key, value = node.mapping(what="a mechanism").only("a mechanism")
+    if key.text not in keywords():
+        hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
+        raise key.fail("S106", f"unknown kind of mechanism '{key.text}'{hint}")
+    module = import_module(f"verifier.mechanisms.{key.text}")
+    made: Mechanism = key.placed(lambda: module.read(value, context))
+    return made

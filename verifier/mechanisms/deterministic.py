@@ -1,0 +1,23 @@
+"""`deterministic`: the exact value of an expression is released."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from verifier.document import Node
+from verifier.mechanism import Mechanism
+from verifier.mechanisms import Context
+from verifier.mechanisms._labels import labels
+from verifier.worlds import evaluate
+
+
+def read(node: Node, context: Context) -> Mechanism:
+    """`deterministic: count(value == 1)`; outputs in order of first appearance."""
+    released = evaluate(context.space, node.scalar("an expression"), context.secrets)
+    used = np.unique(released.codes)
+    codes = (released.codes[None, :] == used[:, None]).astype(np.uint8)
+    return Mechanism.of(
+        labels([released.values[code] for code in used]), [Fraction(0), Fraction(1)], codes
+    )

@@ -1,0 +1,96 @@
+"""`geometric`: an integer query with two-sided geometric noise (Ghosh, Roughgarden,
+Sundararajan 2009), on all integers or clamped.
+
+P(noise = z) = (1 − ρ)/(1 + ρ)·ρ^|z|, so P(noise >= d) = P(noise <= −d) = ρ^d/(1 + ρ) for d >= 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from verifier.document import Node
+from verifier.mechanism import Coder, Mechanism
+from verifier.mechanisms import Context
+from verifier.worlds import evaluate
+
+MAX_OUTPUTS = 100_000
+
+
+def read(node: Node, context: Context) -> Mechanism:
+    """`{query: count(value == 1), exp_epsilon: 2}` or `ratio: 1/2`; `low`, `high` clamp.
+
+    On all integers, the outputs at and below the smallest query value have proportional rows,
+    and likewise above: they are added up, exactly, into one output each.
+    """
+    options = node.mapping(("query", "exp_epsilon", "ratio", "low", "high"), needs="query")
+    query = evaluate(context.space, options["query"].scalar("an expression"), context.secrets)
+    used = sorted({query.values[code] for code in np.unique(query.codes)}, key=str)
+    for value in used:
+        if type(value) is not int:
+            raise options["query"].fail("S110", f"the query must be whole numbers, found {value}")
+    low, high = _bound(options.get("low")), _bound(options.get("high"))
+    if low is not None and high is not None and low > high:
+        raise options["low"].fail("S110", f"low = {low} is above high = {high}")
+    centers: list[int] = sorted(used)  # type: ignore[type-var, assignment]
+    bottom = low if low is not None else min(centers[0], centers[-1] if high is None else high - 1)
+    top = high if high is not None else max(centers[-1], bottom + (low is not None))
+    if top - bottom >= MAX_OUTPUTS or max(abs(centers[0] - bottom), abs(centers[-1] - top), abs(centers[0]-top), abs(centers[-1]-bottom)) > MAX_OUTPUTS:
+        raise options["query"].fail("S110", f"more than {MAX_OUTPUTS} outputs")
+    coder, ratio = Coder(), _ratio(node)
+    columns = {center: _column(center, bottom, top, ratio, coder) for center in centers}
+    place = {center: at for at, center in enumerate(centers)}
+    codes = np.array([columns[center] for center in centers])
+    table = np.array([place.get(value, 0) for value in query.values])  # type: ignore[call-overload]
+    labels = [str(z) for z in range(bottom, top + 1)]
+    notes = []
+    if low is None and top > bottom:
+        labels[0] = f"≤{bottom}"
+        notes.append(f"all outputs up to {bottom} were merged: their rows are proportional")
+    if high is None and top > bottom:
+        labels[-1] = f"≥{top}"
+        notes.append(f"all outputs from {top} on were merged: their rows are proportional")
+    if low is None and high is None and top == bottom:
+        labels = ["any"]
+        notes = ["all outputs were merged: their rows are proportional"]
+    return Mechanism.of(labels, coder.values, codes[table[query.codes]].T, notes)
+
+
+def _ratio(node: Node) -> Fraction:
+    options = node.mapping()
+    given = [key for key in ("exp_epsilon", "ratio") if options.get(key) is not None]
+    if len(given) != 1:
+        raise node.fail("S016", "exactly one of 'exp_epsilon' and 'ratio' is needed")
+    value = options[given[0]].number()
+    if given[0] == "exp_epsilon":
+        if value <= 1:
+            raise options[given[0]].fail("S110", f"exp_epsilon must be above 1, found {value}")
+        return 1 / value
+    if not 0 < value < 1:
+        raise options[given[0]].fail("S110", f"ratio must lie between 0 and 1, found {value}")
+    return value
+
+
+def _bound(node: Node | None) -> int | None:
+    return None if node is None else node.integer(-(10**9), 10**9, "a whole number")
+
+
+def _column(center: int, bottom: int, top: int, ratio: Fraction, coder: Coder) -> list[int]:
+    """The codes of P(z | center) for z = bottom … top, everything beyond added to the ends."""
+
+    @cache
+    def power(exponent: int) -> Fraction:
+        return ratio**exponent
+
+    def beyond(distance: int) -> Fraction:
+        """P(noise >= distance)."""
+        if distance >= 0:
+            return power(distance) / (1 + ratio)
+        return 1 - power(1 - distance) / (1 + ratio)
+
+    if bottom == top:
+        return [coder.code(1)]
+    middle = [(1 - ratio) / (1 + ratio) * power(abs(z - center)) for z in range(bottom + 1, top)]
+    return [coder.code(p) for p in (beyond(center - bottom), *middle, beyond(top - center))]

@@ -1,0 +1,48 @@
+"""`post_process`: the output of a mechanism goes through a map or a stochastic matrix."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from verifier.document import Mapping, Node
+from verifier.errors import nearest
+from verifier.mechanism import Mechanism
+from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms._rows import check_row
+from verifier.mechanisms._sums import weighted_sums
+
+
+def read(node: Node, context: Context) -> Mechanism:
+    """`{of: mechanism, map: {yes: a, no: b}}` or `{of: …, matrix: {yes: {a: 1/2, b: 1/2}, …}}`.
+
+    Every output of the mechanism needs its entry; new outputs appear in the order of the file.
+    """
+    options = node.mapping(("of", "map", "matrix"), needs="of")
+    if (options.get("map") is None) == (options.get("matrix") is None):
+        raise node.fail("S016", "exactly one of 'map' and 'matrix' is needed")
+    inner = read_mechanism(options["of"], context)
+    chosen = (options.get("map") or options["matrix"]).mapping(what="a mapping from outputs")
+    weights: dict[str, list[tuple[int, Fraction]]] = {}
+    for key, value in chosen.entries:
+        if key.text not in inner.outputs:
+            hint = nearest(key.text, inner.outputs)
+            raise key.fail("S105", f"the mechanism has no output '{key.text}'{hint}")
+        output = inner.outputs.index(key.text)
+        for target, weight in _targets(key.text, value, options.get("map") is not None):
+            weights.setdefault(target, []).append((output, weight))
+    missing = [output for output in inner.outputs if chosen.get(output) is None]
+    if missing:
+        raise chosen.fail("S016", f"the output '{missing[0]}' has no entry")
+    return Mechanism.from_columns(
+        weights, (weighted_sums(inner, terms) for terms in weights.values()), inner.notes
+    )
+
+
+def _targets(name: str, node: Node, direct: bool) -> list[tuple[str, Fraction]]:
+    if direct:
+        return [(node.scalar("an output").text, Fraction(1))]
+    row = node.mapping(what="a mapping from new outputs to probabilities")
+    assert isinstance(row, Mapping)
+    values = [value.number("a probability") for _, value in row.entries]
+    check_row(f"row '{name}'", values, lambda at: row.entries[at][1].fail, row.fail)
+    return [(key.text, p) for (key, _), p in zip(row.entries, values, strict=True)]

@@ -1,0 +1,69 @@
+"""`randomized_response`: every entry is answered truthfully with probability `truth`,
+independently (Warner 1965; k values: Kairouz, Oh, Viswanath 2014)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from verifier.document import Node
+from verifier.errors import LimitReached
+from verifier.language.values import show
+from verifier.mechanism import Mechanism
+from verifier.mechanisms import Context
+
+MAX_ENTRIES = 2**28
+
+
+def read(node: Node, context: Context) -> Mechanism:
+    """`{truth: 3/4}`; the other k − 1 values share the rest evenly.
+
+    With several attributes each attribute of each record is answered by itself; `per: record`
+    answers with a whole record value instead. Raises S109 where records may be absent or have a
+    single value, or worlds are no records.
+    """
+    options = node.mapping(("truth", "per"), needs="truth")
+    truth = options["truth"].number("a probability")
+    if not 0 <= truth <= 1:
+        raise options["truth"].fail("S104", f"the probability {truth} is not in [0, 1]")
+    per = options.get("per")
+    space = context.space
+    if not space.records or space.absent_code is not None:
+        raise node.fail("S109", "randomized response needs records that are all present")
+    if per is not None and per.word(("record", "entry"), "unit") == "record":
+        codes, sizes = space.record_codes, [len(space.record_values)] * len(space.records)
+        names = [space.value_names] * len(sizes)
+    else:
+        codes = space.entry_codes
+        names = [
+            [show(value) for value in values] for values in space.entry_values
+        ] * len(space.records)
+        sizes = [len(values) for values in names]
+    if min(sizes) < 2:
+        raise node.fail("S109", "randomized response needs at least two values to choose from")
+    answers = np.indices(sizes, dtype=np.uint8 if max(sizes) < 256 else np.int64)
+    answers = answers.reshape(len(sizes), -1)
+    if answers.shape[1] * space.size > MAX_ENTRIES:
+        raise LimitReached(f"{answers.shape[1]} outputs in {space.size} worlds are too many")
+    # one digit per domain size: how many entries of this size are answered falsely
+    kinds = sorted(set(sizes))
+    values, radix = [Fraction(1)], 1
+    table = np.zeros((answers.shape[1], space.size), dtype=np.min_scalar_type(
+        int(np.prod([sizes.count(kind) + 1 for kind in kinds])) - 1))
+    for kind in kinds:
+        count = Counter(sizes)[kind]
+        lie = (1 - truth) / (kind - 1)
+        values = [truth ** (count - false) * lie**false * v for false in range(count + 1) for v in values]
+        for at in (at for at, size in enumerate(sizes) if size == kind):
+            table += (answers[at][:, None] != codes[at][None, :]) * table.dtype.type(radix)
+        radix *= count + 1
+    return Mechanism.of(_labels(names, space.size), values, table)
+
+
+def _labels(names: list[list[str]], worlds: int) -> list[str]:
+    """Answers written like worlds: `011`, or `(v1, v2)` where values have several characters."""
+    short = all(len(name) == 1 for entry in names for name in entry)
+    return ["".join(a) if short else f"({', '.join(a)})" for a in product(*names)]

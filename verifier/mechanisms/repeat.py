@@ -1,0 +1,52 @@
+"""`repeat`: k independent runs of one mechanism; the multiset of outputs is released.
+
+The order of independent runs carries no information about the world, so the multiset leaks
+exactly what the sequence does. P(multiset) = k!/Π c_o! · Π P(o)^c_o.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
+
+import numpy as np
+
+from verifier.document import Node
+from verifier.errors import LimitReached
+from verifier.mechanism import Coder, Mechanism
+from verifier.mechanisms import Context, read_mechanism
+
+MAX_RUNS = 1000
+MAX_TERMS = 2 * 10**6
+
+
+def read(node: Node, context: Context) -> Mechanism:
+    """`repeat: {of: mechanism, runs: 2}`; outputs are written `{yes: 2, no: 1}`."""
+    options = node.mapping(("of", "runs"), needs="of runs")
+    once = read_mechanism(options["of"], context)
+    return repeated(once, options["runs"].integer(1, MAX_RUNS, "a number of runs"))
+
+
+def repeated(once: Mechanism, runs: int) -> Mechanism:
+    """`runs` independent runs of a mechanism, as multisets of outputs."""
+    columns, which = np.unique(once.codes, axis=1, return_inverse=True)
+    size = comb(len(once.outputs) + runs - 1, runs)
+    if size * columns.shape[1] > MAX_TERMS:
+        raise LimitReached(f"{size} multisets of outputs are too many")
+    distinct = [[once.values[code] for code in column] for column in columns.T.tolist()]
+    powers = [[[p**n for n in range(runs + 1)] for p in column] for column in distinct]
+    coder, codes, labels = Coder(), [], []
+    for chosen in combinations_with_replacement(range(len(once.outputs)), runs):
+        counts = Counter(chosen)
+        ways = factorial(runs) // prod(map(factorial, counts.values()))
+        codes.append(
+            [
+                coder.code(prod((column[o][n] for o, n in counts.items()), start=Fraction(ways)))
+                for column in powers
+            ]
+        )
+        shown = ", ".join(f"{once.outputs[o]}: {n}" for o, n in counts.items())
+        labels.append(f"{{{shown}}}")
+    return Mechanism.of(labels, coder.values, np.array(codes)[:, which.ravel()], once.notes)

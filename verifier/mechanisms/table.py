@@ -1,0 +1,67 @@
+"""`table`: the likelihood matrix itself, one row of probabilities for each world."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.document import Mapping, Node, Scalar
+from verifier.errors import nearest
+from verifier.mechanism import Coder, Mechanism
+from verifier.mechanisms import Context
+from verifier.mechanisms._rows import check_row
+
+
+def read(node: Node, context: Context) -> Mechanism:
+    """`{outputs: [yes, no], w1: [3/4, 1/4], w2: {no: 1}}`; each row sums to exactly 1.
+
+    A row is a list in the order of `outputs`, or a mapping in which missing outputs have
+    probability 0. Raises S103 where a row does not sum to 1, S104 outside [0, 1], S105 for
+    outputs, S107 for unknown or missing worlds.
+    """
+    table = node.mapping(what="a table", needs="outputs")
+    outputs = _outputs(table["outputs"])
+    coder, space = Coder(), context.space
+    codes = np.full((space.size, len(outputs)), -1, dtype=np.int64)
+    for key, value in table.entries:
+        if key.text != "outputs":
+            world = space.index(key.text)
+            if world is None:
+                raise key.fail("S107", f"unknown world '{key.text}'{space.suggestion(key.text)}")
+            codes[world] = [coder.code(p) for p in _row(key, value, outputs)]
+    missing = np.flatnonzero(codes[:, 0] < 0)
+    if len(missing):
+        raise node.fail("S107", f"the table has no row for world '{space.name(missing[0])}'")
+    return Mechanism.of(outputs, coder.values, codes.T)
+
+
+def _outputs(node: Node) -> list[str]:
+    outputs: list[str] = []
+    for item in node.sequence("a list of outputs"):
+        name = item.scalar("an output").text
+        if name in outputs:
+            raise item.fail("S105", f"the output '{name}' appears twice")
+        outputs.append(name)
+    if not outputs:
+        raise node.fail("S105", "a mechanism needs at least one output")
+    return outputs
+
+
+def _row(key: Scalar, node: Node, outputs: list[str]) -> list:  # type: ignore[type-arg]
+    if isinstance(node, Mapping):
+        given = {}
+        for name, value in node.entries:
+            if name.text not in outputs:
+                hint = nearest(name.text, outputs)
+                raise name.fail("S105", f"unknown output '{name.text}'{hint}")
+            given[name.text] = value
+        cells = [given.get(output) for output in outputs]
+    else:
+        cells = list(node.sequence("a list of probabilities").items)
+        if len(cells) != len(outputs):
+            raise node.fail(
+                "S105", f"row '{key.text}' has {len(cells)} entries for {len(outputs)} outputs"
+            )
+    row = [cell.number("a probability") if cell else 0 for cell in cells]
+    places = [cell or node for cell in cells]
+    check_row(f"row '{key.text}'", row, lambda at: places[at].fail, node.fail)
+    return row

@@ -1,0 +1,318 @@
+"""A spec file, read: worlds, secrets, pairs, priors, mechanisms, and the checks to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from verifier import document, priors
+from verifier.document import Mapping, Node, Scalar, Sequence
+from verifier.errors import InputError, nearest
+from verifier.language.values import show
+from verifier.level import Level
+from verifier.mechanism import Mechanism
+from verifier.mechanisms import Context, read_mechanism
+from verifier.priors import Pair, PriorClass, Secret
+from verifier.worlds import WorldSpace, predicate, read_worlds
+
+KEYS = (
+    "title",
+    "source",
+    "worlds",
+    "secrets",
+    "pairs",
+    "priors",
+    "mechanism",
+    "mechanisms",
+    "checks",
+)
+GENERATED_PAIRS = ("values", "entries", "presence")
+
+
+@dataclass(eq=False)
+class Model:
+    """The nouns of a file; mechanisms are built when a check first needs them."""
+
+    path: Path
+    node: Mapping
+    space: WorldSpace
+    secrets: dict[str, np.ndarray]
+    allow_python: bool = False
+    _built: dict[str, Mechanism] = field(default_factory=dict)
+    _building: list[str] = field(default_factory=list)
+
+    def mechanism_named(self, name: Scalar) -> Mechanism:
+        """The mechanism of a name under `mechanisms`."""
+        table = self.node.get("mechanisms")
+        node = table.mapping().get(name.text) if table else None
+        if node is None:
+            known = [key.text for key, _ in table.mapping().entries] if table else []
+            hint = nearest(name.text, known) or (f" (known: {', '.join(known)})" if known else "")
+            raise name.fail("S106", f"no mechanism is named '{name.text}'{hint}")
+        if name.text in self._building:
+            raise name.fail("S106", f"the mechanism '{name.text}' is made of itself")
+        if name.text not in self._built:
+            self._building.append(name.text)
+            try:
+                self._built[name.text] = self.build(node)
+            finally:
+                self._building.pop()
+        return self._built[name.text]
+
+    def build(self, node: Node) -> Mechanism:
+        """The mechanism a node describes."""
+        return read_mechanism(
+            node,
+            Context(
+                self.space,
+                self.secrets,
+                self.mechanism_named,
+                self.path.parent,
+                self.allow_python,
+            ),
+        )
+
+    def single_mechanism(self) -> Mechanism:
+        """The mechanism under `mechanism`, built once."""
+        if "" not in self._built:
+            self._built[""] = self.build(self.node["mechanism"])
+        return self._built[""]
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """One item of `checks`: a definition, its options, and what the file expects."""
+
+    model: Model
+    item: Mapping
+    definition: Scalar
+    options: Mapping
+    index: int
+
+    @property
+    def space(self) -> WorldSpace:
+        """The worlds."""
+        return self.model.space
+
+    @property
+    def name(self) -> str | None:
+        """The check's name in the file."""
+        node = self.item.get("name")
+        return node.scalar("a name").text if node else None
+
+    @property
+    def expected(self) -> str:
+        """`holds` or `violated`."""
+        node = self.item.get("expect")
+        return node.word(("holds", "violated"), "expectation") if node else "holds"
+
+    def option(self, key: str) -> Node | None:
+        """An option of the definition, or of the check around it."""
+        inside, outside = self.options.get(key), self.item.get(key)
+        if inside is not None and outside is not None:
+            raise outside.fail("S602", f"'{key}' is given twice, here and in the definition")
+        return inside if inside is not None else outside
+
+    def level(self) -> Level:
+        """The level: exactly one of `epsilon` and `exp_epsilon`."""
+        readers = {"epsilon": Level.of_epsilon, "exp_epsilon": Level.of_exp_epsilon}
+        given = [key for key in readers if self.options.get(key) is not None]
+        if len(given) != 1:
+            raise self.definition.fail("S601", "a level is needed: either epsilon or exp_epsilon")
+        node = self.options[given[0]].scalar("a level")
+        return node.placed(lambda: readers[given[0]](node.text))
+
+    def delta(self) -> Fraction:
+        """delta in [0, 1], 0 where not given."""
+        node = self.options.get("delta")
+        if node is None:
+            return Fraction(0)
+        value = node.number("delta")
+        if not 0 <= value <= 1:
+            raise node.fail("S601", f"delta must lie in [0, 1], found {value}")
+        return value
+
+    def mechanism_name(self) -> str | None:
+        """The name of the chosen mechanism; None where the file has just one, without a name."""
+        node = self.option("mechanism")
+        if isinstance(node, Scalar):
+            return node.text
+        table = self.model.node.get("mechanisms")
+        if node is None and table is not None:
+            names = [key.text for key, _ in table.mapping().entries]
+            if len(names) == 1:
+                return names[0]
+        return None
+
+    def mechanism(self) -> Mechanism:
+        """The mechanism to check; S605 where the file names several and the check none."""
+        node = self.option("mechanism")
+        if node is not None:
+            return self.model.build(node)
+        if self.model.node.get("mechanism") is not None:
+            return self.model.single_mechanism()
+        table = self.model.node.get("mechanisms")
+        if table is None:
+            raise self.definition.fail("S605", "the file has no mechanism to check")
+        entries = table.mapping(what="a mapping from names to mechanisms").entries
+        if len(entries) != 1:
+            names = ", ".join(key.text for key, _ in entries)
+            raise self.definition.fail("S605", f"the check must choose a mechanism: {names}")
+        return self.model.mechanism_named(entries[0][0])
+
+    def pairs(self) -> list[Pair]:
+        """The pairs of secrets; S404 where there are none."""
+        node = self.option("pairs") or self.model.node.get("pairs")
+        if node is None:
+            raise self.definition.fail("S404", "the check needs pairs of secrets")
+        return read_pairs(node, self.model)
+
+    def priors(self) -> PriorClass:
+        """The class of priors; S506 where there is none, or several and none is chosen."""
+        node = self.option("priors")
+        shared = self.model.node.get("priors")
+        several = isinstance(shared, Mapping) and not priors.is_class(shared)
+        if node is None:
+            if shared is None:
+                raise self.definition.fail("S506", "the check needs a class of priors")
+            node = shared
+            if several:
+                assert isinstance(shared, Mapping)
+                if len(shared.entries) != 1:
+                    names = ", ".join(key.text for key, _ in shared.entries)
+                    raise self.definition.fail("S506", f"the check must choose priors: {names}")
+                node = shared.entries[0][1]
+        elif isinstance(node, Scalar) and not priors.is_class(node) and several:
+            assert isinstance(shared, Mapping)
+            chosen = shared.get(node.text)
+            if chosen is None:
+                known = [*(key.text for key, _ in shared.entries), *priors.keywords()]
+                raise node.fail("S506", f"no priors are named '{node.text}'{nearest(node.text, known)}")
+            node = chosen
+        return priors.read_class(node, self.space)
+
+
+def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
+    """Read a spec file; InputError at the first thing that is wrong."""
+    return read(document.load(path), Path(path), allow_python)
+
+
+def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
+    """The model and the checks of a file's tree."""
+    from verifier.definitions import keywords
+
+    top = node.mapping(KEYS, "a mapping of worlds, mechanism, checks, …", needs="worlds checks")
+    if top.get("mechanism") is not None and top.get("mechanisms") is not None:
+        raise top["mechanisms"].fail("S605", "a file has 'mechanism' or 'mechanisms', not both")
+    for key in ("title", "source"):
+        if (text := top.get(key)) is not None:
+            text.scalar("text")
+    items = top["checks"].sequence("a list of checks").items
+    if not items:
+        raise top["checks"].fail("S606", "the list of checks is empty: nothing would be checked")
+    space = read_worlds(top["worlds"])
+    model = Model(path, top, space, read_secrets(top.get("secrets"), space), allow_python)
+    if (table := top.get("priors")) is not None and isinstance(table, Mapping):
+        _check_prior_names(table)
+    return model, [_check(model, item, index, keywords()) for index, item in enumerate(items)]
+
+
+def _check_prior_names(table: Mapping) -> None:
+    for key, _ in table.entries:
+        if key.text in priors.keywords() and len(table.entries) > 1:
+            raise key.fail("S506", f"'{key.text}' is a class of priors and cannot be a name")
+
+
+def _check(model: Model, item: Node, index: int, known: list[str]) -> Check:
+    around = ("name", "mechanism", "expect", "leakage", "pairs", "priors")
+    entries = item.mapping((*around, *known), "a check").entries
+    found = [(key, value) for key, value in entries if key.text not in around]
+    if len(found) != 1:
+        names = ", ".join(key.text for key, _ in found) or "none"
+        raise item.fail("S602", f"a check has exactly one definition, found {names}")
+    return Check(model, item.mapping(), found[0][0], found[0][1].mapping(what="options"), index)
+
+
+def read_secrets(node: Node | None, space: WorldSpace) -> dict[str, np.ndarray]:
+    """The secrets of a file as Boolean arrays over the worlds; S401 to S403."""
+    secrets: dict[str, np.ndarray] = {}
+    for key, value in node.mapping(what="a mapping from names to secrets").entries if node else ():
+        if space.index(key.text) is not None or key.text in space.records:
+            raise key.fail("S401", f"'{key.text}' already names a world or a record")
+        if isinstance(value, Sequence):
+            worlds = np.zeros(space.size, dtype=bool)
+            for name in value:
+                worlds[space.locate(name.scalar("a world"))] = True
+        else:
+            worlds = predicate(space, value.scalar("a predicate or a list of worlds"), secrets)
+        if not worlds.any():
+            raise value.fail("S402", f"the secret '{key.text}' is empty: no world is in it")
+        secrets[key.text] = worlds
+    return secrets
+
+
+def read_pairs(node: Node | str, model: Model) -> list[Pair]:
+    """The pairs a node lists, or generates; S404 to S407."""
+    if isinstance(node, str):
+        return list(_generated(node, model.space))
+    items = [node] if isinstance(node, Scalar) else node.sequence("a list of pairs").items
+    found: list[Pair] = []
+    for item in items:
+        if isinstance(item, Scalar):
+            kind = item.word(GENERATED_PAIRS, "kind of pairs", "S405")
+            found += item.placed(lambda kind=kind: list(_generated(kind, model.space)))  # type: ignore[misc]
+        else:
+            found.append(_pair(item, model))
+    if not found and not any(isinstance(item, Scalar) for item in items):
+        raise node.fail("S404", "the list of pairs is empty")
+    return found
+
+
+def _pair(item: Node, model: Model) -> Pair:
+    names = [part.scalar("a secret") for part in item.sequence("a pair [secret, secret]")]
+    if len(names) != 2:
+        raise item.fail("S405", f"a pair has two secrets, found {len(names)}")
+    sides = []
+    for name in names:
+        if name.text not in model.secrets:
+            hint = nearest(name.text, model.secrets)
+            raise name.fail("S405", f"no secret is named '{name.text}'{hint}")
+        sides.append(Secret(name.text, model.secrets[name.text], named=True))
+    common = np.flatnonzero(sides[0].worlds & sides[1].worlds)
+    if len(common):
+        world = model.space.name(int(common[0]))
+        raise item.fail(
+            "S406", f"the secrets '{names[0].text}' and '{names[1].text}' overlap in world {world}"
+        )
+    return sides[0], sides[1]
+
+
+def _generated(kind: str, space: WorldSpace) -> Iterator[Pair]:
+    """`values`, `entries` or `presence` pairs of every record."""
+    if not space.records:
+        raise InputError("S407", f"pairs '{kind}' need worlds made of records")
+    if kind == "presence" and space.absent_code is None:
+        raise InputError("S407", "pairs 'presence' need worlds with 'absent: true'")
+    for number, record in enumerate(space.records):
+        if kind == "entries" and space.attributes:
+            for at, attribute in enumerate(space.attributes):
+                codes = space.entry_codes[number * len(space.attributes) + at]
+                names = [show(value) for value in space.entry_values[at]]
+                secrets = _of_codes(f"{record}.{attribute}", codes, names)
+                yield from combinations(secrets, 2)
+            continue
+        values = _of_codes(record, space.record_codes[number], space.present_value_names)
+        if kind == "presence":
+            gone = Secret(f"{record} absent", ~space.present(number))
+            yield from ((value, gone) for value in values)
+        else:
+            yield from combinations(values, 2)
+
+
+def _of_codes(subject: str, codes: np.ndarray, names: list[str]) -> list[Secret]:
+    return [Secret(f"{subject} = {name}", codes == code) for code, name in enumerate(names)]

@@ -1,0 +1,1 @@
+"""Which worlds a definition compares: neighbour relations over a space of worlds."""

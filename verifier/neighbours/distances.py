@@ -1,0 +1,156 @@
+"""Distances between worlds: hamming, l1, linf on records; graphs and tables given in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+
+import numpy as np
+
+from verifier import exact
+from verifier.document import Mapping, Node, Scalar
+from verifier.errors import InputError, LimitReached
+from verifier.neighbours.records import keys
+from verifier.relation import Blocks, Relation, crossings, lines
+from verifier.worlds import WorldSpace
+
+METRICS = ("hamming", "l1", "linf")
+MAX_COMPARED = 2 * 10**8  # pairs of worlds whose distance is computed
+
+
+def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
+    """The pairs of different worlds at distance at most `limit`."""
+    pairs = [
+        (world, int(other))
+        for world, row, scale in _rows(space, metric)
+        for other in np.flatnonzero(row <= limit * scale)
+        if other != world
+    ]
+    statement: dict[str, object] = {"rule": "pairs", "pairs": [list(pair) for pair in pairs]}
+    return Relation(_batches({Fraction(1): pairs}), statement)
+
+
+def all_distances(space: WorldSpace, metric: str) -> Relation:
+    """Every pair of worlds with its distance.
+
+    Where no constraint removed a world, pairs that differ in one record are enough for hamming,
+    and pairs that differ by one step of one entry for l1: any two worlds are joined by a chain
+    of such pairs whose distances add up to theirs, and the inequalities multiply along it.
+    """
+    if space.complete and metric == "hamming":
+        codes, everyone = space.record_codes, np.arange(space.size)
+        blocks = [
+            part
+            for record in range(len(codes))
+            for part in lines(keys(np.delete(codes, record, axis=0), space.size), everyone)
+        ]
+        note = "pairs that differ in several records follow from pairs that differ in one"
+        return _distances(tuple(blocks), (note,))
+    if space.complete and metric == "l1":
+        note = "pairs that differ by several steps follow from pairs that differ by one"
+        return _distances(tuple(_steps(space)), (note,))
+    found: dict[Fraction, list[tuple[int, int]]] = {}
+    for world, row, scale in _rows(space, metric):
+        for value in np.unique(row):
+            if value:
+                near = found.setdefault(Fraction(int(value), scale), [])
+                near += [(world, int(other)) for other in np.flatnonzero(row == value)]
+    return _distances(_batches(found))
+
+
+def of_graph(space: WorldSpace, node: Node) -> Relation:
+    """A graph on the worlds: [world, world] or [world, world, length] for each edge.
+
+    The distance is the length of a shortest path; worlds that no path joins are not compared.
+    Edges are enough: the inequalities multiply along a path.
+    """
+    edges: dict[tuple[int, int], Fraction] = {}
+    for item in node.sequence("a list of edges [world, world] or [world, world, length]"):
+        parts = item.sequence("an edge [world, world] or [world, world, length]").items
+        if len(parts) not in (2, 3):
+            raise item.fail("S014", "an edge is [world, world] or [world, world, length]")
+        length = parts[2].number("a length") if len(parts) == 3 else Fraction(1)
+        left, right = (space.locate(part.scalar("a world")) for part in parts[:2])
+        if left == right or length <= 0:
+            raise item.fail("S604", "an edge joins two different worlds at a positive length")
+        for pair in ((left, right), (right, left)):
+            edges[pair] = min(length, edges.get(pair, length))
+    found: dict[Fraction, list[tuple[int, int]]] = {}
+    for pair, length in edges.items():
+        found.setdefault(length, []).append(pair)
+    note = "worlds joined by longer paths follow from the edges"
+    return _distances(_batches(found), (note,))
+
+
+def read(space: WorldSpace, node: Node) -> Relation:
+    """The `distance` of metric privacy: hamming, l1, linf or {graph: [[a, b], [b, c, 1/2]]}."""
+    if isinstance(node, Scalar):
+        metric = node.word((*METRICS, "graph"), "distance", "S604")
+        if metric == "graph":
+            raise node.fail("S604", "a graph lists its edges: {graph: [[a, b], [b, c, 1/2]]}")
+        return node.placed(lambda: all_distances(space, metric))
+    assert isinstance(node, Mapping)
+    _, edges = node.only("a distance", ("graph",))
+    return of_graph(space, edges)
+
+
+def _rows(space: WorldSpace, metric: str) -> Iterator[tuple[int, np.ndarray, int]]:
+    """For each world its distances to all worlds, times the returned common denominator."""
+    if not space.records:
+        raise InputError("S604", f"the distance '{metric}' needs worlds made of records")
+    if space.size**2 > MAX_COMPARED:
+        raise LimitReached(f"distances between all pairs of {space.size} worlds are too many")
+    points, scale = (space.record_codes, 1) if metric == "hamming" else numeric(space)
+    for world in range(space.size):
+        moved = points != points[:, world, None]
+        steps = moved if metric == "hamming" else abs(points - points[:, world, None])
+        yield world, steps.max(axis=0) if metric == "linf" else steps.sum(axis=0), scale
+
+
+def numeric(space: WorldSpace) -> tuple[np.ndarray, int]:
+    """The entries as integers over one common denominator: shape (entries, worlds)."""
+    if space.absent_code is not None:
+        raise InputError("S604", "a numeric distance needs every record to be present")
+    columns = [value for value in space.entry_values]
+    for value in (v for column in columns for v in column):
+        if isinstance(value, bool) or not isinstance(value, int | Fraction):
+            raise InputError("S604", f"a numeric distance needs numbers, found '{value}'")
+    scale = lcm(*(Fraction(v).denominator for column in columns for v in column))
+    tables = [[int(Fraction(v) * scale) for v in column] for column in columns]
+    wide = max(abs(v) for table in tables for v in table) * 2 * len(space.entry_codes) >= 2**62
+    kind = object if wide else np.int64
+    return np.array(
+        [
+            np.array(tables[at % len(tables)], dtype=kind)[row]
+            for at, row in enumerate(space.entry_codes)
+        ]
+    ), scale
+
+
+def _steps(space: WorldSpace) -> Iterator[Blocks]:
+    """The pairs that differ in one entry, from one value of its domain to the next."""
+    points, scale = numeric(space)
+    for at, row in enumerate(points):
+        same = keys(np.delete(space.entry_codes, at, axis=0), space.size)
+        for low, high in pairwise(np.unique(row).tolist()):
+            for left, right in ((low, high), (high, low)):
+                for part in crossings(same, row == left, row == right):
+                    yield replace(part, distance=Fraction(high - low, scale))
+
+
+def _batches(found: dict[Fraction, list[tuple[int, int]]]) -> tuple[Blocks, ...]:
+    return tuple(
+        Blocks(table[:, :1], table[:, 1:], distance)
+        for distance, pairs in sorted(found.items())
+        if len(table := np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2))
+    )
+
+
+def _distances(blocks: tuple[Blocks, ...], notes: tuple[str, ...] = ()) -> Relation:
+    pairs = [
+        [left, right, exact.text(part.distance)] for part in blocks for left, right in part.pairs()
+    ]
+    return Relation(blocks, {"rule": "distances", "pairs": pairs}, notes)

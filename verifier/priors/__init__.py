@@ -1,0 +1,114 @@
+"""Classes of priors: one module each, named after its keyword in a file.
+
+Each module has `read(node, space) -> PriorClass`, where node is None for a class without
+options. A class says which comparisons decide Pufferfish for it; a class that is known but not
+decided yet raises NotDecided, and the answer is *undecided*, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Protocol
+
+import numpy as np
+
+from verifier.document import Mapping, Node, Scalar
+from verifier.errors import VerifierError, nearest
+from verifier.mechanism import Mechanism
+from verifier.relation import Relation
+from verifier.worlds import WorldSpace
+
+NOT_DECIDED = {
+    "iid": "one unknown distribution of all records",
+    "hull": "all mixtures of given priors",
+    "constraints": "priors within linear constraints",
+    "hedging": "hedging mixtures",
+}
+
+
+class NotDecided(VerifierError):
+    """The question is well posed, but this version has no exact method for it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Secret:
+    """A set of possible worlds, as a Boolean array; `named` where the file names it."""
+
+    name: str
+    worlds: np.ndarray
+    named: bool = False
+
+
+Pair = tuple[Secret, Secret]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """What Pufferfish compares for one class of priors.
+
+    compared  the matrix whose columns are compared
+    relation  over its columns, both orders of each pair
+    describe  columns i, j -> the witness in the reader's terms
+    evidence  columns i, j -> the comparison in the certificate's terms
+    priors    the class in a few words
+    skipped   pairs that no prior of the class allows
+    """
+
+    compared: Mechanism
+    relation: Relation
+    describe: Callable[[int, int], dict[str, Any]]
+    evidence: Callable[[int, int], dict[str, Any]]
+    priors: str
+    skipped: Sequence[str] = ()
+
+
+class PriorClass(Protocol):
+    """A class of priors."""
+
+    def comparisons(
+        self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
+    ) -> Comparisons:
+        """The comparisons that decide P(o | s, θ) <= α·P(o | s', θ) for all pairs, both orders,
+        and all priors θ of the class."""
+        ...
+
+
+def keywords() -> list[str]:
+    """The keywords of all classes, decided or not."""
+    found = [name for _, name, _ in iter_modules(__path__) if not name.startswith("_")]
+    return sorted({*found, *NOT_DECIDED})
+
+
+def is_class(node: Node) -> bool:
+    """Whether a node describes one class, rather than naming several."""
+    if isinstance(node, Scalar):
+        return node.text in keywords()
+    return isinstance(node, Mapping) and any(k.text in keywords() for k, _ in node.entries)
+
+
+def read_class(node: Node, space: WorldSpace) -> PriorClass:
+    """The class of priors a node describes: a keyword, or {keyword: options}."""
+    if isinstance(node, Scalar):
+        key, options = node.scalar("a class of priors"), None
+    else:
+        key, options = node.mapping(what="a class of priors").only("a class of priors")
+    if key.text not in keywords():
+        hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
+        raise key.fail("S501", f"unknown class of priors '{key.text}'{hint}")
+    if key.text in NOT_DECIDED:
+        raise NotDecided(
+            f"the class of priors '{key.text}' ({NOT_DECIDED[key.text]}) is not decided "
+            "by this version"
+        )
+    module = import_module(f"verifier.priors.{key.text}")
+    made: PriorClass = key.placed(lambda: module.read(options, space))
+    return made
+
+
+def no_options(node: Node | None) -> None:
+    """Refuse options of a class that has none."""
+    if node is not None:
+        raise node.fail("S501", "this class of priors takes no options")

@@ -1,0 +1,57 @@
+"""Classes of priors for which comparing columns of the mechanism itself decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from verifier.mechanism import Mechanism
+from verifier.priors import Comparisons, Pair
+from verifier.relation import Blocks, Relation
+from verifier.worlds import WorldSpace
+
+
+def on_worlds(
+    space: WorldSpace,
+    mechanism: Mechanism,
+    pairs: Sequence[Pair],
+    blocks: Sequence[Blocks],
+    keyword: str,
+) -> Comparisons:
+    """Comparisons of worlds; a witness is the prior that is undecided between two of them."""
+    secrets = {secret.name: secret for pair in pairs for secret in pair}
+    statement: dict[str, object] = {
+        "rule": "secrets",
+        "secrets": {
+            name: np.flatnonzero(secret.worlds).tolist() for name, secret in secrets.items()
+        },
+        "pairs": [[left.name, right.name] for left, right in pairs],
+        "priors": {"class": keyword},
+    }
+    skipped = [f"no world is in '{name}'" for name, s in secrets.items() if not s.worlds.any()]
+
+    def describe(left: int, right: int) -> dict[str, Any]:
+        ordered = [*pairs, *((b, a) for a, b in pairs)]
+        first, second = next(
+            (a, b) for a, b in ordered if a.worlds[left] and b.worlds[right]
+        )
+        return {"pair": [first.name, second.name], **two_worlds(space, left, right)}
+
+    return Comparisons(
+        mechanism,
+        Relation(tuple(blocks), statement, overlapping=len(blocks) > 2),
+        describe,
+        lambda left, right: {"pair": [left, right]},
+        keyword,
+        skipped,
+    )
+
+
+def two_worlds(space: WorldSpace, left: int, right: int) -> dict[str, Any]:
+    """The prior that gives 1/2 to each of two worlds."""
+    return {
+        "prior": {space.name(left): "1/2", space.name(right): "1/2"},
+        "prior_odds": "1",
+    }

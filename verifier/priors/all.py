@@ -1,0 +1,43 @@
+"""`all`: every prior. Pufferfish then compares every pair of worlds across each secret pair
+(Kifer, Machanavajjhala, Theorem 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.document import Node
+from verifier.mechanism import Mechanism
+from verifier.priors import Comparisons, Pair, no_options
+from verifier.priors._worlds import on_worlds
+from verifier.relation import Blocks
+from verifier.worlds import WorldSpace
+
+
+@dataclass(frozen=True)
+class AllPriors:
+    """Every distribution over the worlds.
+
+    A prior on one world w of s and one world w' of s' has P(o | s) = M[o, w] and
+    P(o | s') = M[o, w']; for any prior both are averages of such columns. So the comparisons of
+    all w in s with all w' in s' are necessary and sufficient, with delta too.
+    """
+
+    def comparisons(
+        self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
+    ) -> Comparisons:
+        """Every ordered pair of worlds across each pair of secrets."""
+        blocks = []
+        for pair in pairs:
+            left, right = (np.flatnonzero(secret.worlds)[None, :] for secret in pair)
+            if left.size and right.size:
+                blocks += [Blocks(left, right), Blocks(right, left)]
+        return on_worlds(space, mechanism, pairs, blocks, "all")
+
+
+def read(node: Node | None, space: WorldSpace) -> AllPriors:
+    """`priors: all`."""
+    no_options(node)
+    return AllPriors()

@@ -1,0 +1,69 @@
+"""Results as JSON, version 1. Every rational is text; the same input gives the same bytes,
+`seconds` aside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from verifier import exact
+from verifier.errors import InputError
+from verifier.verify import Result
+
+
+def render(results: Sequence[Result], errors: Sequence[InputError]) -> str:
+    """The whole report."""
+    report: dict[str, Any] = {
+        "version": 1,
+        "results": [_result(result) for result in results],
+        "summary": {
+            "ok": sum(result.status == "ok" for result in results),
+            "failed": sum(result.status in ("failed", "internal") for result in results),
+            "undecided": sum(result.status == "undecided" for result in results),
+        },
+    }
+    if errors:
+        report["errors"] = [_error(error) for error in errors]
+    return json.dumps(report, indent=1, ensure_ascii=False)
+
+
+def _result(result: Result) -> dict[str, Any]:
+    answer = result.answer
+    decided = answer.certificate is not None and result.status != "internal"
+    certificate = {"kind": result.kind, "accepted": True, "path": result.path} if decided else None
+    return {
+        "file": result.file,
+        "index": result.index,
+        "name": result.name,
+        "definition": result.definition,
+        "mechanism": result.mechanism,
+        "verdict": answer.verdict,
+        "expected": result.expected,
+        "ok": result.status == "ok",
+        "level": answer.level or None,
+        "leakage": _leakage(result),
+        "scope": dict(answer.scope),
+        "witness": answer.witness,
+        "certificate": certificate,
+        "reason": result.mismatch or answer.reason,
+        "seconds": round(result.seconds, 3),
+    }
+
+
+def _leakage(result: Result) -> dict[str, Any] | None:
+    answer = result.answer
+    if answer.value is not None:
+        return {"value": exact.text(answer.value)}
+    return answer.leakage.as_json() if answer.leakage else None
+
+
+def _error(error: InputError) -> dict[str, Any]:
+    place = error.place
+    return {
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+        "code": error.code,
+        "message": error.message,
+    }

@@ -1,0 +1,91 @@
+"""Results as text: one line per check, then what a reader needs to act on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from verifier import exact
+from verifier.verify import Result, describe_leakage
+
+MARKS = {"ok": "ok", "failed": "FAILED", "undecided": "undecided", "internal": "INTERNAL ERROR"}
+COLOURS = {"ok": "32", "failed": "31", "undecided": "33", "internal": "31"}
+SHOWN = 12  # worlds of a prior, and outputs of an event, written out
+
+
+def render(results: Sequence[Result], colour: bool = False) -> str:
+    """The report on the results of one file, at least one."""
+    lines = [results[0].file]
+    for result in results:
+        lines += _result(result, colour)
+    return "\n".join(lines)
+
+
+def summary(results: Sequence[Result]) -> str:
+    """How many checks ended how."""
+    counts = [(MARKS[s].lower(), sum(r.status == s for r in results)) for s in MARKS]
+    return ", ".join(f"{count} {word}" for word, count in counts if count)
+
+
+def _result(result: Result, colour: bool) -> Iterator[str]:
+    answer = result.answer
+    mark = MARKS[result.status]
+    if colour:
+        mark = f"\033[{COLOURS[result.status]}m{mark}\033[0m"
+    title = result.name or " ".join(filter(None, [result.definition, _level(result)]))
+    mechanism = f" [{result.mechanism}]" if result.mechanism else ""
+    yield f"  {mark}  {title}{mechanism}: {answer.verdict}{_smallest(result)}"
+    if result.mismatch:
+        yield f"      {result.mismatch}"
+    if answer.reason:
+        yield f"      {answer.reason}"
+    if answer.witness and (result.expected != "violated" or result.mismatch):
+        yield from (f"      {line}" for line in witness(answer.witness))
+    for note in answer.scope.get("notes", ()):
+        yield f"      note: {note}"
+
+
+def _level(result: Result) -> str:
+    level = result.answer.level
+    parts = [f"{key} {value}" for key, value in level.items() if (key, value) != ("delta", "0")]
+    return f"({', '.join(parts)})" if parts else ""
+
+
+def _smallest(result: Result) -> str:
+    answer = result.answer
+    if answer.value is not None:
+        bound = "".join(
+            f", {key} = {answer.scope[key]}" for key in ("alpha", "xi") if key in answer.scope
+        )
+        return f"; sensitivity {exact.text(answer.value)}{bound}"
+    if answer.leakage is None:
+        return ""
+    if answer.leakage.vacuous:
+        return "; vacuous: there was nothing to compare"
+    return f"; smallest e^ε {describe_leakage(answer)}"
+
+
+def witness(found: dict[str, object]) -> Iterator[str]:
+    """A witness in words."""
+    pair = found["pair"]
+    assert isinstance(pair, list)
+    if "distance" in found:
+        yield f"between {pair[0]} and {pair[1]} the query changes by {found['distance']}"
+        return
+    prior = found["prior"]
+    assert isinstance(prior, dict)
+    weights = [f"{world}: {weight}" for world, weight in prior.items()]
+    yield f"pair {pair[0]} against {pair[1]}; prior {_some(weights)}"
+    if "outputs" in found:
+        outputs, masses = found["outputs"], found["probabilities"]
+        assert isinstance(outputs, list) and isinstance(masses, list)
+        yield f"the event {_some(outputs)} has probability {masses[0]} against {masses[1]}"
+        return
+    yield (
+        f"output {found['output']}: odds {found['prior_odds']} before, {found['posterior_odds']} "
+        f"after, ratio {found['ratio']}"
+    )
+
+
+def _some(items: Sequence[str]) -> str:
+    more = f", … ({len(items)} in all)" if len(items) > SHOWN else ""
+    return "{" + ", ".join(items[:SHOWN]) + more + "}"

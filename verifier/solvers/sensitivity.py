@@ -1,0 +1,69 @@
+"""The largest L1 change of a query over a relation, exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from verifier import certificate, exact
+from verifier.claim import Answer, SensitivityClaim
+
+CHUNK = 2**20
+
+
+def decide(claim: SensitivityClaim) -> Answer:
+    """The sensitivity, the first pair that attains it, and whether it is the asserted value."""
+    functions, scale = _integers(claim.functions)
+    best, pair = 0, None
+    for part in claim.relation.blocks:
+        for left, right in _pairs(part.left, part.right):
+            change = abs(functions[:, left] - functions[:, right]).sum(axis=0)
+            top = change.max(initial=0)
+            if top < best or not top:
+                continue
+            at = np.flatnonzero(change == top)
+            first = min(zip(left[at].tolist(), right[at].tolist(), strict=True))
+            pair = first if top > best or pair is None else min(pair, first)
+            best = int(top)
+    value = Fraction(best, scale)
+    holds = claim.equals is None or value == claim.equals
+    stated = {
+        "definition": claim.definition,
+        "kind": "sensitivity",
+        "verdict": "holds" if holds else "violated",
+        "value": exact.text(value),
+        "equals": None if claim.equals is None else exact.text(claim.equals),
+    }
+    model = certificate.of_functions(claim.space, claim.functions)
+    evidence = None if pair is None else {"pair": list(pair)}
+    names = None if pair is None else claim.space.names(pair)
+    return Answer(
+        stated["verdict"] or "",
+        value=value,
+        witness=None if holds or names is None else {"pair": names, "distance": exact.text(value)},
+        certificate=certificate.document(stated, model, claim.relation.statement, evidence),
+        scope={**claim.scope, **claim.remarks},
+    )
+
+
+def _integers(functions: tuple[tuple[Fraction, ...], ...]) -> tuple[np.ndarray, int]:
+    """The components times a common denominator: shape (components, worlds)."""
+    scale = lcm(1, *(value.denominator for row in functions for value in row))
+    rows = [[int(value * scale) for value in row] for row in functions]
+    largest = max((abs(value) for row in rows for value in row), default=0)
+    small = largest * 2 * max(1, len(rows)) < 2**62
+    return np.array(rows, dtype=np.int64 if small else object), scale
+
+
+def _pairs(left: np.ndarray, right: np.ndarray):  # type: ignore[no-untyped-def]
+    """The pairs of blocks as two flat arrays, in chunks."""
+    width = left.shape[1] * right.shape[1]
+    step = max(1, CHUNK // width)
+    for start in range(0, len(left), step):
+        rows = left[start : start + step], right[start : start + step]
+        yield (
+            np.repeat(rows[0], right.shape[1], axis=1).ravel(),
+            np.tile(rows[1], (1, left.shape[1])).ravel(),
+        )

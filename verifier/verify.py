@@ -1,0 +1,204 @@
+"""The spine: read, compile, decide, check. Nothing is reported that the checker has not accepted.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter
+from types import FrameType
+
+from verifier import certificate, checker, exact, model
+from verifier.claim import Answer, Claim, ComparisonClaim, SensitivityClaim
+from verifier.definitions import compile_check
+from verifier.document import Sequence
+from verifier.errors import InputError, LimitReached
+from verifier.model import Check
+from verifier.priors import NotDecided
+from verifier.solvers import comparison, sensitivity
+
+ENGINES: dict[type, Callable[..., Answer]] = {
+    ComparisonClaim: comparison.decide,
+    SensitivityClaim: sensitivity.decide,
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: where certificates go, limits per check, whether Python mechanisms may run."""
+
+    certificates: Path | None = None
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    allow_python: bool = False
+    progress: Callable[[str], None] = lambda message: None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One check's answer beside what the file expected.
+
+    status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
+    """
+
+    file: str
+    index: int
+    name: str | None
+    definition: str
+    mechanism: str | None
+    expected: str
+    answer: Answer
+    status: str
+    kind: str | None = None
+    path: str | None = None
+    mismatch: str | None = None
+    seconds: float = 0.0
+
+
+def run(path: str, options: Options = Options()) -> Iterator[Result]:
+    """Decide every check of a spec file, in its order; InputError where the file is bad."""
+    with limits(options):
+        _, checks = model.load(path, options.allow_python)
+    for check in checks:
+        started = perf_counter()
+        title = check.name or check.definition.text
+        options.progress(f"{path}: check {check.index + 1} of {len(checks)}: {title}")
+        result = _decide(path, check, options)
+        yield replace(result, seconds=perf_counter() - started)
+
+
+def _decide(path: str, check: Check, options: Options) -> Result:
+    expected, wanted = check.expected, _expected_leakage(check)
+    result = Result(
+        path,
+        check.index,
+        check.name,
+        check.definition.text,
+        check.mechanism_name(),
+        expected,
+        Answer("undecided"),
+        "undecided",
+    )
+    try:
+        with limits(options):
+            claim = compile_check(check)
+            answer = decide(claim)
+            verdict = checker.check(answer.certificate)
+            if verdict.outcome != "accepted":
+                reason = f"the checker {verdict.outcome} the certificate: {verdict.reason}"
+                undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
+                return replace(result, answer=undecided, status="internal")
+            saved = _save(path, check, answer, options.certificates)
+    except (NotDecided, LimitReached) as reason:
+        return replace(result, answer=Answer("undecided", reason=str(reason)))
+    except MemoryError:
+        return replace(result, answer=Answer("undecided", reason="the memory limit was reached"))
+    mismatch = _mismatch(answer, expected, wanted)
+    assert answer.certificate is not None
+    return replace(
+        result,
+        answer=answer,
+        status="failed" if mismatch else "ok",
+        kind=answer.certificate["claim"]["kind"],
+        path=saved,
+        mismatch=mismatch,
+    )
+
+
+def decide(claim: Claim) -> Answer:
+    """The engine's answer to a claim, with a certificate that the checker has yet to see."""
+    return ENGINES[type(claim)](claim)
+
+
+Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
+
+
+def _expected_leakage(check: Check) -> Wanted | None:
+    """The `leakage` a check asserts: a number, `infinite`, or an interval."""
+    node = check.item.get("leakage")
+    if node is None:
+        return None
+    if isinstance(node, Sequence):
+        ends = [item.number("an end of an interval") for item in node]
+        if len(ends) != 2 or ends[0] > ends[1]:
+            raise node.fail("S607", "an interval has two ends, [lower, upper]")
+        return ends[0], ends[1]
+    if node.scalar("a level").text == "infinite":
+        return None, None
+    value = node.number("a level")
+    return value, value
+
+
+def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | None:
+    """How an answer differs from what the file expects, in words."""
+    if answer.verdict != expected:
+        return f"expected {expected}, it is {answer.verdict}"
+    if wanted is None:
+        return None
+    found, (low, high) = answer.leakage, wanted
+    if found is None:
+        return "this definition has no leakage"
+    if low is None or high is None or found.infinite:
+        fine = low is None and found.infinite
+    elif found.bounds is not None:
+        fine = low <= found.bounds[0] and found.bounds[1] <= high and low < high
+    else:
+        assert found.exp_epsilon is not None
+        fine = low <= found.exp_epsilon <= high
+    if fine:
+        return None
+    text = "infinite" if low is None else exact.text(low)
+    asked = text if low == high else f"in [{text}, {high}]"
+    return f"expected the leakage {asked}, it is {describe_leakage(answer)}"
+
+
+def describe_leakage(answer: Answer) -> str:
+    """The smallest level in words."""
+    found = answer.leakage
+    if found is None:
+        return "none"
+    if found.bounds is not None:
+        return f"between {found.bounds[0]} and {found.bounds[1]}"
+    return "infinite" if found.exp_epsilon is None else exact.text(found.exp_epsilon)
+
+
+def _save(path: str, check: Check, answer: Answer, folder: Path | None) -> str | None:
+    if folder is None or answer.certificate is None:
+        return None
+    target = folder / f"{Path(path).stem}-{check.index + 1}.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target.write_text(certificate.write(answer.certificate), encoding="utf-8")
+    except OSError as error:
+        raise InputError("S701", f"cannot write '{target}': {error.strerror}") from None
+    return str(target)
+
+
+@contextmanager
+def limits(options: Options) -> Iterator[None]:
+    """Apply the limits on time (LimitReached) and memory (MemoryError) to a block."""
+    if options.memory_limit is not None:
+        import resource
+
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (options.memory_limit, before[1]))
+    if options.time_limit is not None:
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            raise LimitReached(f"the time limit of {options.time_limit:g} s was reached")
+
+        previous = signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, options.time_limit)
+    try:
+        yield
+    finally:
+        if options.time_limit is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, previous)
+        if options.memory_limit is not None:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+
