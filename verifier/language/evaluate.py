@@ -71,7 +71,7 @@ def value_of(term: Term, context: Context) -> Any:
             return value
         case Apply(operation=operation, arguments=arguments, depth=depth):
             found = [context.force(value_of(part, context), depth) for part in arguments]
-            return _apply(term, operation, found, context)
+            return apply(term, operation, found, context)
         case Logic():
             return _logic(term, context)
         case Choice():
@@ -80,7 +80,7 @@ def value_of(term: Term, context: Context) -> Any:
             total: Any = 0
             for record in range(context.records):
                 more = context.force(value_of(body, context.bind(record)), OUTER)
-                total = _apply(term, add, [total, more], context)
+                total = apply(term, add, [total, more], context)
             return total
     return context.leaf(term)
 
@@ -90,10 +90,10 @@ def truth_of(term: Term, context: Context, where: str) -> Any:
     value = context.force(value_of(term, context), OUTER)
     if isinstance(value, Column) and all(isinstance(found, Truth) for found in value.values):
         return value
-    return _apply(term, lambda found: need_truth(found, where), [value], context)
+    return apply(term, lambda found: need_truth(found, where), [value], context)
 
 
-def _apply(term: Term, operation: Callable[..., Any], values: list[Any], context: Context) -> Any:
+def apply(term: Term, operation: Callable[..., Any], values: list[Any], context: Context) -> Any:
     try:
         return lift(operation, *values)
     except Failure as failure:

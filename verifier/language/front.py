@@ -108,7 +108,7 @@ def _repeat(count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Row numbers, each repeated so many times, and the position within the repetition."""
     total = int(count.sum())
     if total > MAX_ROWS:
-        raise LimitReached(f"the program has {total} states at once, at most {MAX_ROWS} are kept")
+        raise LimitReached(f"the program has {total} states at once, {MAX_ROWS} are allowed")
     rows = np.repeat(np.arange(len(count)), count)
     return rows, np.arange(total) - np.repeat(np.cumsum(count) - count, count)
 
@@ -122,7 +122,7 @@ def unite(fronts: Sequence[Front], classes: Classes) -> Front:
     common = lcm(*(front.denominator for front in fronts))
     ends = np.cumsum([front.size for front in fronts])
     if ends[-1] > MAX_ROWS:
-        raise LimitReached(f"the program has {ends[-1]} states at once, at most {MAX_ROWS} are kept")
+        raise LimitReached(f"the program has {ends[-1]} states at once, {MAX_ROWS} are allowed")
     values = {}
     for name in dict.fromkeys(name for front in fronts for name in front.values):
         parts = [front.values.get(name, UNSET) for front in fronts]
@@ -146,7 +146,14 @@ def _scaled(front: Front, denominator: int) -> np.ndarray:
 def forget(front: Front, needed: frozenset[str]) -> Front:
     """Without the variables that are no longer needed."""
     values = {name: value for name, value in front.values.items() if name in needed}
-    return replace(front, values=values) if len(values) < len(front.values) else front
+    return replace(front, values=values)
+
+
+def settle(front: Front, needed: frozenset[str]) -> Front:
+    """Without the variables that are no longer needed, and equal states merged."""
+    rest = forget(front, needed)
+    gone = (value for name, value in front.values.items() if name not in needed)
+    return merge(rest) if any(isinstance(value, Column) for value in gone) else rest
 
 
 def merge(front: Front) -> Front:

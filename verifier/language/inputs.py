@@ -26,7 +26,6 @@ from verifier.language.terms import (
     Current,
     Draw,
     Input,
-    Record,
     Term,
     Variable,
     mentions_current,

@@ -129,7 +129,8 @@ def plus(a: Any) -> Number:
 
 def absolute(a: Any) -> Number:
     """|a|."""
-    return abs(need_number(a, "abs"))
+    value = need_number(a, "abs")
+    return value if value >= 0 else -value
 
 
 def negation(a: Any) -> Truth:

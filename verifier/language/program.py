@@ -1,32 +1,27 @@
-"""Runs programs: every path exactly, all worlds at once."""
+"""Programs: the exact likelihoods of their outputs, for all worlds at once."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from verifier.column import Column, combinations, intern, join, lift
+from verifier.column import Column, combinations, intern
 from verifier.document import Scalar
-from verifier.errors import InputError, LimitReached
+from verifier.errors import LimitReached
 from verifier.language import front as fronts
-from verifier.language.distributions import Distribution, need_distribution
-from verifier.language.evaluate import truth_of, value_of
-from verifier.language.front import UNSET, Front
-from verifier.language.inputs import Classes, Collector, Ref, refs, resolve
-from verifier.language.liveness import Liveness
-from verifier.language.operations import elements
+from verifier.language.front import Front
+from verifier.language.inputs import Classes, Collector
 from verifier.language.reader import Scope
+from verifier.language.run import OUTPUT, Run
 from verifier.language.space import WorldSpace
 from verifier.language.statements import (
     Assign,
     Block,
-    Break,
-    Continue,
     DrawInto,
     For,
     If,
@@ -34,44 +29,19 @@ from verifier.language.statements import (
     Statement,
     read_program,
 )
-from verifier.language.syntax import Tree
-from verifier.language.terms import (
-    OUTER,
-    STORED,
-    WHOLE,
-    Apply,
-    Const,
-    Current,
-    Input,
-    Term,
-    Variable,
-)
-from verifier.language.values import Failure, order_key, show
+from verifier.language.states import Setting
+from verifier.language.values import order_key, show
+from verifier.mechanism import Mechanism
 
-MAX_WORK = 400_000_000
 MAX_ENTRIES = 400_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class Likelihoods:
-    """What a program computes: P(outputs[o] | world w) = values[codes[o, w]].
-
-    outputs  distinct values of the language: numbers ascending, then truths, words, worlds, lists
-    labels   their distinct texts
-    values   distinct probabilities, ascending
-    codes    shape (outputs, worlds)
-    """
-
-    outputs: tuple[Any, ...]
-    labels: tuple[str, ...]
-    values: tuple[Fraction, ...]
-    codes: np.ndarray
 
 
 def run_program(
     space: WorldSpace, source: Scalar | str, secrets: Mapping[str, np.ndarray] | None = None
-) -> Likelihoods:
+) -> Mechanism:
     """The exact likelihoods of a program's outputs in every world.
+
+    Outputs are sorted: numbers ascending, then truths, words, worlds, lists element by element.
 
     Raises InputError S301 to S314 at the place in the text, naming a world and the state where a
     step fails, and LimitReached when there are too many states, steps or outputs.
@@ -80,9 +50,8 @@ def run_program(
     collector = Collector(space, tree, secrets or {})
     program = _with_inputs(program, collector)
     classes = Classes.of(collector.columns, space.size)
-    run = _Run(space, tree, classes, collector.records, Liveness.of(program))
-    run.finish(run.block(program, fronts.start(classes), _Exits()))
-    return run.likelihoods()
+    returned = Run.of(program, Setting(space, tree, classes, collector.records))
+    return _likelihoods(fronts.unite(returned, classes), classes)
 
 
 def _with_inputs(block: Block, collector: Collector) -> Block:
@@ -99,3 +68,34 @@ def _with_inputs(block: Block, collector: Collector) -> Block:
                 statement = For(at, name, collector.term(items), _with_inputs(body, collector))
         made.append(statement)
     return tuple(made)
+
+
+def _likelihoods(front: Front, classes: Classes) -> Mechanism:
+    """The likelihoods of what was returned: one variable, OUTPUT."""
+    given = front.values[OUTPUT]
+    column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
+    outputs = sorted({column.values[code] for code in np.unique(column.codes)}, key=order_key)
+    rank = {value: place for place, value in enumerate(outputs)}
+    rows = np.array([rank.get(value, 0) for value in column.values])[column.codes]
+    worlds = len(classes.of_world)
+    if len(outputs) * worlds > MAX_ENTRIES:
+        raise LimitReached(f"{len(outputs)} outputs in {worlds} worlds are too many probabilities")
+    (place, block), group = combinations(
+        [(len(outputs), rows), (front.partition.size, front.block)]
+    )
+    found: Any
+    found, codes = intern(fronts.total(front.weight, group, len(place)).tolist())
+    matrix = np.zeros((len(outputs), front.partition.size), dtype=np.int64)
+    matrix[place, block] = codes + 1
+    values = [Fraction(numerator, front.denominator) for numerator in (0, *found)]
+    by_block = Mechanism.of(_labels(outputs), values, matrix)
+    return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])
+
+
+def _labels(outputs: Sequence[Any]) -> tuple[str, ...]:
+    """The texts of the outputs; a word that reads like another output is quoted."""
+    times = Counter(map(show, outputs))
+    return tuple(
+        repr(value) if isinstance(value, str) and times[value] > 1 else show(value)
+        for value in outputs
+    )

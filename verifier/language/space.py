@@ -101,8 +101,10 @@ class WorldSpace:
     def present(self, record: int) -> np.ndarray:
         """Boolean array: whether a record is present in each world."""
         codes = self.record_codes[record]
-        return np.ones(self.size, dtype=bool) if self.absent_code is None else (
-            codes != self.absent_code
+        return (
+            np.ones(self.size, dtype=bool)
+            if self.absent_code is None
+            else (codes != self.absent_code)
         )
 
     @cached_property
@@ -136,7 +138,9 @@ class WorldSpace:
         tables = []
         for at, values in enumerate(self.entry_values):
             place = {value: code for code, value in enumerate(values)}
-            parts = [v[at] if self.attributes else v for v in self.record_values[: self.absent_code]]
+            parts = [
+                v[at] if self.attributes else v for v in self.record_values[: self.absent_code]
+            ]
             tables.append(np.array([place[part] for part in parts] + [-1], dtype=np.int64))
         return np.array([table[row] for row in self.record_codes for table in tables])
 

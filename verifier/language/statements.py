@@ -152,7 +152,9 @@ class _Statements:
                 before, term = self.expression(value)
                 sides = Variable(at, name), term
                 return [*before, Assign(at, name, Apply(at, BINARY[type(op)], sides, OUTER))]
-            case ast.Expr(value=ast.Call(func=ast.Attribute(ast.Name(id=name), "append"), args=[x])):
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(ast.Name(id=name), "append"), args=[x])
+            ):
                 return self.append(at, name, x)
             case ast.If(test=test, body=body, orelse=other):
                 before, term = self.expression(test)
