@@ -13,7 +13,9 @@ Places = dict[tuple[int, str], int]  # the column of (prior, secret); absent whe
 
 def is_prior_list(relation: Any) -> bool:
     """Whether the relation compares secrets under listed priors."""
-    priors = relation.get("priors") if type(relation) is dict else None
+    if type(relation) is not dict or relation.get("rule") != "secrets":
+        return False
+    priors = relation.get("priors")
     return type(priors) is dict and priors.get("class") == "list"
 
 

@@ -1,0 +1,132 @@
+"""Building certificates for the tests, from docs/certificate.md alone."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+Json = dict[str, Any]
+
+
+def digest_of(model: Json) -> str:
+    lines: list[str] = []
+    for key in (
+        "worlds",
+        "records",
+        "entries_per_record",
+        "outputs",
+        "values",
+        "columns",
+        "functions",
+    ):
+        if key not in model:
+            continue
+        lines.append(key)
+        content = model[key]
+        if key in ("worlds", "outputs"):
+            lines += [json.dumps(name) for name in content]
+        elif key in ("records", "columns"):
+            lines += [" ".join(map(str, row)) for row in content]
+        elif key == "entries_per_record":
+            lines.append(str(content))
+        elif key == "values":
+            lines += [in_hexadecimal(value) for value in content]
+        else:
+            lines += [" ".join(map(in_hexadecimal, row)) for row in content]
+    return "sha256:" + hashlib.sha256("".join(f"{x}\n" for x in lines).encode()).hexdigest()
+
+
+def in_hexadecimal(text: str) -> str:
+    value = Fraction(text)
+    return f"{value.numerator:x}/{value.denominator:x}"
+
+
+def mechanism_model(
+    columns: dict[str, list[Any]],
+    records: list[list[int]] | None = None,
+    entries_per_record: int = 1,
+) -> Json:
+    """The model of a mechanism, from world -> probability of each output (number or text)."""
+    table = [[Fraction(p) for p in column] for column in columns.values()]
+    values = sorted({p for column in table for p in column})
+    model: Json = {
+        "worlds": list(columns),
+        "outputs": [f"o{k}" for k in range(len(table[0]))],
+        "values": [str(value) for value in values],
+        "columns": [[values.index(p) for p in column] for column in table],
+    }
+    if records is not None:
+        model |= {"records": records, "entries_per_record": entries_per_record}
+    return model
+
+
+def certificate(
+    model: Json,
+    relation: Json,
+    leakage: Any,
+    verdict: str,
+    witness: Json | None = None,
+    level: Json | None = None,
+) -> Json:
+    """A comparison; `leakage` is a number in text, or the object itself."""
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "comparison",
+            "verdict": verdict,
+            "level": {"exp_epsilon": "2", "delta": "0"} | (level or {}),
+            "leakage": leakage if isinstance(leakage, dict) else {"exp_epsilon": leakage},
+            "digest": digest_of(model),
+        },
+        "model": model,
+        "relation": relation,
+        "evidence": {"witness": witness},
+    }
+
+
+def sensitivity(
+    model: Json, relation: Json, value: str, equals: str | None, verdict: str, pair: Any = None
+) -> Json:
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "sensitivity",
+            "verdict": verdict,
+            "value": value,
+            "equals": equals,
+            "digest": digest_of(model),
+        },
+        "model": model,
+        "relation": relation,
+        "evidence": {"witness": {"pair": pair}} if pair else None,
+    }
+
+
+class Build:
+    """The functions above, as one fixture."""
+
+    digest_of = staticmethod(digest_of)
+    mechanism_model = staticmethod(mechanism_model)
+    certificate = staticmethod(certificate)
+    sensitivity = staticmethod(sensitivity)
+
+    @staticmethod
+    def edited(document: Json, edit: Callable[[Json], object]) -> Json:
+        """A copy with one edit; the digest follows unless the edit is in the claim."""
+        copy: Json = json.loads(json.dumps(document))
+        edit(copy)
+        if copy["model"] != document["model"]:
+            copy["claim"]["digest"] = digest_of(copy["model"])
+        return copy
+
+
+@pytest.fixture(scope="session")
+def build() -> Build:
+    return Build()

@@ -1,0 +1,265 @@
+"""Malformed documents are refused, whatever their shape; the checker never crashes."""
+
+import json
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifier.checker import check, check_file
+
+COLUMNS = {"a": ["1/4", "3/4"], "b": ["3/4", "1/4"], "⊥": ["1/2", "1/2"]}
+
+
+def good(build: Any) -> list[Any]:
+    """One certificate of every shape."""
+    model = build.mechanism_model(COLUMNS, [[0], [1], [-1]])
+    output = {"pair": [0, 1], "output": 1}
+    event = {"pair": [0, 1], "outputs": [1]}
+    named = {"prior": 0, "pair": ["s", "t"], "output": 1}
+    secrets = {"rule": "secrets", "secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
+    listed = {"class": "list", "priors": [["1/3", "1/3", "1/3"]]}
+    delta = {"delta": "1/4"}
+    metric = {"rule": "distances", "pairs": [[0, 1, "2"]]}
+    root3 = {"lower": "17320508075/10000000000", "upper": "17320508076/10000000000"}
+    query = {"worlds": ["a", "b"], "functions": [["-1", "1/2"]]}
+    make = build.certificate
+    return [
+        make(model, {"rule": "replace", "group": 1}, "3", "violated", output),
+        make(model, {"rule": "all"}, "3", "violated", output),
+        make(model, {"rule": "pairs", "pairs": [[0, 1]]}, "2", "holds", event, delta),
+        make(model, metric, root3, "holds", output),
+        make(model, {"rule": "pairs", "pairs": []}, {"vacuous": True}, "holds"),
+        make(model, secrets | {"priors": {"class": "all"}}, "3", "violated", output),
+        make(model, secrets | {"priors": {"class": "product"}}, "3", "violated", output),
+        make(model, secrets | {"priors": listed}, "3", "violated", named),
+        build.sensitivity(query, {"rule": "all"}, "3/2", None, "holds", [0, 1]),
+    ]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to everything inside a document."""
+    found = [path]
+    items = enumerate(value) if isinstance(value, list) else ()
+    for key, inner in value.items() if isinstance(value, dict) else items:
+        found += places(inner, (*path, key))
+    return found
+
+
+HUGE = 10**5000
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 4),
+    st.sampled_from([HUGE, -HUGE, 2**63, 0.5, float("nan"), float("inf"), Fraction(1, 3), b"1"]),
+    st.sampled_from(
+        ["", "0", "1", "1/0", "-1/2", "1e3", "0.5", " 1", "١", "1_0", "1/2/3", "\ud800"]
+    ),
+    st.sampled_from([[], {}, [[]], [{}], {"": []}, [0, 0], [True], {1: 2}, ("0",), "9" * 9000]),
+    st.sampled_from(["all", "list", "product", "replace", "secrets", "pairs", "distances"]),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(data=st.data())
+def test_mutated_certificates(build: Any, data: st.DataObject) -> None:
+    document = json.loads(json.dumps(data.draw(st.sampled_from(good(build)))))
+    for _ in range(data.draw(st.integers(1, 2))):
+        path = data.draw(st.sampled_from(places(document)))
+        if not path:
+            document = data.draw(JUNK)
+            break
+        parent = document
+        for key in path[:-1]:
+            parent = parent[key]
+        kind = data.draw(st.sampled_from(["replace", "remove", "add", "double"]))
+        if kind == "replace":
+            parent[path[-1]] = data.draw(JUNK)
+        elif kind == "remove":
+            del parent[path[-1]]
+        elif isinstance(parent, dict):
+            parent[data.draw(st.sampled_from(["extra", "group", "prior", 7]))] = data.draw(JUNK)
+        else:
+            parent.append(parent[path[-1]] if kind == "double" else data.draw(JUNK))
+        if not isinstance(document, dict):
+            break
+    with suppress(Exception):  # some models are too broken to have a digest
+        document["claim"]["digest"] = build.digest_of(document["model"])
+    verdict = check(document)
+    assert verdict.outcome in ("accepted", "rejected", "refused")
+    assert isinstance(verdict.reason, str) and verdict.reason
+
+
+def test_the_unmutated_are_accepted(build: Any, tmp_path: Path) -> None:
+    for k, document in enumerate(good(build)):
+        assert check(document).outcome == "accepted", check(document)
+        path = tmp_path / f"{k}.json"
+        path.write_text(json.dumps(document))
+        assert check_file(path) == check(document)
+
+
+def test_every_key_is_needed_and_none_added(build: Any) -> None:
+    for document in good(build):
+        for path in places(document):
+            value = document
+            for key in path:
+                value = value[key]
+            if not isinstance(value, dict) or "secrets" in path[-1:]:
+                continue
+            for key in [*value, "extra"]:
+                copy = json.loads(json.dumps(document))
+                inner = copy
+                for step in path:
+                    inner = inner[step]
+                if key == "extra":
+                    inner[key] = 0
+                else:
+                    del inner[key]
+                if path[:1] == ("model",):
+                    copy["claim"]["digest"] = build.digest_of({"worlds": [], **copy["model"]})
+                assert check(copy).outcome != "accepted", (path, key)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [None, 1, "x", [], {}, {"format": "verifier-certificate"}, object(), Fraction(1)],
+)
+def test_not_a_certificate(document: Any) -> None:
+    assert check(document).outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d.update(version=2),
+        lambda d: d.update(version=True),
+        lambda d: d.update(version=1.0),
+        lambda d: d["claim"].update(kind="gossip"),
+        lambda d: d["claim"].update(kind=[]),
+        lambda d: d["claim"].update(verdict="undecided"),
+        lambda d: d["claim"].update(level={"exp_epsilon": "1/2", "delta": "0"}),
+        lambda d: d["claim"].update(level={"epsilon": "-1", "delta": "0"}),
+        lambda d: d["claim"].update(level={"epsilon": "1", "exp_epsilon": "3", "delta": "0"}),
+        lambda d: d["claim"].update(leakage={"exp_epsilon": "1/2"}),
+        lambda d: d["claim"].update(leakage={"infinite": 1}),
+        lambda d: d["claim"].update(leakage={"infinite": True, "exp_epsilon": "3"}),
+        lambda d: d["model"]["columns"][0].__setitem__(0, True),
+        lambda d: d["model"]["columns"][0].__setitem__(0, -1),
+        lambda d: d["model"]["columns"][0].__setitem__(0, 3),
+        lambda d: d["model"]["columns"][0].append(0),
+        lambda d: d["model"]["columns"].pop(),
+        lambda d: d["model"]["values"].reverse(),
+        lambda d: d["model"]["values"].append("3/2"),
+        lambda d: d["model"]["values"].append("3/4"),
+        lambda d: d["model"]["values"].insert(0, "-1/2"),
+        lambda d: d["model"]["outputs"].__setitem__(0, "o1"),
+        lambda d: d["model"]["worlds"].__setitem__(0, "b"),
+        lambda d: d["model"]["records"].__setitem__(0, [1]),
+        lambda d: d["model"]["records"].__setitem__(0, [-2]),
+        lambda d: d["model"].update(entries_per_record=2),
+        lambda d: d["model"].update(entries_per_record=0),
+        lambda d: d["model"].pop("records"),
+        lambda d: d["model"].update(functions=[["1", "2", "3"]]),
+        lambda d: d["relation"].update(group=0),
+        lambda d: d["relation"].update(group=True),
+        lambda d: d["relation"].update(rule="friends"),
+        lambda d: d["evidence"]["witness"].update(pair=[0, 0]),
+        lambda d: d["evidence"]["witness"].update(output=2),
+        lambda d: d["evidence"]["witness"].update(outputs=[1]),
+    ],
+)
+def test_broken_shapes_are_refused(build: Any, edit: Any) -> None:
+    document = build.edited(good(build)[0], edit)
+    assert check(document).outcome == "refused", check(document)
+
+
+def test_half_absent_record_is_refused(build: Any) -> None:
+    model = build.mechanism_model(COLUMNS, [[0, 0], [0, -1], [-1, -1]], entries_per_record=2)
+    document = build.certificate(model, {"rule": "all"}, "3", "violated")
+    assert "absent" in check(document).reason
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "Expecting"),
+        ("{", "Expecting"),
+        ('{"a": 1, "a": 2}', "twice"),
+        ('{"a": 0.5}', "whole"),
+        ('{"a": 1e3}', "whole"),
+        ('{"a": NaN}', "whole"),
+        ('{"a": Infinity}', "whole"),
+        ("[" * 200_000, ""),
+        ('{"a":' * 200_000, ""),
+        ("9" * 5000, ""),
+        ("\ufeff{}", ""),
+        ("{}", "format"),
+    ],
+)
+def test_files_that_are_refused(tmp_path: Path, text: str, word: str) -> None:
+    path = tmp_path / "c.json"
+    path.write_text(text, encoding="utf-8")
+    verdict = check_file(path)
+    assert verdict.outcome == "refused"
+    assert word in verdict.reason
+
+
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b'{"a": "\xe9"}')
+    for path in (tmp_path, tmp_path / "missing", tmp_path / "latin", "a\0b"):
+        assert check_file(path).outcome == "refused"
+
+
+def test_in_process_cycles_and_depth(build: Any) -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    for junk in (loop, deep):
+        for key in ("claim", "model", "relation", "evidence"):
+            assert check({**good(build)[0], key: junk}).outcome == "refused"
+        document = build.edited(good(build)[0], lambda d: None)
+        document["model"]["worlds"] = junk
+        assert check(document).outcome == "refused"
+
+
+def test_numbers_of_ten_thousand_digits(build: Any) -> None:
+    """Python's own limit of 4300 digits for text must not matter, nor show in the messages."""
+    denominator = 10**9999
+    small, large = Fraction(1, denominator), Fraction(denominator - 1, denominator)
+    columns = {"s": [small, large], "t": [large, small]}
+    model = build.mechanism_model({k: ["0", "1"] for k in columns})
+    one, rest = "1" + "0" * 9999, "9" * 9999
+    model["values"] = [f"1/{one}", f"{rest}/{one}"]
+    model["columns"] = [[0, 1], [1, 0]]
+    witness = {"pair": [1, 0], "output": 0}
+
+    def claim(leakage: str, level: str) -> Any:
+        model_digest = build.digest_of
+        build_model = {**model, "values": []}
+        document = build.certificate(build_model, {"rule": "all"}, leakage, "holds", witness)
+        document["model"] = {**model, "values": [small, large]}
+        document["claim"]["digest"] = model_digest(document["model"])
+        document["model"] = model
+        document["claim"]["level"]["exp_epsilon"] = level
+        return document
+
+    assert check(claim(rest, rest)).outcome == "accepted"
+    assert check(claim(rest, rest[1:])).outcome == "rejected"
+    assert "too small" in check(claim(rest[1:], rest)).reason
+    assert "too large" in check(claim(one, one)).reason
+    assert check(claim("1" * 1_000_001, rest)).outcome == "refused"
+
+
+def test_fractions_and_text_are_the_same(build: Any) -> None:
+    document = build.edited(good(build)[0], lambda d: None)
+    document["model"]["values"] = [Fraction(value) for value in document["model"]["values"]]
+    document["claim"]["leakage"]["exp_epsilon"] = Fraction(3)
+    assert check(document).outcome == "accepted"
+    document["model"]["values"] = ["2/8", "3/6", "6/8"]
+    assert check(document).outcome == "accepted"

@@ -1,0 +1,75 @@
+"""Certificates of sensitivity: the largest L1 distance of a query over neighbours."""
+
+from typing import Any
+
+import pytest
+
+from verifier.checker import check
+
+# two records with values 0, 1, 5/2: the query releases their sum and the first one
+VALUES = ["0", "1", "5/2"]
+RECORDS = [[a, b] for a in range(3) for b in range(3)]
+SUMS = ["0", "1", "5/2", "1", "2", "7/2", "5/2", "7/2", "5"]
+FIRST = ["0", "0", "0", "1", "1", "1", "5/2", "5/2", "5/2"]
+
+
+@pytest.fixture
+def model() -> Any:
+    return {
+        "worlds": [f"{a},{b}" for a in VALUES for b in VALUES],
+        "records": RECORDS,
+        "entries_per_record": 1,
+        "functions": [SUMS, FIRST],
+    }
+
+
+def test_first_record_moves_both_components(build: Any, model: Any) -> None:
+    replace = {"rule": "replace", "group": 1}
+    document = build.sensitivity(model, replace, "5", None, "holds", [0, 6])
+    assert check(document).outcome == "accepted"
+    for equals, verdict, outcome in (
+        ("5", "holds", "accepted"),
+        ("5", "violated", "rejected"),
+        ("4", "violated", "accepted"),
+        ("4", "holds", "rejected"),
+    ):
+        claim = {"equals": equals, "verdict": verdict}
+        edited = build.edited(document, lambda d, c=claim: d["claim"].update(c))
+        assert check(edited).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "pair", "reason"),
+    [
+        ("4", [0, 6], "too small"),
+        ("6", [0, 6], "too large"),
+        ("5", [0, 3], "too large"),
+        ("15/2", [0, 8], "not a pair"),
+        ("5", None, "needs a witness"),
+    ],
+)
+def test_broken_siblings(build: Any, model: Any, value: str, pair: Any, reason: str) -> None:
+    document = build.sensitivity(model, {"rule": "entry", "group": 1}, value, None, "holds", pair)
+    assert check(document).outcome == "rejected"
+    assert reason in check(document).reason
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "pair"),
+    [
+        ({"rule": "all"}, "15/2", [0, 8]),
+        ({"rule": "replace", "group": 2}, "15/2", [8, 0]),
+        ({"rule": "pairs", "pairs": [[1, 0], [0, 2]]}, "5/2", [0, 2]),
+        ({"rule": "pairs", "pairs": []}, "0", None),
+        ({"rule": "add_remove", "group": 1}, "0", None),
+    ],
+)
+def test_relations(build: Any, model: Any, relation: Any, value: str, pair: Any) -> None:
+    document = build.sensitivity(model, relation, value, value, "holds", pair)
+    assert check(document).outcome == "accepted", check(document)
+
+
+def test_a_relation_with_distances_is_refused(build: Any, model: Any) -> None:
+    relation = {"rule": "distances", "pairs": [[0, 1, "1"]]}
+    document = build.sensitivity(model, relation, "1", None, "holds", [0, 1])
+    assert check(document).outcome == "refused"
