@@ -15,7 +15,6 @@ from verifier import exact
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.relation import Relation
-from verifier.solvers.ratios import Witness
 from verifier.worlds import WorldSpace
 
 Json = dict[str, Any]

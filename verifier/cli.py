@@ -112,8 +112,8 @@ def _check(options: argparse.Namespace) -> int:
         print(json.render(results, errors))
     elif results:
         print(text.summary(results))
-    for error in errors:
-        print(error, file=sys.stderr)
+    for wrong in errors:
+        print(wrong, file=sys.stderr)
     if not results and statuses == {OK}:
         statuses.add(BAD_INPUT)
     return next(status for status in SEVERITY if status in statuses)

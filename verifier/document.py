@@ -303,7 +303,10 @@ class _Builder:
                 event, "S013", f"quote '{text}…': inside braces or brackets the comma cuts it off"
             )
         return Scalar(
-            *self.start(event), text, quoted=event.style in ("'", '"'), block=event.style in ("|", ">")
+            *self.start(event),
+            text,
+            quoted=event.style in ("'", '"'),
+            block=event.style in ("|", ">"),
         )
 
     def start(self, event: Any) -> tuple[Source, int, int]:

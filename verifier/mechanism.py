@@ -85,7 +85,7 @@ class Mechanism:
         for row in rows:
             table = np.zeros(len(row.values), dtype=np.int64)
             for code in np.unique(row.codes).tolist():
-                table[code] = coder.code(row.values[code])  # type: ignore[arg-type]
+                table[code] = coder.code(row.values[code])
             codes.append(table[row.codes])
         return cls.of(outputs, coder.values, np.array(codes), notes)
 

@@ -192,7 +192,9 @@ class Check:
             chosen = shared.get(node.text)
             if chosen is None:
                 known = [*(key.text for key, _ in shared.entries), *priors.keywords()]
-                raise node.fail("S506", f"no priors are named '{node.text}'{nearest(node.text, known)}")
+                raise node.fail(
+                    "S506", f"no priors are named '{node.text}'{nearest(node.text, known)}"
+                )
             node = chosen
         return priors.read_class(node, self.space)
 

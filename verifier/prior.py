@@ -14,8 +14,9 @@ from functools import reduce
 
 import numpy as np
 
+from verifier import exact
 from verifier.column import Column, constant, lift
-from verifier.document import Mapping, Node, Scalar
+from verifier.document import Node, Scalar
 from verifier.errors import InputError, nearest
 from verifier.worlds import WorldSpace
 
@@ -85,9 +86,7 @@ def _iid(node: Node, space: WorldSpace) -> Column:
 def _independent(node: Node, space: WorldSpace) -> Column:
     rows = [distribution(item, space) for item in node.sequence("one distribution per record")]
     if len(rows) != len(space.records):
-        raise node.fail(
-            "S502", f"{len(rows)} distributions for {len(space.records)} records"
-        )
+        raise node.fail("S502", f"{len(rows)} distributions for {len(space.records)} records")
     return _product([_by_value(space, record, row) for record, row in enumerate(rows)])
 
 
@@ -224,4 +223,4 @@ def _column(weights: list[Fraction]) -> Column:
 def _total(weights: Column) -> Fraction:
     counts = np.bincount(weights.codes, minlength=len(weights.values)).tolist()
     pairs = zip(weights.values, counts, strict=True)
-    return sum((Fraction(value) * count for value, count in pairs if count), ZERO)  # type: ignore[arg-type]
+    return sum((exact.number(value) * count for value, count in pairs if count), ZERO)

@@ -38,9 +38,7 @@ class Blocks:
     def count(self) -> int:
         """The number of ordered pairs of different worlds (a pair in two blocks counts twice)."""
         size = len(self.left) * self.left.shape[1] * self.right.shape[1]
-        if self.right is self.left:
-            size -= self.left.size
-        return size
+        return int(size - self.left.size if self.right is self.left else size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,3 +106,17 @@ def listed(pairs: Iterable[tuple[int, int]]) -> list[Blocks]:
     """Blocks of one pair each."""
     table = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
     return [Blocks(table[:, :1], table[:, 1:])] if len(table) else []
+
+
+def listing(neighbours: Iterable[list[int]]) -> dict[str, object]:
+    """The statement of a relation that lists, for each world, the worlds it is compared with."""
+    return {"rule": "pairs", "neighbours": list(neighbours)}
+
+
+def listing_of(size: int, blocks: Iterable[Blocks]) -> dict[str, object]:
+    """The statement that lists the pairs of blocks over `size` worlds."""
+    neighbours: list[set[int]] = [set() for _ in range(size)]
+    for part in blocks:
+        for left, right in part.pairs():
+            neighbours[left].add(right)
+    return listing(sorted(others) for others in neighbours)

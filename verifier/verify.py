@@ -1,5 +1,4 @@
-"""The spine: read, compile, decide, check. Nothing is reported that the checker has not accepted.
-"""
+"""The spine: read, compile, decide, check. Only what the checker accepts is reported."""
 
 from __future__ import annotations
 
@@ -201,4 +200,3 @@ def limits(options: Options) -> Iterator[None]:
             signal.signal(signal.SIGALRM, previous)
         if options.memory_limit is not None:
             resource.setrlimit(resource.RLIMIT_AS, before)
-

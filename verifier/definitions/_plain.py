@@ -8,9 +8,7 @@ from fractions import Fraction
 Matrix = Sequence[Sequence[Fraction]]  # rows: outputs; columns: worlds
 
 
-def smallest_delta(
-    rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction
-) -> Fraction:
+def smallest_delta(rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction) -> Fraction:
     """max over ordered pairs (w, w') of sum over o of max(0, M[o, w] - alpha * M[o, w'])."""
     return max(
         (

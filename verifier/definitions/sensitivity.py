@@ -114,7 +114,9 @@ def _count_query(text: str) -> str | None:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    if not (isinstance(tree, ast.Compare) and len(tree.ops) == 1 and isinstance(tree.ops[0], ast.Eq)):
+    if not (
+        isinstance(tree, ast.Compare) and len(tree.ops) == 1 and isinstance(tree.ops[0], ast.Eq)
+    ):
         return None
     call, other = tree.left, tree.comparators[0]
     if not isinstance(call, ast.Call):

@@ -17,7 +17,7 @@ import numpy as np
 from verifier.column import Column, combinations, intern, join
 from verifier.errors import LimitReached
 from verifier.language.distributions import Distribution
-from verifier.language.inputs import Classes, Partition
+from verifier.language.inputs import Classes, Partition, refs
 
 MAX_ROWS = 4_000_000
 
@@ -125,7 +125,7 @@ def unite(fronts: Sequence[Front], classes: Classes) -> Front:
         raise LimitReached(f"the program has {ends[-1]} states at once, {MAX_ROWS} are allowed")
     values = {}
     for name in dict.fromkeys(name for front in fronts for name in front.values):
-        parts = [front.values.get(name, UNSET) for front in fronts]
+        parts = [_known(front, name, classes) for front in fronts]
         rows = [np.arange(e - f.size, e) for e, f in zip(ends, fronts, strict=True)]
         column = join(int(ends[-1]), zip(rows, parts, strict=True))
         values[name] = column if len(column.values) > 1 else column.values[0]
@@ -136,6 +136,11 @@ def unite(fronts: Sequence[Front], classes: Classes) -> Front:
         common,
         values,
     )
+
+
+def _known(front: Front, name: str, classes: Classes) -> Any:
+    """A variable's value; what has been read is no longer symbolic, so that it can merge."""
+    return classes.look(front.values.get(name, UNSET), front.partition, front.block, refs)
 
 
 def _scaled(front: Front, denominator: int) -> np.ndarray:

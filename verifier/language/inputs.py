@@ -7,14 +7,14 @@ classes in one *block*; blocks are split only when an input is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from verifier.column import Column, combinations
+from verifier.column import Column, combinations, join, lift
 from verifier.errors import InputError
 from verifier.language import operations
 from verifier.language.evaluate import Worlds, value_of
@@ -48,6 +48,23 @@ def refs(value: Any) -> frozenset[int]:
     if isinstance(value, tuple):
         return frozenset().union(*map(refs, value))
     return frozenset()
+
+
+def outer_refs(value: Any) -> frozenset[int]:
+    """The input that a value is, if it is one."""
+    return frozenset([value.number]) if isinstance(value, Ref) else frozenset()
+
+
+Wanted = Callable[[Any], frozenset[int]]
+
+
+def refs_in(value: Any, wanted: Wanted) -> frozenset[int]:
+    """The inputs that a value, or a column where it has rows, refers to."""
+    if not isinstance(value, Column):
+        return wanted(value)
+    symbolic = [code for code, found in enumerate(value.values) if wanted(found)]
+    present = np.intersect1d(symbolic, value.codes).tolist() if symbolic else []
+    return frozenset[int]().union(*(wanted(value.values[code]) for code in present))
 
 
 def resolve(value: Any, known: Mapping[int, Any]) -> Any:
@@ -167,6 +184,34 @@ class Classes:
                 self.known[more] = Partition(more, block, _first(block))
             partition = self.known[more]
         return partition
+
+    def look(self, value: Any, partition: Partition, blocks: np.ndarray, wanted: Wanted) -> Any:
+        """A value, or a column over rows with the given blocks, with its references replaced
+        where `wanted` names them and all have been read."""
+
+        def ready(found: Any) -> bool:
+            return bool(wanted(found)) and refs(found) <= partition.read
+
+        if not isinstance(value, Column):
+            return self._replaced(value, partition, blocks) if ready(value) else value
+        symbolic = [code for code, found in enumerate(value.values) if ready(found)]
+        if not symbolic:
+            return value
+        plain = np.flatnonzero(~np.isin(value.codes, symbolic))
+        parts: list[tuple[np.ndarray, Any]] = [(plain, value.take(plain))]
+        for code in symbolic:
+            rows = np.flatnonzero(value.codes == code)
+            if len(rows):
+                found = self._replaced(value.values[code], partition, blocks[rows])
+                parts.append((rows, found))
+        return join(len(blocks), parts)
+
+    def _replaced(self, value: Any, partition: Partition, blocks: np.ndarray) -> Any:
+        numbers = sorted(refs(value))
+        columns = [self.column(partition, number).take(blocks) for number in numbers]
+        if isinstance(value, Ref):
+            return columns[0]
+        return lift(lambda *found: resolve(value, dict(zip(numbers, found, strict=True))), *columns)
 
     def column(self, partition: Partition, number: int) -> Column:
         """An input that has been read, over the blocks."""

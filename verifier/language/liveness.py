@@ -55,7 +55,7 @@ class Liveness:
                 self.inside[statement, 0], self.inside[statement, 1] = sides
                 return _uses(test) | sides[0] | sides[1]
             case For(name=name, items=items, body=body):
-                head, grown = frozenset[str](), after
+                head, grown = None, after
                 while head != grown:
                     head = grown
                     grown = head | (self.block(body, head, after, head) - {name})

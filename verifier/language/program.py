@@ -85,8 +85,9 @@ def _likelihoods(front: Front, classes: Classes) -> Mechanism:
     )
     found: Any
     found, codes = intern(fronts.total(front.weight, group, len(place)).tolist())
-    matrix = np.zeros((len(outputs), front.partition.size), dtype=np.int64)
-    matrix[place, block] = codes + 1
+    kind = np.min_scalar_type(len(found))
+    matrix = np.zeros((len(outputs), front.partition.size), dtype=kind)
+    matrix[place, block] = codes.astype(kind) + kind.type(1)
     values = [Fraction(numerator, front.denominator) for numerator in (0, *found)]
     by_block = Mechanism.of(_labels(outputs), values, matrix)
     return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.column import Column, join, lift
+from verifier.column import Column
 from verifier.errors import InputError
 from verifier.language.front import UNSET, Front
-from verifier.language.inputs import Classes, Ref, refs, resolve
+from verifier.language.inputs import Classes, Ref, outer_refs, refs, refs_in, resolve
 from verifier.language.space import WorldSpace
 from verifier.language.syntax import Tree
 from verifier.language.terms import STORED, WHOLE, Current, Input, Term, Variable
@@ -88,41 +88,12 @@ class States:
         not been read."""
         if depth == STORED:
             return value
-        wanted = refs if depth == WHOLE else _outer_refs
-        if not isinstance(value, Column):
-            return self._resolved(value, self.front_blocks()) if wanted(value) else value
-        symbolic = [code for code, found in enumerate(value.values) if wanted(found)]
-        present = np.intersect1d(symbolic, value.codes) if symbolic else ()
-        if not len(present):
-            return value
-        self._require(frozenset().union(*(refs_of(value, present, wanted))))
-        blocks = self.front_blocks()
-        parts: list[tuple[np.ndarray, Any]] = []
-        plain = np.flatnonzero(~np.isin(value.codes, present))
-        parts.append((plain, value.take(plain)))
-        for code in present:
-            rows = np.flatnonzero(value.codes == code)
-            parts.append((rows, self._resolved(value.values[code], blocks[rows])))
-        return join(self.size, parts)
-
-    def front_blocks(self) -> np.ndarray:
-        """The block of each row."""
-        return self.front.block if self.rows is None else self.front.block[self.rows]
-
-    def _require(self, wanted: frozenset[int]) -> None:
-        missing = wanted - self.front.partition.read
+        wanted = refs if depth == WHOLE else outer_refs
+        blocks = self.front.block if self.rows is None else self.front.block[self.rows]
+        missing = refs_in(value, wanted) - self.front.partition.read
         if missing:
             raise Need(missing)
-
-    def _resolved(self, value: Any, blocks: np.ndarray) -> Any:
-        """A value with all its references replaced, over the given blocks."""
-        numbers = sorted(refs(value))
-        self._require(frozenset(numbers))
-        classes, partition = self.setting.classes, self.front.partition
-        columns = [classes.column(partition, number).take(blocks) for number in numbers]
-        if isinstance(value, Ref):
-            return columns[0]
-        return lift(lambda *found: resolve(value, dict(zip(numbers, found, strict=True))), *columns)
+        return self.setting.classes.look(value, self.front.partition, blocks, wanted)
 
     def restrict(self, rows: np.ndarray) -> States:
         """The context of some of the rows."""
@@ -151,13 +122,3 @@ class States:
                 state.append(f"{name} = {shown if len(shown) <= 40 else shown[:37] + '...'}")
         world = self.setting.space.name(int(classes.first[group]))
         return f" (in world {world}{', with ' * bool(state)}{', '.join(state)})"
-
-
-def _outer_refs(value: Any) -> frozenset[int]:
-    """The input that a value is."""
-    return frozenset([value.number]) if isinstance(value, Ref) else frozenset()
-
-
-def refs_of(column: Column, codes: Any, wanted: Any) -> list[frozenset[int]]:
-    """The inputs wanted by some of a column's values."""
-    return [wanted(column.values[code]) for code in codes]

@@ -24,7 +24,8 @@ def read(node: Node, context: Context) -> Mechanism:
     for part in parts:
         labels = [f"{left}, {right}" for left in labels for right in part.outputs]
     notes = [note for part in parts for note in part.notes]
-    return Mechanism([f"({label[2:]})" for label in labels], made.values, made.codes, notes)
+    outputs = tuple(f"({label[2:]})" for label in labels)
+    return Mechanism(outputs, made.values, made.codes, tuple(notes))
 
 
 def _product(left: Mechanism, right: Mechanism) -> Mechanism:

@@ -25,7 +25,10 @@ def read(node: Node, context: Context) -> Mechanism:
     base = options["base"].number("a positive base")
     if base <= 0:
         raise options["base"].fail("S110", f"the base must be positive, found {base}")
-    candidates = [literal(item.scalar("a candidate").text) for item in options["candidates"].sequence("a list")]
+    candidates = [
+        literal(item.scalar("a candidate").text)
+        for item in options["candidates"].sequence("a list")
+    ]
     if not candidates or len(set(candidates)) < len(candidates):
         raise options["candidates"].fail("S110", "candidates must be different, at least one")
     expression = options["score"].scalar("an expression")

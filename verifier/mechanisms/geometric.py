@@ -34,10 +34,10 @@ def read(node: Node, context: Context) -> Mechanism:
     low, high = _bound(options.get("low")), _bound(options.get("high"))
     if low is not None and high is not None and low > high:
         raise options["low"].fail("S110", f"low = {low} is above high = {high}")
-    centers: list[int] = sorted(used)  # type: ignore[type-var, assignment]
+    centers: list[int] = sorted(used)
     bottom = low if low is not None else min(centers[0], centers[-1] if high is None else high - 1)
     top = high if high is not None else max(centers[-1], bottom + (low is not None))
-    if top - bottom >= MAX_OUTPUTS or max(abs(centers[0] - bottom), abs(centers[-1] - top), abs(centers[0]-top), abs(centers[-1]-bottom)) > MAX_OUTPUTS:
+    if max(top, centers[-1]) - min(bottom, centers[0]) >= MAX_OUTPUTS:
         raise options["query"].fail("S110", f"more than {MAX_OUTPUTS} outputs")
     coder, ratio = Coder(), _ratio(node)
     columns = {center: _column(center, bottom, top, ratio, coder) for center in centers}
@@ -45,16 +45,17 @@ def read(node: Node, context: Context) -> Mechanism:
     codes = np.array([columns[center] for center in centers])
     table = np.array([place.get(value, 0) for value in query.values])  # type: ignore[call-overload]
     labels = [str(z) for z in range(bottom, top + 1)]
-    notes = []
-    if low is None and top > bottom:
-        labels[0] = f"≤{bottom}"
-        notes.append(f"all outputs up to {bottom} were merged: their rows are proportional")
-    if high is None and top > bottom:
-        labels[-1] = f"≥{top}"
-        notes.append(f"all outputs from {top} on were merged: their rows are proportional")
-    if low is None and high is None and top == bottom:
+    merged = []
+    if top == bottom and low is None and high is None:
         labels = ["any"]
-        notes = ["all outputs were merged: their rows are proportional"]
+        merged.append("all outputs")
+    if top > bottom and low is None:
+        labels[0] = f"≤{bottom}"
+        merged.append(f"outputs ≤ {bottom}")
+    if top > bottom and high is None:
+        labels[-1] = f"≥{top}"
+        merged.append(f"outputs ≥ {top}")
+    notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
     return Mechanism.of(labels, coder.values, codes[table[query.codes]].T, notes)
 
 

@@ -101,4 +101,3 @@ def _world(space: WorldSpace, world: int) -> object:
         else:
             found[record] = coded(value)
     return {"records": found}
-

@@ -38,9 +38,9 @@ def read(node: Node, context: Context) -> Mechanism:
         names = [space.value_names] * len(sizes)
     else:
         codes = space.entry_codes
-        names = [
-            [show(value) for value in values] for values in space.entry_values
-        ] * len(space.records)
+        names = [[show(value) for value in values] for values in space.entry_values] * len(
+            space.records
+        )
         sizes = [len(values) for values in names]
     if min(sizes) < 2:
         raise node.fail("S109", "randomized response needs at least two values to choose from")
@@ -51,12 +51,16 @@ def read(node: Node, context: Context) -> Mechanism:
     # one digit per domain size: how many entries of this size are answered falsely
     kinds = sorted(set(sizes))
     values, radix = [Fraction(1)], 1
-    table = np.zeros((answers.shape[1], space.size), dtype=np.min_scalar_type(
-        int(np.prod([sizes.count(kind) + 1 for kind in kinds])) - 1))
+    table = np.zeros(
+        (answers.shape[1], space.size),
+        dtype=np.min_scalar_type(int(np.prod([sizes.count(kind) + 1 for kind in kinds])) - 1),
+    )
     for kind in kinds:
         count = Counter(sizes)[kind]
         lie = (1 - truth) / (kind - 1)
-        values = [truth ** (count - false) * lie**false * v for false in range(count + 1) for v in values]
+        values = [
+            truth ** (count - false) * lie**false * v for false in range(count + 1) for v in values
+        ]
         for at in (at for at, size in enumerate(sizes) if size == kind):
             table += (answers[at][:, None] != codes[at][None, :]) * table.dtype.type(radix)
         radix *= count + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from verifier.document import Mapping, Node, Scalar
@@ -46,7 +48,7 @@ def _outputs(node: Node) -> list[str]:
     return outputs
 
 
-def _row(key: Scalar, node: Node, outputs: list[str]) -> list:  # type: ignore[type-arg]
+def _row(key: Scalar, node: Node, outputs: list[str]) -> list[Fraction | int]:
     if isinstance(node, Mapping):
         given = {}
         for name, value in node.entries:

@@ -14,7 +14,7 @@ from verifier import exact
 from verifier.document import Mapping, Node, Scalar
 from verifier.errors import InputError, LimitReached
 from verifier.neighbours.records import keys
-from verifier.relation import Blocks, Relation, crossings, lines
+from verifier.relation import Blocks, Relation, crossings, lines, listing_of
 from verifier.worlds import WorldSpace
 
 METRICS = ("hamming", "l1", "linf")
@@ -29,8 +29,8 @@ def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
         for other in np.flatnonzero(row <= limit * scale)
         if other != world
     ]
-    statement: dict[str, object] = {"rule": "pairs", "pairs": [list(pair) for pair in pairs]}
-    return Relation(_batches({Fraction(1): pairs}), statement)
+    blocks = _batches({Fraction(1): pairs})
+    return Relation(blocks, listing_of(space.size, blocks))
 
 
 def all_distances(space: WorldSpace, metric: str) -> Relation:
@@ -114,7 +114,7 @@ def numeric(space: WorldSpace) -> tuple[np.ndarray, int]:
     """The entries as integers over one common denominator: shape (entries, worlds)."""
     if space.absent_code is not None:
         raise InputError("S604", "a numeric distance needs every record to be present")
-    columns = [value for value in space.entry_values]
+    columns = space.entry_values
     for value in (v for column in columns for v in column):
         if isinstance(value, bool) or not isinstance(value, int | Fraction):
             raise InputError("S604", f"a numeric distance needs numbers, found '{value}'")

@@ -17,7 +17,7 @@ from verifier.document import Mapping, Node, Scalar
 from verifier.errors import InputError, nearest
 from verifier.neighbours import minimal
 from verifier.neighbours.records import keys, relation
-from verifier.relation import Blocks, Relation, crossings
+from verifier.relation import Blocks, Relation, crossings, listing_of
 from verifier.worlds import WorldSpace
 
 WORDS = ("full", "attribute")
@@ -59,8 +59,7 @@ def neighbours(space: WorldSpace, edges: np.ndarray) -> Relation:
         same = keys(np.delete(codes, record, axis=0), space.size)
         for left, right in np.argwhere(graph):
             found += crossings(same, codes[record] == left, codes[record] == right)
-    pairs = [list(pair) for part in found for pair in part.pairs()]
-    return Relation(tuple(found), {"rule": "pairs", "pairs": pairs})
+    return Relation(tuple(found), listing_of(space.size, found))
 
 
 def _one(space: WorldSpace, node: Node) -> np.ndarray:

@@ -16,7 +16,8 @@ from math import prod
 import numpy as np
 
 from verifier.errors import InputError, LimitReached
-from verifier.relation import Relation, listed
+from verifier.neighbours.records import keys
+from verifier.relation import Blocks, Relation, listing
 from verifier.worlds import WorldSpace
 
 MAX_WORLDS = 50_000
@@ -33,23 +34,22 @@ def blowfish(space: WorldSpace, edges: np.ndarray) -> Relation:
     same T changes properly fewer records. The relation need not be symmetric.
     """
     codes, sizes = _codes(space), [edges.shape[1] + 1] * len(space.records)
-    pairs = []
-    for world in range(space.size):
-        here = codes[:, world]
-        moved = codes != here[:, None]
+    record = np.arange(len(codes))[:, None]
+    neighbours = []
+    for here in codes.T[:, :, None]:
+        moved = codes != here
         changes = np.where(moved, codes + 1, 0)
-        secret = np.where(moved & edges[np.arange(len(here))[:, None], here[:, None], codes], changes, 0)
+        secret = np.where(moved & edges[record, here, codes], changes, 0)
         found = np.flatnonzero(secret.any(axis=0))
         found = found[minimal(secret[:, found], sizes)]
-        _, group, count = np.unique(
-            secret[:, found], axis=1, return_inverse=True, return_counts=True
-        )
+        same = keys(secret[:, found], len(found))
+        _, group, count = np.unique(same, return_inverse=True, return_counts=True)
         keep = count[group] == 1
-        for same in np.flatnonzero(count > 1):
-            members = np.flatnonzero(group == same)
+        for several in np.flatnonzero(count > 1):
+            members = np.flatnonzero(group == several)
             keep[members] = minimal(changes[:, found[members]], sizes)
-        pairs += [(world, other) for other in found[keep].tolist()]
-    return _relation(pairs)
+        neighbours.append(found[keep])
+    return _relation(neighbours)
 
 
 def induced(space: WorldSpace) -> Relation:
@@ -60,16 +60,13 @@ def induced(space: WorldSpace) -> Relation:
     moves, and deleting alone leads to the world where it is absent, if there is one.
     """
     codes, sizes = _codes(space), [len(space.record_values) + 1] * len(space.records)
-    absent = space.absent_code
-    pairs = []
-    for world in range(space.size):
-        here = codes[:, world]
-        changes = np.where(codes != here[:, None], codes + 1, 0)
+    middle = None if space.absent_code is None else space.absent_code + 1
+    neighbours = []
+    for here in codes.T[:, :, None]:
+        changes = np.where(codes != here, codes + 1, 0)
         found = np.flatnonzero(changes.any(axis=0))
-        middle = None if absent is None else absent + 1
-        found = found[minimal(changes[:, found], sizes, middle)]
-        pairs += [(world, other) for other in found.tolist()]
-    return _relation(pairs)
+        neighbours.append(found[minimal(changes[:, found], sizes, middle)])
+    return _relation(neighbours)
 
 
 def minimal(vectors: np.ndarray, sizes: Sequence[int], middle: int | None = None) -> np.ndarray:
@@ -85,9 +82,7 @@ def minimal(vectors: np.ndarray, sizes: Sequence[int], middle: int | None = None
     return _minimal_by_pairs(vectors, middle)
 
 
-def _minimal_by_table(
-    vectors: np.ndarray, sizes: Sequence[int], middle: int | None
-) -> np.ndarray:
+def _minimal_by_table(vectors: np.ndarray, sizes: Sequence[int], middle: int | None) -> np.ndarray:
     above = np.zeros(sizes, dtype=bool)  # becomes: some column lies at or below this vector
     above[tuple(vectors)] = True
     for axis in range(len(sizes)):
@@ -137,9 +132,12 @@ def _codes(space: WorldSpace) -> np.ndarray:
     return space.record_codes.astype(np.int64)
 
 
-def _relation(pairs: list[tuple[int, int]]) -> Relation:
-    known = set(pairs)
-    lone = next((pair for pair in pairs if pair[::-1] not in known), None)
-    notes = () if lone is None else ("the neighbour relation is not symmetric",)
-    statement: dict[str, object] = {"rule": "pairs", "pairs": [list(pair) for pair in pairs]}
-    return Relation(tuple(listed(pairs)), statement, notes)
+def _relation(neighbours: list[np.ndarray]) -> Relation:
+    """The relation in which each world is compared with its listed neighbours."""
+    size = len(neighbours)
+    left = np.repeat(np.arange(size), [len(others) for others in neighbours])
+    right = np.concatenate(neighbours).astype(np.int64)
+    blocks = (Blocks(left[:, None], right[:, None]),) if len(left) else ()
+    symmetric = np.isin(right * size + left, left * size + right).all()
+    notes = () if symmetric else ("the neighbour relation is not symmetric",)
+    return Relation(blocks, listing(others.tolist() for others in neighbours), notes)

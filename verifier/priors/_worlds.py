@@ -34,9 +34,7 @@ def on_worlds(
 
     def describe(left: int, right: int) -> dict[str, Any]:
         ordered = [*pairs, *((b, a) for a, b in pairs)]
-        first, second = next(
-            (a, b) for a, b in ordered if a.worlds[left] and b.worlds[right]
-        )
+        first, second = next((a, b) for a, b in ordered if a.worlds[left] and b.worlds[right])
         return {"pair": [first.name, second.name], **two_worlds(space, left, right)}
 
     return Comparisons(

@@ -12,6 +12,7 @@ import numpy as np
 from verifier import exact
 from verifier.column import Column
 from verifier.document import Node
+from verifier.errors import InputError
 from verifier.mechanism import Coder, Mechanism
 from verifier.prior import Prior, read_prior
 from verifier.priors import Comparisons, Pair
@@ -32,7 +33,8 @@ class ListedPriors:
         """Conditional output distributions, one column per (prior, secret) that is possible."""
         secrets = {secret.name: secret for pair in pairs for secret in pair}
         columns: dict[tuple[int, str], int] = {}
-        coder, codes = Coder(), []
+        coder = Coder()
+        codes: list[list[int]] = []
         for number, prior in enumerate(self.priors):
             for name, secret in secrets.items():
                 if prior.probability(secret.worlds):
@@ -40,6 +42,9 @@ class ListedPriors:
                     codes.append(
                         [coder.code(p) for p in conditional(mechanism, prior, secret.worlds)]
                     )
+        for name, secret in secrets.items():
+            if secret.named and not any(key[1] == name for key in columns):
+                raise InputError("S403", f"'{name}' has probability 0 under every prior")
         found, skipped = [], []
         for number in range(len(self.priors)):
             for left, right in pairs:
@@ -83,8 +88,6 @@ class ListedPriors:
 
 def read(node: Node | None, space: WorldSpace) -> ListedPriors:
     """`priors: {list: [prior, …]}`."""
-    from verifier.errors import InputError
-
     if node is None:
         raise InputError("S501", "the class 'list' names its priors: {list: [uniform]}")
     items = node.sequence("a list of priors").items
@@ -105,9 +108,7 @@ def conditional(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[
     mass = prior.probability(secret)
     answer = []
     for row in mechanism.codes[:, inside]:
-        keys, counts = np.unique(
-            weights.codes.astype(np.int64) * base + row, return_counts=True
-        )
+        keys, counts = np.unique(weights.codes.astype(np.int64) * base + row, return_counts=True)
         total = Fraction(0)
         for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
             weight: Any = weights.values[key // base]

@@ -15,8 +15,12 @@ SHOWN = 12  # worlds of a prior, and outputs of an event, written out
 def render(results: Sequence[Result], colour: bool = False) -> str:
     """The report on the results of one file, at least one."""
     lines = [results[0].file]
+    told: set[str] = set()
     for result in results:
         lines += _result(result, colour)
+        notes = [note for note in result.answer.scope.get("notes", ()) if note not in told]
+        lines += [f"      note: {note}" for note in notes]
+        told.update(notes)
     return "\n".join(lines)
 
 
@@ -40,8 +44,6 @@ def _result(result: Result, colour: bool) -> Iterator[str]:
         yield f"      {answer.reason}"
     if answer.witness and (result.expected != "violated" or result.mismatch):
         yield from (f"      {line}" for line in witness(answer.witness))
-    for note in answer.scope.get("notes", ()):
-        yield f"      note: {note}"
 
 
 def _level(result: Result) -> str:

@@ -27,27 +27,38 @@ def decide(claim: ComparisonClaim) -> Answer:
 
 def _pure(claim: ComparisonClaim) -> Answer:
     table = Comparison(claim.compared)
-    best: tuple[Extreme, list[Blocks]] | None = None
+    best: list[tuple[Extreme, Fraction, list[Blocks]]] = []  # equal levels at several distances
     for distance, blocks in _by_distance(claim.relation.blocks).items():
         extreme = table.largest(blocks)
-        if extreme and (extreme.ratio is None or extreme.ratio > 1):
-            if best is None or _above(extreme, distance, best):
-                best = extreme, blocks
-            if extreme.ratio is None:
-                break
-    if best is None:
+        if extreme is None or (extreme.ratio is not None and extreme.ratio <= 1):
+            continue
+        if not best or _above(extreme, distance, *best[0][:2]):
+            best = [(extreme, distance, blocks)]
+        elif not _above(*best[0][:2], extreme, distance):
+            best.append((extreme, distance, blocks))
+    if not best:
         return _answer(claim, True, Leakage(Fraction(1)), None)
-    extreme, blocks = best
-    found = table.first(blocks, extreme.codes)
+    found, ratio, distance = min(
+        (
+            (table.first(blocks, extreme.codes), extreme.ratio, distance)
+            for extreme, distance, blocks in best
+        ),
+        key=lambda item: item[0],
+    )
     evidence = {**claim.evidence(found.left, found.right), "output": found.output}
-    leakage = _leakage(extreme.ratio, blocks[0].distance)
-    holds = extreme.ratio is not None and claim.level.admits(extreme.ratio, blocks[0].distance)
-    answer = _answer(claim, holds, leakage, evidence)
+    holds = ratio is not None and claim.level.admits(ratio, distance)
+    answer = _answer(claim, holds, _leakage(ratio, distance), evidence)
     if holds:
         return answer
-    posterior = None if extreme.ratio is None else extreme.ratio
-    shown = {"output": claim.compared.outputs[found.output]}
-    return replace(answer, witness=_witness(claim, found.left, found.right, shown, posterior))
+    described = claim.describe(found.left, found.right)
+    after = None if ratio is None else ratio * Fraction(described["prior_odds"])
+    witness = {
+        **described,
+        "output": claim.compared.outputs[found.output],
+        "posterior_odds": "infinite" if after is None else exact.text(after),
+        "ratio": "infinite" if ratio is None else exact.text(ratio),
+    }
+    return replace(answer, witness=witness)
 
 
 def _with_delta(claim: ComparisonClaim) -> Answer:
@@ -56,15 +67,16 @@ def _with_delta(claim: ComparisonClaim) -> Answer:
         return _answer(claim, True, Leakage(Fraction(1)), None)
     event = hockey_stick.event(claim.compared, pair, alpha)
     holds = alpha is not None and claim.level.admits(alpha)
-    answer = _answer(
-        claim, holds, Leakage(alpha), {**claim.evidence(*pair), "outputs": event}
-    )
+    answer = _answer(claim, holds, Leakage(alpha), {**claim.evidence(*pair), "outputs": event})
     if holds:
         return answer
-    shown = {"outputs": [claim.compared.outputs[output] for output in event]}
-    mass = [sum(claim.compared.probability(o, column) for o in event) for column in pair]
-    shown["probabilities"] = [exact.text(Fraction(p)) for p in mass]
-    return replace(answer, witness=_witness(claim, *pair, shown, None, odds=False))
+    masses = [sum(claim.compared.probability(o, column) for o in event) for column in pair]
+    witness = {
+        **claim.describe(*pair),
+        "outputs": [claim.compared.outputs[output] for output in event],
+        "probabilities": [exact.text(Fraction(mass)) for mass in masses],
+    }
+    return replace(answer, witness=witness)
 
 
 def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Json | None) -> Answer:
@@ -82,27 +94,13 @@ def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Jso
         verdict,
         leakage,
         certificate=certificate.document(stated, model, claim.relation.statement, evidence),
-        scope=claim.scope,
+        scope={
+            "worlds": claim.space.size,
+            "outputs": len(claim.mechanism.outputs),
+            **claim.scope,
+        },
         level=level,
     )
-
-
-def _witness(
-    claim: ComparisonClaim,
-    left: int,
-    right: int,
-    shown: Json,
-    ratio: Fraction | None,
-    odds: bool = True,
-) -> Json:
-    """The witness in the reader's terms; posterior odds = prior odds * ratio."""
-    described = claim.describe(left, right)
-    if not odds:
-        return {**described, **shown}
-    prior = Fraction(described["prior_odds"])
-    after = "infinite" if ratio is None else exact.text(prior * ratio)
-    change = "infinite" if ratio is None else exact.text(ratio)
-    return {**described, **shown, "posterior_odds": after, "ratio": change}
 
 
 def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:
@@ -112,11 +110,11 @@ def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:
     return grouped
 
 
-def _above(extreme: Extreme, distance: Fraction, best: tuple[Extreme, list[Blocks]]) -> bool:
-    """Whether an extreme asks for a higher level per unit of distance than the best so far."""
-    if extreme.ratio is None or best[0].ratio is None:
-        return extreme.ratio is None and best[0].ratio is not None
-    return roots.exceeds(extreme.ratio, distance, best[0].ratio, best[1][0].distance)
+def _above(left: Extreme, d: Fraction, right: Extreme, e: Fraction) -> bool:
+    """Whether the left ratio, at distance d, asks for a higher level than the right one at e."""
+    if left.ratio is None or right.ratio is None:
+        return left.ratio is None and right.ratio is not None
+    return roots.exceeds(left.ratio, d, right.ratio, e)
 
 
 def _leakage(ratio: Fraction | None, distance: Fraction) -> Leakage:

@@ -29,9 +29,9 @@ class Extreme:
     codes: frozenset[tuple[int, int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Witness:
-    """P(output | left) = ratio * P(output | right)."""
+    """P(output | left) = ratio * P(output | right); ordered by left, right, output."""
 
     left: int
     right: int

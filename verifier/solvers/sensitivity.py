@@ -44,7 +44,7 @@ def decide(claim: SensitivityClaim) -> Answer:
         value=value,
         witness=None if holds or names is None else {"pair": names, "distance": exact.text(value)},
         certificate=certificate.document(stated, model, claim.relation.statement, evidence),
-        scope={**claim.scope, **claim.remarks},
+        scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )
 
 
