@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from verifier.language.operations import need_integer, need_number
-from verifier.language.values import Failure, brief, is_number, number
+from verifier.language.values import Failure, brief, is_number, number, show
 
 MAX_OUTCOMES = 100_000
 
@@ -40,7 +40,7 @@ def table(*parts: Any) -> Distribution:
     values, probabilities = parts[::2], parts[1::2]
     for value, p in zip(values, probabilities, strict=True):
         if not is_number(p) or not 0 <= p <= 1:
-            raise Failure("S311", f"the probability of {brief(value)} is {brief(p)}, not in [0, 1]")
+            raise Failure("S311", f"the probability of {show(value)} is {show(p)}, not in [0, 1]")
         if isinstance(value, Distribution):
             raise Failure("S311", "a distribution cannot be drawn from a distribution")
     total = number(sum(probabilities))
@@ -62,7 +62,7 @@ def uniform(a: Any, b: Any) -> Distribution:
 def bernoulli(p: Any) -> Distribution:
     """1 with probability p, else 0."""
     if not is_number(p) or not 0 <= p <= 1:
-        raise Failure("S311", f"the probability of bernoulli is {brief(p)}, not in [0, 1]")
+        raise Failure("S311", f"the probability of bernoulli is {show(p)}, not in [0, 1]")
     return _distribution([(1, p), (0, number(1 - p))])
 
 

@@ -19,7 +19,7 @@ from verifier.errors import LimitReached
 from verifier.language.distributions import Distribution
 from verifier.language.inputs import Classes, Partition, refs
 
-MAX_ROWS = 4_000_000
+MAX_ROWS = 5_000_000
 
 
 class Unset(Enum):

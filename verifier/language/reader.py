@@ -190,8 +190,9 @@ class Reader:
             return f"unknown name '{name}'; the value is written in quotes: '{name}'"
         known = {*self.scope.variables, *space.records, *space.attributes, *self.scope.secrets}
         hint = nearest(name, known | WORDS | {*space.given[:5000]})
-        own = ", ".join([*space.records, *space.given][:8])
-        return f"unknown name '{name}'{hint or f' (known here: {own}, …)'}"
+        own = [*space.records, *space.given]
+        few = f" (known here: {', '.join(own[:8])}{', …' * (len(own) > 8)})"
+        return f"unknown name '{name}'{hint or few}"
 
     def whole(self, at: At, record: Term) -> Term:
         """A record's value; with a single attribute, the value of that attribute."""

@@ -113,7 +113,7 @@ def parse(source: Source, mode: str) -> Tree:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            root = ast.parse(text, mode=mode)
+            root = ast.parse(text + "\n", mode=mode)
     except SyntaxError as error:
         line = min(max(1, error.lineno or 1), len(tree.lines))
         at = tree.place(line, max(1, error.offset or 1))
