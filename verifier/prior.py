@@ -7,14 +7,14 @@ constraints remove worlds, priors over records are conditioned on what is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
-from verifier import exact
 from verifier.column import Column, constant, lift
 from verifier.document import Node, Scalar
 from verifier.errors import InputError, nearest
@@ -222,5 +222,5 @@ def _column(weights: list[Fraction]) -> Column:
 
 def _total(weights: Column) -> Fraction:
     counts = np.bincount(weights.codes, minlength=len(weights.values)).tolist()
-    pairs = zip(weights.values, counts, strict=True)
-    return sum((exact.number(value) * count for value, count in pairs if count), ZERO)
+    pairs: Iterable[tuple[Any, int]] = zip(weights.values, counts, strict=True)
+    return sum((value * count for value, count in pairs if count), ZERO)
