@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from verifier import document, priors
+from verifier import definitions, document, priors
 from verifier.document import Mapping, Node, Scalar, Sequence
 from verifier.errors import InputError, nearest
 from verifier.language.values import show
@@ -206,8 +206,6 @@ def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Chec
 
 def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
     """The model and the checks of a file's tree."""
-    from verifier.definitions import keywords
-
     top = node.mapping(KEYS, "a mapping of worlds, mechanism, checks, …", needs="worlds checks")
     if top.get("mechanism") is not None and top.get("mechanisms") is not None:
         raise top["mechanisms"].fail("S605", "a file has 'mechanism' or 'mechanisms', not both")
@@ -221,7 +219,8 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     model = Model(path, top, space, read_secrets(top.get("secrets"), space), allow_python)
     if (table := top.get("priors")) is not None and isinstance(table, Mapping):
         _check_prior_names(table)
-    return model, [_check(model, item, index, keywords()) for index, item in enumerate(items)]
+    known = definitions.keywords()
+    return model, [_check(model, item, index, known) for index, item in enumerate(items)]
 
 
 def _check_prior_names(table: Mapping) -> None:

@@ -11,9 +11,8 @@ from pathlib import Path
 from time import perf_counter
 from types import FrameType
 
-from verifier import certificate, checker, exact, model
+from verifier import certificate, checker, definitions, exact, model
 from verifier.claim import Answer, Claim, ComparisonClaim, SensitivityClaim
-from verifier.definitions import compile_check
 from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
@@ -106,6 +105,17 @@ def _decide(path: str, check: Check, options: Options) -> Result:
         path=saved,
         mismatch=mismatch,
     )
+
+
+def compile_check(check: Check) -> Claim:
+    """The claim of a check; NotDecided for a definition this version does not decide."""
+    keyword = check.definition.text
+    if keyword not in definitions.decided():
+        raise NotDecided(f"the definition '{keyword}' is not decided by this version")
+    definition = definitions.module(keyword)
+    check.options.check_keys((*definition.OPTIONS, "mechanism"), "S015")
+    claim: Claim = check.definition.placed(lambda: definition.compile(check))
+    return claim
 
 
 def decide(claim: Claim) -> Answer:

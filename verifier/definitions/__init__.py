@@ -11,10 +11,6 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
-from verifier.claim import Claim
-from verifier.model import Check
-from verifier.priors import NotDecided
-
 NOT_DECIDED = (
     "distributional_privacy",
     "coupled_worlds",
@@ -38,14 +34,3 @@ def keywords() -> list[str]:
 def module(keyword: str) -> ModuleType:
     """The module of a decided definition."""
     return import_module(f"verifier.definitions.{keyword}")
-
-
-def compile_check(check: Check) -> Claim:
-    """The claim of a check; NotDecided for a definition this version does not decide."""
-    keyword = check.definition.text
-    if keyword not in decided():
-        raise NotDecided(f"the definition '{keyword}' is not decided by this version")
-    definition = module(keyword)
-    check.options.check_keys((*definition.OPTIONS, "mechanism"), "S015")
-    claim: Claim = check.definition.placed(lambda: definition.compile(check))
-    return claim

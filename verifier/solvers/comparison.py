@@ -40,7 +40,7 @@ def _pure(claim: ComparisonClaim) -> Answer:
         return _answer(claim, True, Leakage(Fraction(1)), None)
     found, ratio, distance = min(
         (
-            (table.first(blocks, extreme.codes), extreme.ratio, distance)
+            (table.first(blocks, extreme), extreme.ratio, distance)
             for extreme, distance, blocks in best
         ),
         key=lambda item: item[0],

@@ -71,9 +71,10 @@ class Comparison:
                 found.add((hi, lo))
         return Extreme(best, frozenset(found))
 
-    def first(self, blocks: Iterable[Blocks], codes: frozenset[tuple[int, int]]) -> Witness:
-        """The first (left, right, output), in this order, whose entries have such codes."""
-        wanted = np.array(sorted(hi * self.base + lo for hi, lo in codes))
+    def first(self, blocks: Iterable[Blocks], extreme: Extreme) -> Witness:
+        """The first (left, right, output), in this order, whose entries have this ratio."""
+        wanted = np.array(sorted(hi * self.base + lo for hi, lo in extreme.codes))
+        infinite = extreme.ratio is None
         best: tuple[int, int, int] | None = None
         for part in blocks:
             order = np.argsort(part.left[:, 0], kind="stable")
@@ -81,20 +82,21 @@ class Comparison:
             for rows in self._chunks(Blocks(left, right), first=16):
                 if best is not None and left[rows.start, 0] > best[0]:
                     break
-                found = self._first_in(left[rows], right[rows], wanted)
+                found = self._first_in(left[rows], right[rows], wanted, infinite)
                 best = min(filter(None, (best, found)), default=None)
         assert best is not None
         return Witness(*best)
 
     def _first_in(
-        self, left: np.ndarray, right: np.ndarray, wanted: np.ndarray
+        self, left: np.ndarray, right: np.ndarray, wanted: np.ndarray, infinite: bool
     ) -> tuple[int, int, int] | None:
         hi, lo = self._extremes(left, right)
         hits = np.isin(hi.astype(np.int64) * self.base + lo, wanted)
         block, output = np.nonzero(hits)
         if not len(block):
             return None
-        rows = self.columns[left[block], output[:, None]] == hi[block, output][:, None]
+        least = 1 if infinite else hi[block, output][:, None]  # code 0 is probability 0 there
+        rows = self.columns[left[block], output[:, None]] >= least
         world = left[block, rows.argmax(axis=1)]
         rows = self.columns[right[block], output[:, None]] == lo[block, output][:, None]
         other = right[block, rows.argmax(axis=1)]

@@ -34,12 +34,7 @@ def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, 
 
 
 def root(value: int, degree: int) -> int:
-    """The integer part of the degree-th root of value >= 0 (Newton's method from above)."""
-    if value < 2 or degree == 1:
-        return value
-    guess = 1 << -(-value.bit_length() // degree)
-    while True:
-        better = ((degree - 1) * guess + value // guess ** (degree - 1)) // degree
-        if better >= guess:
-            return guess
-        guess = better
+    """The integer part of the degree-th root of value >= 0."""
+    from flint import fmpz
+
+    return int(fmpz(value).root(degree))
