@@ -271,6 +271,10 @@ def read_pairs(node: Node | str, model: Model) -> list[Pair]:
             found.append(_pair(item, model))
     if not found and not any(isinstance(item, Scalar) for item in items):
         raise node.fail("S404", "the list of pairs is empty")
+    known: dict[str, Secret] = {}
+    for secret in (secret for pair in found for secret in pair):
+        if (known.setdefault(secret.name, secret).worlds != secret.worlds).any():
+            raise node.fail("S401", f"'{secret.name}' names two different secrets")
     return found
 
 

@@ -7,7 +7,7 @@ constraints remove worlds, priors over records are conditioned on what is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -92,10 +92,10 @@ def _independent(node: Node, space: WorldSpace) -> Column:
 
 def _markov(node: Node, space: WorldSpace) -> Column:
     chain = node.mapping(("initial", "transition"), needs="initial transition")
-    table = chain["transition"].mapping(what="a mapping from values to distributions")
+    table = chain["transition"]
     rows: list[list[Fraction] | None] = [None] * len(space.record_values)
-    for key, value in table.entries:
-        rows[_value_code(key, space)] = distribution(value, space)
+    for code, value in _by_code(table, space, "distributions"):
+        rows[code] = distribution(value, space)
     start = chain["initial"]
     known = [row if row is not None else [ZERO] * len(rows) for row in rows]
     if isinstance(start, Scalar):
@@ -143,10 +143,21 @@ KINDS: dict[str, Callable[[Node, WorldSpace], Column]] = {
 def distribution(node: Node, space: WorldSpace) -> list[Fraction]:
     """A distribution over the values of a record: {value: p}, one probability per code."""
     row = [ZERO] * len(space.record_values)
-    for key, value in node.mapping(what="a mapping from values to probabilities").entries:
-        row[_value_code(key, space)] = probability(value)
+    for code, value in _by_code(node, space, "probabilities"):
+        row[code] = probability(value)
     _check_total(node, row)
     return row
+
+
+def _by_code(node: Node, space: WorldSpace, what: str) -> Iterator[tuple[int, Node]]:
+    """The entries of a mapping from values of a record, each value at most once."""
+    seen: set[int] = set()
+    for key, value in node.mapping(what=f"a mapping from values to {what}").entries:
+        code = _value_code(key, space)
+        if code in seen:
+            raise key.fail("S504", f"the value '{space.value_names[code]}' is given twice")
+        seen.add(code)
+        yield code, value
 
 
 def probability(node: Node) -> Fraction:
@@ -179,6 +190,8 @@ def _stationary(node: Node, rows: list[list[Fraction]]) -> list[Fraction]:
     from flint import fmpq, fmpq_mat
 
     live = [code for code, row in enumerate(rows) if any(row)]
+    if not live:
+        raise node.fail("S502", "a stationary distribution needs transition probabilities")
     for code in live:
         if sum(rows[code]) != 1 or any(p and to not in live for to, p in enumerate(rows[code])):
             raise node.fail("S502", "every value that is reached needs transition probabilities")

@@ -55,6 +55,10 @@ class Relation:
     notes: tuple[str, ...] = ()
     overlapping: bool = False
 
+    def is_empty(self) -> bool:
+        """Whether nothing is compared."""
+        return not any(part.count() for part in self.blocks)
+
     def count(self) -> int:
         """The number of ordered pairs compared."""
         return len(self.pairs()) if self.overlapping else sum(b.count() for b in self.blocks)

@@ -1,12 +1,13 @@
 """Blowfish privacy (He, Machanavajjhala, Ding 2014, Definitions 4.1 and 4.2).
 
 Statement. M[o, w] <= α·M[o, w'] for every output and every ordered pair (w, w') of neighbours
-of the policy (domain, discriminative secret graph G, constraints Q). T(w, w') is the set of
-(i, x, y) where record i goes from x to y along an edge of G, Δ(w, w') the symmetric difference
-of the sets of (i, value). (w, w') are neighbours when both satisfy Q, T is not empty, no world
-w'' of Q has a non-empty T(w, w'') properly inside T(w, w'), and none has the same T and a
-properly smaller Δ. (The paper's wording also forbids w'' = w, which would leave no neighbours;
-its examples need T(w, w'') to be non-empty.) The relation need not be symmetric.
+of the policy (domain, discriminative secret graph G, constraints Q). T(w, w') is the set of (i,
+x, y) where record i goes from x to y along an edge of G, Δ(w, w') the symmetric difference of
+the sets of (i, value); an absent record is in neither. (w, w') are neighbours when both satisfy
+Q, T is not empty, no world w'' of Q has a non-empty T(w, w'') properly inside T(w, w'), and none
+has the same T and a properly smaller Δ. (The paper's wording also forbids w'' = w, which would
+leave no neighbours; its examples need T(w, w'') to be non-empty.) The relation need not be
+symmetric.
 
 Options. `epsilon` or `exp_epsilon`; `delta`; `graph`: `full` (default), `attribute`,
 `{partition: [[a, b], [c]]}`, `{distance: 2}` (L1, or `{distance: 2, between: [[a, b, 3], …]}`),
@@ -49,8 +50,10 @@ def relation(check: Check) -> Relation:
 def value(
     rows: Matrix, databases: Sequence[Sequence[object]], edge: Edge, alpha: Fraction
 ) -> Fraction:
-    """The smallest δ at α, straight from the definition; `databases` gives each world's record
-    values."""
+    """The smallest δ at α, straight from the definition.
+
+    databases  for each world the value of each record, None where absent
+    """
     return smallest_delta(rows, neighbours(databases, edge), alpha)
 
 
@@ -61,8 +64,11 @@ def neighbours(databases: Sequence[Sequence[object]], edge: Edge) -> Iterator[tu
         pairs = zip(databases[w], databases[v], strict=True)
         return {(i, x, y) for i, (x, y) in enumerate(pairs) if x != y and edge(i, x, y)}
 
+    def present(w: int) -> set[object]:
+        return {(i, x) for i, x in enumerate(databases[w]) if x is not None}
+
     def change(w: int, v: int) -> set[object]:
-        return set(enumerate(databases[w])) ^ set(enumerate(databases[v]))
+        return present(w) ^ present(v)
 
     worlds = range(len(databases))
     for w in worlds:

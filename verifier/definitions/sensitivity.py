@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 
 from verifier.claim import SensitivityClaim
-from verifier.column import Column
 from verifier.definitions.blowfish import relation
-from verifier.document import Node, Scalar
+from verifier.document import Scalar
 from verifier.errors import InputError
 from verifier.language.values import is_number
 from verifier.model import Check
@@ -79,7 +78,7 @@ def _components(check: Check, query: Scalar) -> Functions:
     used = [column.values[code] for code in np.unique(column.codes).tolist()]
     rows = [value if isinstance(value, tuple) else (value,) for value in used]
     for row in rows:
-        if len(row) != len(rows[0]) or not all(map(is_number, row)):
+        if not row or len(row) != len(rows[0]) or not all(map(is_number, row)):
             raise query.fail("S604", f"the query must be numbers, always as many; found {row}")
     values = column.tolist()
     if isinstance(values[0], tuple):
@@ -96,22 +95,21 @@ def _remarks(check: Check) -> dict[str, Any]:
     edges = graphs.full(space) if node is None else graphs.read(space, node)
     worlds = check.model.node["worlds"].mapping()
     where = worlds.get("where")
-    queries = []
-    for item in [] if where is None else [where] if isinstance(where, Scalar) else where.sequence():
-        predicate = _count_query(item.scalar().text)
-        if predicate is None:
-            return {}
-        queries.append(_on_values(space, item, predicate))
-    if (edges != edges[0]).any():
+    items = [] if where is None else [where] if isinstance(where, Scalar) else where.sequence()
+    queries = [_count_query(space, item.scalar().text) for item in items]
+    known = [query for query in queries if query is not None]
+    if len(known) < len(queries) or (edges != edges[0]).any():
         return {}
-    found = policy_graph(queries, edges[0])
+    found = policy_graph(known, edges[0])
     return {} if found is None else {"alpha": found.alpha, "xi": found.xi}
 
 
-def _count_query(text: str) -> str | None:
-    """p of a constraint `count(p) == c`; None for any other constraint."""
+def _count_query(space: WorldSpace, text: str) -> np.ndarray | None:
+    """Whether each value of a record satisfies p, for a constraint `count(p) == c` in which p is
+    about the counted record alone; None for any other constraint."""
+    text = text.strip()
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     if not (
@@ -125,14 +123,11 @@ def _count_query(text: str) -> str | None:
         return None
     if not (isinstance(call.func, ast.Name) and call.func.id == "count" and len(call.args) == 1):
         return None
-    return ast.unparse(call.args[0])
-
-
-def _on_values(space: WorldSpace, node: Node, predicate: str) -> np.ndarray:
-    """Whether each value of a record satisfies p, on the space of one record."""
-    single = space.of_one_record()
+    used = {node.id for node in ast.walk(call.args[0]) if isinstance(node, ast.Name)}
+    if used & {*space.records, "world", "count", "sum"}:
+        return None
     try:
-        column: Column = evaluate(single, f"count({predicate})", {})
-    except InputError as error:
-        raise node.fail(error.code, error.message) from None
+        column = evaluate(space.of_one_record(), ast.get_source_segment(text, call) or "", {})
+    except InputError:
+        return None
     return column.where(lambda count: count == 1)

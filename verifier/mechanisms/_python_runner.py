@@ -12,9 +12,9 @@ from typing import Any
 
 
 def decode(value: Any) -> Any:
-    """A value of the task: numbers come as {"number": text}."""
-    if isinstance(value, dict) and set(value) == {"number"}:
-        number = Fraction(value["number"])
+    """A value of the task: numbers come as [text]."""
+    if isinstance(value, list):
+        number = Fraction(value[0])
         return int(number) if number.denominator == 1 else number
     if isinstance(value, dict):
         return {key: decode(item) for key, item in value.items()}

@@ -83,10 +83,10 @@ def _run(node: Node, file: Path, function: str, space: WorldSpace) -> list[dict[
 
 
 def _world(space: WorldSpace, world: int) -> object:
-    """A world as JSON; numbers are {"number": text}, so that none is rounded on the way."""
+    """A world as JSON; numbers are [text], so that none is rounded on the way."""
 
     def coded(value: object) -> object:
-        return {"number": str(value)} if isinstance(value, int | Fraction) else value
+        return [str(value)] if isinstance(value, int | Fraction) else value
 
     if not space.records:
         return space.name(world)

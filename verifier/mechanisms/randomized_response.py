@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -44,19 +45,16 @@ def read(node: Node, context: Context) -> Mechanism:
         sizes = [len(values) for values in names]
     if min(sizes) < 2:
         raise node.fail("S109", "randomized response needs at least two values to choose from")
+    if prod(sizes) * space.size > MAX_ENTRIES:
+        raise LimitReached(f"{prod(sizes)} outputs in {space.size} worlds are too many")
     answers = np.indices(sizes, dtype=np.uint8 if max(sizes) < 256 else np.int64)
     answers = answers.reshape(len(sizes), -1)
-    if answers.shape[1] * space.size > MAX_ENTRIES:
-        raise LimitReached(f"{answers.shape[1]} outputs in {space.size} worlds are too many")
     # one digit per domain size: how many entries of this size are answered falsely
-    kinds = sorted(set(sizes))
+    counts = Counter(sizes)
     values, radix = [Fraction(1)], 1
-    table = np.zeros(
-        (answers.shape[1], space.size),
-        dtype=np.min_scalar_type(int(np.prod([sizes.count(kind) + 1 for kind in kinds])) - 1),
-    )
-    for kind in kinds:
-        count = Counter(sizes)[kind]
+    largest = prod(count + 1 for count in counts.values()) - 1
+    table = np.zeros((answers.shape[1], space.size), dtype=np.min_scalar_type(largest))
+    for kind, count in counts.items():
         lie = (1 - truth) / (kind - 1)
         values = [
             truth ** (count - false) * lie**false * v for false in range(count + 1) for v in values
@@ -64,10 +62,10 @@ def read(node: Node, context: Context) -> Mechanism:
         for at in (at for at, size in enumerate(sizes) if size == kind):
             table += (answers[at][:, None] != codes[at][None, :]) * table.dtype.type(radix)
         radix *= count + 1
-    return Mechanism.of(_labels(names, space.size), values, table)
+    return Mechanism.of(_labels(names), values, table)
 
 
-def _labels(names: list[list[str]], worlds: int) -> list[str]:
+def _labels(names: list[list[str]]) -> list[str]:
     """Answers written like worlds: `011`, or `(v1, v2)` where values have several characters."""
     short = all(len(name) == 1 for entry in names for name in entry)
     return ["".join(a) if short else f"({', '.join(a)})" for a in product(*names)]

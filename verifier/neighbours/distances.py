@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm
+from math import floor, lcm
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from verifier.worlds import WorldSpace
 
 METRICS = ("hamming", "l1", "linf")
 MAX_COMPARED = 2 * 10**8  # pairs of worlds whose distance is computed
+MAX_POWER = 10**7  # numerator and denominator of a distance: powers are compared exactly
 
 
 def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
@@ -26,7 +27,7 @@ def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
     pairs = [
         (world, int(other))
         for world, row, scale in _rows(space, metric)
-        for other in np.flatnonzero(row <= limit * scale)
+        for other in np.flatnonzero(row <= floor(limit * scale))
         if other != world
     ]
     blocks = _batches({Fraction(1): pairs})
@@ -150,6 +151,9 @@ def _batches(found: dict[Fraction, list[tuple[int, int]]]) -> tuple[Blocks, ...]
 
 
 def _distances(blocks: tuple[Blocks, ...], notes: tuple[str, ...] = ()) -> Relation:
+    for part in blocks:
+        if max(part.distance.as_integer_ratio()) > MAX_POWER:
+            raise LimitReached(f"the distance {part.distance} needs powers beyond {MAX_POWER}")
     pairs = [
         [left, right, exact.text(part.distance)] for part in blocks for left, right in part.pairs()
     ]

@@ -31,9 +31,10 @@ def blowfish(space: WorldSpace, edges: np.ndarray) -> Relation:
 
     (w, w') is a pair when T(w, w') = {(i, x, y): record i goes from x to y, (x, y) an edge} is
     not empty, no world w'' has a non-empty T(w, w'') properly inside it, and no w'' with the
-    same T changes properly fewer records. The relation need not be symmetric.
+    same T has a properly smaller set of changed (individual, value) tuples: fewer records
+    change, or one is deleted instead of changed. The relation need not be symmetric.
     """
-    codes, sizes = _codes(space), [edges.shape[1] + 1] * len(space.records)
+    codes, sizes, middle = _codes(space)
     record = np.arange(len(codes))[:, None]
     neighbours = []
     for here in codes.T[:, :, None]:
@@ -47,7 +48,7 @@ def blowfish(space: WorldSpace, edges: np.ndarray) -> Relation:
         keep = count[group] == 1
         for several in np.flatnonzero(count > 1):
             members = np.flatnonzero(group == several)
-            keep[members] = minimal(changes[:, found[members]], sizes)
+            keep[members] = minimal(changes[:, found[members]], sizes, middle)
         neighbours.append(found[keep])
     return _relation(neighbours)
 
@@ -59,8 +60,7 @@ def induced(space: WorldSpace) -> Relation:
     subset of the moves from w to w' leads to a world of the space. A changed record is two
     moves, and deleting alone leads to the world where it is absent, if there is one.
     """
-    codes, sizes = _codes(space), [len(space.record_values) + 1] * len(space.records)
-    middle = None if space.absent_code is None else space.absent_code + 1
+    codes, sizes, middle = _codes(space)
     neighbours = []
     for here in codes.T[:, :, None]:
         changes = np.where(codes != here, codes + 1, 0)
@@ -121,7 +121,8 @@ def _minimal_by_pairs(vectors: np.ndarray, middle: int | None) -> np.ndarray:
     return keep
 
 
-def _codes(space: WorldSpace) -> np.ndarray:
+def _codes(space: WorldSpace) -> tuple[np.ndarray, list[int], int | None]:
+    """The codes of the records, and `sizes` and `middle` of the vectors of changes."""
     if not space.records:
         raise InputError("S603", "these neighbours need worlds made of records")
     if space.size > MAX_WORLDS:
@@ -129,7 +130,9 @@ def _codes(space: WorldSpace) -> np.ndarray:
             f"neighbours under constraints are searched among at most {MAX_WORLDS} worlds, "
             f"here are {space.size}"
         )
-    return space.record_codes.astype(np.int64)
+    sizes = [len(space.record_values) + 1] * len(space.records)
+    middle = None if space.absent_code is None else space.absent_code + 1
+    return space.record_codes.astype(np.int64), sizes, middle
 
 
 def _relation(neighbours: list[np.ndarray]) -> Relation:

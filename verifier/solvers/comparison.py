@@ -20,7 +20,7 @@ from verifier.solvers.ratios import Comparison, Extreme
 
 def decide(claim: ComparisonClaim) -> Answer:
     """The verdict, the smallest level, a witness where violated, and a certificate."""
-    if not claim.relation.count():
+    if claim.relation.is_empty():
         return _answer(claim, True, Leakage(Fraction(1), vacuous=True), None)
     return _with_delta(claim) if claim.delta else _pure(claim)
 
