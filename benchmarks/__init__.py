@@ -1,0 +1,1 @@
+"""Timings in fresh processes: `python -m benchmarks [JOB…]`, described in docs/benchmarks.md."""

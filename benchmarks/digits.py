@@ -1,0 +1,54 @@
+"""100,000 worlds, 20 outputs, two million distinct probabilities with 200-digit denominators."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from verifier.claim import ComparisonClaim
+from verifier.level import Level
+from verifier.mechanism import Mechanism
+from verifier.neighbours import records
+from verifier.worlds import WorldSpace, database
+
+RECORDS, VALUES, OUTPUTS, DIGITS = 5, 10, 20, 200
+LEVEL = 4  # weights differ by a factor below 2, and so do the totals of columns
+
+
+def space() -> WorldSpace:
+    """The databases of five digits."""
+    return database([f"r{i + 1}" for i in range(RECORDS)], list(range(VALUES)))
+
+
+def rows() -> list[list[Fraction]]:
+    """One row of probabilities per output: random weights over the total of their column."""
+    random = Random(1)
+    low = 10**DIGITS // OUTPUTS
+    columns = []
+    for _ in range(VALUES**RECORDS):
+        weights = [random.randrange(low, 2 * low) for _ in range(OUTPUTS)]
+        total = sum(weights)
+        columns.append([Fraction(weight, total) for weight in weights])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def mechanism(rows: list[list[Fraction]]) -> Mechanism:
+    """The rows as a mechanism."""
+    return Mechanism.from_rows([f"o{i + 1}" for i in range(OUTPUTS)], rows)
+
+
+def claim(mechanism: Mechanism) -> ComparisonClaim:
+    """Differential privacy for one changed record."""
+    worlds = space()
+    relation = records.relation(worlds, "replace")
+    return ComparisonClaim(
+        "differential_privacy",
+        worlds,
+        mechanism,
+        mechanism,
+        relation,
+        Level.of_exp_epsilon(LEVEL),
+        Fraction(0),
+        lambda left, right: {"pair": worlds.names([left, right]), "prior_odds": "1"},
+        lambda left, right: {"pair": [left, right]},
+    )

@@ -1,0 +1,111 @@
+"""The peers: the same answers by plain loops, without engine or certificate.
+
+python -m benchmarks.floors NAME     prints the seconds of the loop alone as JSON
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from time import perf_counter
+
+from benchmarks import digits
+
+
+def response() -> tuple[bool, float]:
+    """Eight bits: M[o, w] <= 3 M[o, w'] for every output and ordered pair of neighbours."""
+    bits = 8
+    truth, lie = Fraction(3, 4), Fraction(1, 4)
+    worlds = range(2**bits)
+    matrix = [
+        [lie ** (o ^ w).bit_count() * truth ** (bits - (o ^ w).bit_count()) for w in worlds]
+        for o in worlds
+    ]
+    started = perf_counter()
+    holds = all(
+        row[w] <= 3 * row[w ^ (1 << bit)] for row in matrix for w in worlds for bit in range(bits)
+    )
+    return holds, perf_counter() - started
+
+
+def floats() -> tuple[bool, float]:
+    """Twelve bits in float64 arrays: what rounding saves."""
+    import numpy as np
+
+    bits = 12
+    started = perf_counter()
+    one, matrix = np.array([[0.75, 0.25], [0.25, 0.75]]), np.ones((1, 1))
+    for _ in range(bits):
+        matrix = np.kron(matrix, one)
+    worlds = np.arange(2**bits)
+    holds = all(
+        bool((matrix <= 3 * (1 + 1e-9) * matrix[:, worlds ^ (1 << bit)]).all())
+        for bit in range(bits)
+    )
+    return holds, perf_counter() - started
+
+
+def sparse_vector() -> tuple[bool, float]:
+    """The program by the formula a reader would write for it, then every comparison."""
+    queries, clamp, level = 6, 12, 8
+    started = perf_counter()
+    half = Fraction(1, 2)
+    noise = {z: half ** abs(z) / 3 for z in range(1 - clamp, clamp)}
+    noise[clamp] = noise[-clamp] = half**clamp * 2 / 3
+    above = {
+        (answer, 1 + t): sum((p for z, p in noise.items() if answer + z >= 1 + t), Fraction(0))
+        for answer in range(3)
+        for t in noise
+    }
+    worlds = list(product(range(3), repeat=queries))
+
+    def column(world: tuple[int, ...]) -> list[Fraction]:
+        """The probability that the first "above" is at each place, and that there is none."""
+        found = [Fraction(0)] * (queries + 1)
+        for t, p in noise.items():
+            for at, answer in enumerate(world):
+                found[at] += p * above[answer, 1 + t]
+                p *= 1 - above[answer, 1 + t]
+            found[queries] += p
+        return found
+
+    columns = [column(world) for world in worlds]
+    position = {world: at for at, world in enumerate(worlds)}
+    close = {0: (0, 1), 1: (0, 1, 2), 2: (1, 2)}
+    holds = True
+    for world, mine in zip(worlds, columns, strict=True):
+        for other in product(*(close[answer] for answer in world)):
+            theirs = columns[position[other]]
+            holds &= all(p <= level * q for p, q in zip(mine, theirs, strict=True))
+    return holds, perf_counter() - started
+
+
+def digits_sample() -> tuple[bool, float]:
+    """The comparisons of 100 worlds, spread evenly, times 1000: the full loop would take hours."""
+    rows, worlds = digits.rows(), digits.VALUES**digits.RECORDS
+    steps = [digits.VALUES**record for record in range(digits.RECORDS)]
+    sample = range(0, worlds, 1000)
+    started = perf_counter()
+    holds = all(
+        row[w] <= digits.LEVEL * row[w + (value - w // step % digits.VALUES) * step]
+        for row in rows
+        for w in sample
+        for step in steps
+        for value in range(digits.VALUES)
+    )
+    return holds, (perf_counter() - started) * worlds / len(sample)
+
+
+FLOORS: dict[str, Callable[[], tuple[bool, float]]] = {
+    "response": response,
+    "floats": floats,
+    "sparse-vector": sparse_vector,
+    "digits": digits_sample,
+}
+
+if __name__ == "__main__":
+    answer, seconds = FLOORS[sys.argv[1]]()
+    print(json.dumps({"holds": answer, "loop": seconds}))

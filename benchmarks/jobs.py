@@ -1,0 +1,170 @@
+"""The jobs: which processes take turns, and which figures are read from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.process import Run
+
+Round = Mapping[str, Run]  # one run of each process of a job
+MODELS = "models"
+SPECS = "benchmarks/specs"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number read from one round; its median over the rounds is reported.
+
+    limit    the figure to stay at or below, or, where `at_least`, to reach
+    """
+
+    name: str
+    of: Callable[[Round], float]
+    unit: str = "s"
+    limit: float | None = None
+    at_least: bool = False
+
+    def is_met(self, value: float) -> bool:
+        """Whether a value meets the limit."""
+        return self.limit is None or (value >= self.limit if self.at_least else value <= self.limit)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Processes A, B, … run in turn, A B A B …; `figures` read each round."""
+
+    title: str
+    rounds: int
+    processes: Mapping[str, Sequence[str]]
+    figures: Sequence[Figure]
+
+
+def part(process: str, key: str) -> Callable[[Round], float]:
+    """The seconds a process reports about one of its parts."""
+    return lambda runs: float(runs[process].report[key])
+
+
+def whole(process: str) -> Callable[[Round], float]:
+    """The seconds from start to exit of a process."""
+    return lambda runs: runs[process].seconds
+
+
+def parts(process: str, limit: float | None = None) -> list[Figure]:
+    """The usual figures of a process that runs the engine and the checker."""
+    engine, checker = part(process, "engine"), part(process, "checker")
+    return [
+        Figure("engine and checker", lambda r: engine(r) + checker(r), limit=limit),
+        Figure("engine", engine),
+        Figure("checker", checker),
+        Figure("checker / engine", lambda r: checker(r) / engine(r), "x"),
+        Figure("peak memory", lambda r: r[process].peak, "MiB"),
+    ]
+
+
+def beyond(process: str, start: str) -> Callable[[Round], float]:
+    """The seconds of one process beyond those of another."""
+    return lambda r: r[process].seconds - r[start].seconds
+
+
+def spec(path: str) -> list[str]:
+    """A process that reads, decides and checks a spec file."""
+    return ["-m", "benchmarks.worker", "spec", path]
+
+
+def floor(name: str) -> list[str]:
+    """A process that runs a plain loop."""
+    return ["-m", "benchmarks.floors", name]
+
+
+def against(process: str, loop: str) -> Figure:
+    """How many times as long as engine and checker the plain loop takes."""
+    taken = parts(process)[0].of
+    return Figure("plain loop / this", lambda r: part(loop, "loop")(r) / taken(r), "x")
+
+
+JOBS = {
+    "help": Job(
+        "`verifier --help`, cold",
+        11,
+        {"help": ["-m", "verifier", "--help"], "python": ["-c", "pass"]},
+        [
+            Figure("whole process", whole("help"), limit=0.3),
+            Figure("this / bare python", lambda r: r["help"].seconds / r["python"].seconds, "x"),
+        ],
+    ),
+    "small": Job(
+        "nine checks on three bits, cold",
+        7,
+        {
+            "check": ["-m", "verifier", "check", f"{MODELS}/mechanisms/randomized-response.yaml"],
+            "imports": ["-c", "import numpy, yaml"],
+        },
+        [
+            Figure("whole process", whole("check"), limit=1),
+            Figure(
+                "this / importing numpy and yaml",
+                lambda r: r["check"].seconds / r["imports"].seconds,
+                "x",
+            ),
+            Figure("peak memory", lambda r: r["check"].peak, "MiB"),
+        ],
+    ),
+    "response-8": Job(
+        "randomized response, 8 bits",
+        7,
+        {
+            "eight": spec(f"{SPECS}/response-8.yaml"),
+            "one": spec(f"{SPECS}/response-1.yaml"),
+            "loop": floor("response"),
+        },
+        [
+            Figure("beyond the same on one bit", beyond("eight", "one"), limit=0.3),
+            Figure(
+                "plain `Fraction` loop / this, beyond one bit",
+                lambda r: part("loop", "loop")(r) / beyond("eight", "one")(r),
+                "x",
+                limit=20,
+                at_least=True,
+            ),
+            *parts("eight"),
+        ],
+    ),
+    "response-12": Job(
+        "randomized response, 12 bits",
+        3,
+        {"twelve": spec(f"{SPECS}/response-12.yaml"), "floats": floor("floats")},
+        [
+            Figure("whole process", whole("twelve"), limit=15),
+            *parts("twelve")[:-1],
+            Figure("peak memory", lambda r: r["twelve"].peak, "MiB", limit=2048),
+            Figure(
+                "this / comparisons in float64 arrays",
+                lambda r: parts("twelve")[0].of(r) / part("floats", "loop")(r),
+                "x",
+            ),
+        ],
+    ),
+    "sparse-vector": Job(
+        "sparse vector, six queries, as a program",
+        5,
+        {"vector": spec(f"{SPECS}/sparse-vector.yaml"), "loop": floor("sparse-vector")},
+        [*parts("vector", limit=5), against("vector", "loop")],
+    ),
+    "known-marginal": Job(
+        "known marginal: 1,944 worlds under constraints",
+        5,
+        {"marginal": spec(f"{MODELS}/blowfish/known-marginal.yaml")},
+        parts("marginal", limit=5),
+    ),
+    "digits": Job(
+        "100,000 worlds × 20 outputs, 200-digit denominators",
+        3,
+        {"digits": ["-m", "benchmarks.worker", "digits"], "loop": floor("digits")},
+        [
+            *parts("digits", limit=60),
+            Figure("building the Mechanism from Fractions", part("digits", "build")),
+            against("digits", "loop"),
+        ],
+    ),
+}

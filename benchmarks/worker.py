@@ -1,0 +1,71 @@
+"""The measured side: runs one job and prints the seconds of its parts as JSON.
+
+python -m benchmarks.worker spec FILE     read, decide and check every check of a file
+python -m benchmarks.worker digits        the mechanism with 200-digit denominators
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from time import perf_counter, process_time
+
+from benchmarks import digits
+from verifier import checker, model
+from verifier.claim import Answer, Claim
+from verifier.verify import compile_check, decide
+
+
+def spec(path: str) -> dict[str, object]:
+    """Every check of a file, from text to accepted certificate."""
+    started = perf_counter()
+    _, checks = model.load(path)
+    report: dict[str, object] = {}
+    engine = perf_counter() - started
+    checking = 0.0
+    for check in checks:
+        started = perf_counter()
+        answer = decide(compile_check(check))
+        decided = perf_counter()
+        accept(answer)
+        engine += decided - started
+        checking += perf_counter() - decided
+        report = answer_of(answer)
+    return {**report, "engine": engine, "checker": checking}
+
+
+def large() -> dict[str, object]:
+    """The mechanism of `digits`, from Mechanism to accepted certificate."""
+    rows = digits.rows()
+    started = perf_counter()
+    mechanism = digits.mechanism(rows)
+    del rows
+    built = perf_counter()
+    claim: Claim = digits.claim(mechanism)
+    answer = decide(claim)
+    decided = perf_counter()
+    accept(answer)
+    checked = perf_counter()
+    return {
+        **answer_of(answer),
+        "build": built - started,
+        "engine": decided - built,
+        "checker": checked - decided,
+    }
+
+
+def accept(answer: Answer) -> None:
+    """Fail unless the checker accepts."""
+    verdict = checker.check(answer.certificate)
+    if verdict.outcome != "accepted":
+        sys.exit(f"the checker {verdict.outcome} the certificate: {verdict.reason}")
+
+
+def answer_of(answer: Answer) -> dict[str, object]:
+    """Verdict and number, so that a job can be seen to give the same answer as before."""
+    number = answer.leakage.claim() if answer.leakage else {"value": str(answer.value)}
+    return {"verdict": answer.verdict, "number": number}
+
+
+if __name__ == "__main__":
+    print(json.dumps(spec(sys.argv[2]) if sys.argv[1] == "spec" else large()))
