@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.checker import check
+from verifier.checker.level import exp_bounds
 
 GAP = Fraction(1, 10**30)
 RULES = ("replace", "add_remove", "entry", "all", "pairs")
@@ -253,3 +254,15 @@ def test_irrational_levels(build: Any, epsilon: Fraction, digits: int) -> None:
             document = build.certificate(model, relation, str(alpha), word, witness)
             document["claim"]["level"] = {"epsilon": str(epsilon), "delta": "0"}
             assert check(document).outcome == ("accepted" if word == verdict else "rejected")
+
+
+@pytest.mark.parametrize("bits", [1, 8, 64, 300])
+@pytest.mark.parametrize("exponent", ["1/1000000000", "1/3", "1", "5/2", "50", "700"])
+def test_enclosures_of_the_exponential(exponent: str, bits: int) -> None:
+    with localcontext() as context:
+        context.prec = 600
+        x = Fraction(exponent)
+        power = Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp()) * 2**bits
+    low, high = exp_bounds(x, bits)
+    assert low <= power <= high
+    assert bits < 64 or (high - low) * 2**40 <= high

@@ -217,6 +217,20 @@ def test_delta(build: Any) -> None:
     accepted(build.certificate(model, {"rule": "all"}, "1", "holds", None, level))
 
 
+def test_witnesses_that_say_nothing(build: Any) -> None:
+    """0 against 0, the distance 0, and P = delta against 0 allow every level."""
+    model = build.mechanism_model({"s": [*HALF, "0"], "t": [*HALF, "0"]})
+    nothing = {"pair": [0, 1], "output": 2}
+    rejected(build.certificate(model, {"rule": "all"}, "5", "violated", nothing), "too large")
+    same = {"pair": [0, 1], "output": 0}
+    distance = {"rule": "distances", "pairs": [[0, 1, "0"]]}
+    rejected(build.certificate(model, distance, "5", "violated", same), "too large")
+    model = build.mechanism_model({"s": ["1/4", "3/4"], "t": ["0", "1"]})
+    event, level = {"pair": [0, 1], "outputs": [0]}, {"delta": "1/4"}
+    rejected(build.certificate(model, {"rule": "all"}, "5", "violated", event, level), "too large")
+    accepted(build.certificate(model, {"rule": "all"}, "1", "holds", None, level))
+
+
 def test_delta_and_infinite(build: Any) -> None:
     model = build.mechanism_model({"s": ["1/2", "0", "1/2"], "t": ["0", "1/2", "1/2"]})
     level = {"delta": "1/3"}

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ JUNK = st.one_of(
     ),
     st.sampled_from([[], {}, [[]], [{}], {"": []}, [0, 0], [True], {1: 2}, ("0",), "9" * 9000]),
     st.sampled_from(["all", "list", "product", "replace", "secrets", "pairs", "distances"]),
-)
+).map(deepcopy)
 
 
 @settings(max_examples=600, deadline=None)
