@@ -20,11 +20,13 @@ class Run:
     """What one process took.
 
     seconds  from start to exit
+    cpu      processor seconds, user and system
     peak     largest resident set, in MiB
     report   what the process printed as JSON about its parts; empty for other commands
     """
 
     seconds: float
+    cpu: float
     peak: float
     report: dict[str, Any]
 
@@ -45,4 +47,4 @@ def fresh(arguments: Sequence[str]) -> Run:
         raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}:\n{printed}")
     report = json.loads(printed) if printed.startswith("{") else {}
     unit = 2**20 if sys.platform == "darwin" else 2**10
-    return Run(seconds, usage.ru_maxrss / unit, report)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit, report)
