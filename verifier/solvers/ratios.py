@@ -1,8 +1,9 @@
 """The largest ratio M[o, w] / M[o, w'] over a relation, exact, and the first pair attaining it.
 
 Codes ascend with values, so block maxima and minima are found on integer arrays. Each distinct
-(largest, smallest) pair of codes is one ratio; floating logarithms only discard ratios that are
-far from the largest, and rationals decide among the rest.
+(largest, smallest) pair of codes is one ratio. Pairs that another one exceeds on both sides are
+left out; then floating logarithms only discard ratios that are far from the largest, and rationals
+decide among the rest.
 """
 
 from __future__ import annotations
@@ -50,25 +51,27 @@ class Comparison:
         """The largest ratio over all comparisons where the left entry is positive, or None."""
         keys = [self._distinct(part) for part in blocks]
         distinct = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
+        hi, lo = np.divmod(distinct, self.base)
         values = self.mechanism.values
-        pairs = [divmod(key, self.base) for key in distinct.tolist()]
-        pairs = [(hi, lo) for hi, lo in pairs if values[hi]]
-        if not pairs:
+        if not values[0]:  # code 0 is probability 0
+            hi, lo = hi[hi > 0], lo[hi > 0]
+            infinite = hi[lo == 0]
+            if len(infinite):
+                return Extreme(None, frozenset((code, 0) for code in infinite.tolist()))
+        if not len(hi):
             return None
-        infinite = frozenset((hi, lo) for hi, lo in pairs if not values[lo])
-        if infinite:
-            return Extreme(None, infinite)
-        size = [_log2(value) if value else 0.0 for value in values]
-        top = max(size[hi] - size[lo] for hi, lo in pairs)
+        pairs = list(zip(*(side.tolist() for side in _frontier(hi, lo)), strict=True))
+        size = [_log2(values[hi]) - _log2(values[lo]) for hi, lo in pairs]
+        top = max(size)
         best, found = Fraction(0), set[tuple[int, int]]()
-        for hi, lo in pairs:
-            if size[hi] - size[lo] < top - 1e-6:  # far beyond the error of the logarithms
+        for pair, logarithm in zip(pairs, size, strict=True):
+            if logarithm < top - 1e-6:  # far beyond the error of the logarithms
                 continue
-            ratio = values[hi] / values[lo]
+            ratio = values[pair[0]] / values[pair[1]]
             if ratio > best:
                 best, found = ratio, set()
             if ratio == best:
-                found.add((hi, lo))
+                found.add(pair)
         return Extreme(best, frozenset(found))
 
     def first(self, blocks: Iterable[Blocks], extreme: Extreme) -> Witness:
@@ -134,6 +137,16 @@ class Comparison:
             yield slice(start, start + step)
             start += step
             step = min(2 * step, limit)
+
+
+def _frontier(hi: np.ndarray, lo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs for which no other has at least their hi and at most their lo; only these can
+    have the largest ratio. The pairs ascend by hi, then lo."""
+    smallest = np.r_[True, hi[1:] != hi[:-1]]
+    hi, lo = hi[smallest], lo[smallest]
+    least = np.minimum.accumulate(lo[::-1])[::-1]
+    keep = np.r_[lo[:-1] < least[1:], True]
+    return hi[keep], lo[keep]
 
 
 def _log2(value: Fraction) -> float:
