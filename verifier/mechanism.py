@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import lcm
 
 import numpy as np
@@ -49,10 +50,10 @@ class Mechanism:
         """
         labels = tuple(outputs)
         _check_labels(labels, codes.shape[0])
-        table, order = _ascending(values, np.unique(codes))
-        if table and not (table[0] >= 0 and table[-1] <= 1):
-            wrong = table[0] if table[0] < 0 else table[-1]
-            raise InputError("S104", f"the probability {wrong} is not in [0, 1]")
+        used = np.zeros(len(values), dtype=bool)
+        for row in codes:
+            used[row] = True
+        table, order = _ascending(values, np.flatnonzero(used))
         made = cls(labels, table, order[codes], tuple(notes))
         for world, total in _wrong_columns(made):
             raise InputError(
@@ -117,11 +118,11 @@ class Coder:
 
     def code(self, value: Fraction | int) -> int:
         """The code of a value."""
-        key = (value.numerator, value.denominator)  # hashing a Fraction is far slower
+        key = value.as_integer_ratio()  # hashing a Fraction is far slower
         found = self._codes.get(key)
         if found is None:
             found = self._codes[key] = len(self.values)
-            self.values.append(Fraction(value))
+            self.values.append(value if type(value) is Fraction else Fraction(value))
         return found
 
 
@@ -163,43 +164,42 @@ def _check_labels(labels: tuple[str, ...], rows: int) -> None:
 def _ascending(
     values: Sequence[Fraction], used: np.ndarray
 ) -> tuple[tuple[Fraction, ...], np.ndarray]:
-    """The distinct used values in ascending order, and the new code of each old code.
+    """The distinct used values in ascending order, and the new code of each old code; S104.
 
-    Sorted by their first 128 binary places, which are exact integers; only values that agree
-    there are compared as rationals.
+    Sorted by floats first: Python rounds a quotient of integers correctly, so the floats of
+    ascending rationals never descend. Only values with equal floats are compared as rationals.
     """
-    live = used.tolist()
-    places = {c: (values[c].numerator << 128) // values[c].denominator for c in live}
-    live.sort(key=places.__getitem__)
-    start = 0
-    for stop in range(1, len(live) + 1):
-        if stop == len(live) or places[live[stop]] != places[live[start]]:
-            if stop - start > 1:
-                live[start:stop] = sorted(live[start:stop], key=values.__getitem__)
-            start = stop
-    table: list[Fraction] = []
-    order = np.zeros(len(values), dtype=np.int64)
-    for code in live:
-        if not table or table[-1] != values[code]:
-            table.append(values[code])
-        order[code] = len(table) - 1
-    return tuple(table), order.astype(np.min_scalar_type(max(0, len(table) - 1)))
+    ratios = [values[code].as_integer_ratio() for code in used.tolist()]
+    if not all(0 <= numerator <= denominator for numerator, denominator in ratios):
+        low, high = (end(values[code] for code in used.tolist()) for end in (min, max))
+        raise InputError("S104", f"the probability {low if low < 0 else high} is not in [0, 1]")
+    floats = np.array([numerator / denominator for numerator, denominator in ratios])
+    by_float = np.argsort(floats, kind="stable")
+    used, tied = used[by_float], np.diff(floats[by_float]) == 0
+    new = np.ones(len(used), dtype=bool)
+    ends = np.flatnonzero(np.diff(np.r_[False, tied, False]))
+    for start, last in ends.reshape(-1, 2).tolist():
+        alike = sorted(used[start : last + 1].tolist(), key=values.__getitem__)
+        used[start : last + 1] = alike
+        new[start + 1 : last + 1] = [values[a] != values[b] for a, b in pairwise(alike)]
+    order = np.zeros(len(values), dtype=np.min_scalar_type(max(0, int(new.sum()) - 1)))
+    order[used] = np.cumsum(new) - 1
+    return tuple(values[code] for code in used[new].tolist()), order
 
 
 def _wrong_columns(mechanism: Mechanism) -> Iterator[tuple[int, Fraction]]:
     """Worlds whose column does not sum to 1, with the sum; equal multisets are summed once."""
     seen: set[bytes] = set()
-    values = mechanism.values
-    for world, column in enumerate(np.sort(mechanism.codes.T, axis=1)):
+    ratios = [value.as_integer_ratio() for value in mechanism.values]
+    for world, column in enumerate(np.sort(mechanism.codes.T, axis=1, kind="stable")):
         key = column.tobytes()
         if key in seen:
             continue
         seen.add(key)
         counts = Counter(column.tolist())
-        common = lcm(*(values[code].denominator for code in counts))
-        total = sum(
-            times * values[code].numerator * (common // values[code].denominator)
-            for code, times in counts.items()
-        )
+        common, total = lcm(*[ratios[code][1] for code in counts]), 0
+        for code, times in counts.items():
+            numerator, denominator = ratios[code]
+            total += times * numerator * (common // denominator)
         if total != common:
             yield world, Fraction(total, common)
