@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -64,37 +63,13 @@ _digests: dict[int, tuple[Json, str]] = {}
 
 
 def digest_of(model: Json) -> str:
-    """The digest of a model section; the last few are remembered by identity."""
+    """The digest of a model section: SHA-256 of its canonical JSON text. The last few are
+    remembered by identity."""
     known = _digests.get(id(model))
     if known is None or known[0] is not model:
         if len(_digests) >= 4:
             _digests.clear()
-        hashed = hashlib.sha256()
-        for part in _digest_text(model):
-            hashed.update(part.encode())
-        known = _digests[id(model)] = (model, "sha256:" + hashed.hexdigest())
+        text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
+        found = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+        known = _digests[id(model)] = (model, found)
     return known[1]
-
-
-def _digest_text(model: Json) -> Iterator[str]:
-    for key, lines in (
-        ("worlds", map(json.dumps, model["worlds"])),
-        ("records", map(_spaced, model.get("records", ()))),
-        ("entries_per_record", map(str, [model.get("entries_per_record")])),
-        ("outputs", map(json.dumps, model.get("outputs", ()))),
-        ("values", map(_hex, model.get("values", ()))),
-        ("columns", map(_spaced, model.get("columns", ()))),
-        ("functions", (" ".join(map(_hex, row)) for row in model.get("functions", ()))),
-    ):
-        if key in model:
-            yield key + "\n"
-            for line in lines:
-                yield line + "\n"
-
-
-def _spaced(codes: list[int]) -> str:
-    return " ".join(map(str, codes))
-
-
-def _hex(value: Fraction) -> str:
-    return f"{value.numerator:x}/{value.denominator:x}"

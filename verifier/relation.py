@@ -7,11 +7,13 @@ neighbours costs 2m steps instead of m^2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+
+from verifier import exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,15 +114,20 @@ def listed(pairs: Iterable[tuple[int, int]]) -> list[Blocks]:
     return [Blocks(table[:, :1], table[:, 1:])] if len(table) else []
 
 
-def listing(neighbours: Iterable[list[int]]) -> dict[str, object]:
-    """The statement of a relation that lists, for each world, the worlds it is compared with."""
-    return {"rule": "pairs", "neighbours": list(neighbours)}
+def listing(neighbours: Mapping[Fraction, Iterable[list[int]]]) -> dict[str, object]:
+    """The statement of a relation that lists, for each distance and each world, the worlds it is
+    compared with."""
+    return {
+        "rule": "pairs",
+        "distances": {exact.text(d): list(rows) for d, rows in neighbours.items()},
+    }
 
 
 def listing_of(size: int, blocks: Iterable[Blocks]) -> dict[str, object]:
     """The statement that lists the pairs of blocks over `size` worlds."""
-    neighbours: list[set[int]] = [set() for _ in range(size)]
+    neighbours: dict[Fraction, list[set[int]]] = {}
     for part in blocks:
+        rows = neighbours.setdefault(part.distance, [set() for _ in range(size)])
         for left, right in part.pairs():
-            neighbours[left].add(right)
-    return listing(sorted(others) for others in neighbours)
+            rows[left].add(right)
+    return listing({d: map(sorted, rows) for d, rows in neighbours.items()})

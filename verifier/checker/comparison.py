@@ -4,180 +4,127 @@ The claimed leakage is verified from both sides: there every comparison holds, a
 allows nothing smaller. The verdict must then be what leakage and level say.
 """
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from .conditionals import Places, condition, is_prior_list
-from .extremes import hardest
-from .level import ONE, Level, read_level
-from .reading import (
-    Refused,
-    Rejected,
-    Table,
-    fields,
-    integers,
-    number,
-    read_claim,
-    read_evidence,
-    read_model,
-    show,
-    total,
-)
-from .relation import RULES, Block, read_blocks, secret_pair, world_pair
-
-WIDTH = 10**9  # an enclosure has (upper - lower) * WIDTH <= lower
-
-
-@dataclass(frozen=True)
-class Witness:
-    """The probabilities of one event in two compared columns, at their distance."""
-
-    p: Fraction
-    q: Fraction
-    distance: Fraction
+from .level import Level, read_level
+from .reading import Rejected, Table, check_digest, fields, indices, need, number, read_table, total
+from .relation import ONE, Block, read_blocks, read_secrets
 
 
 def check_comparison(document: dict[str, Any]) -> None:
-    """Return if the evidence proves the claim, else raise Rejected or Refused."""
-    claim, relation = document["claim"], document["relation"]
-    holds = read_claim(claim, ("level", "leakage"))
-    level = read_level(claim["level"])
-    model = read_model(document["model"], claim["digest"])
-    if model.mechanism is None or model.functions is not None:
-        raise Refused("a comparison needs a mechanism in the model, and no functions")
-    places: Places | None = None
-    if is_prior_list(relation):
-        table, blocks, places = condition(relation, model, model.mechanism)
+    """Return if the evidence proves the claim, else raise."""
+    claim, relation, model = document["claim"], document["relation"], document["model"]
+    fields(claim, "definition kind verdict digest level leakage")
+    check_digest(model, claim["digest"])
+    level, table = read_level(claim["level"]), read_table(model)
+    names: dict[Any, int] = {w: w for w in range(len(model["worlds"]))}
+    if relation["rule"] == "secrets" and relation["priors"]["class"] == "list":
+        table, names, blocks = _condition(relation, model, table)
     else:
-        table, blocks = model.mechanism, read_blocks(relation, model, RULES)
-    if level.delta and relation["rule"] == "distances":
-        raise Refused("with distances, delta must be 0")
-    witness = _read_witness(document, table, blocks, places, level.delta)
-    within = _is_within(claim["leakage"], level, table, blocks, witness)
-    if within != holds:
-        raise Rejected(f"wrong verdict: the leakage is {'' if within else 'not '}within the level")
+        blocks = read_blocks(relation, model)
+    need(not level.delta or all(d == 1 for _, _, d in blocks), "with distances, delta is 0")
+    fields(document["evidence"], "witness")
+    witness = document["evidence"]["witness"]
+    if witness is not None:
+        witness = _witness(witness, table, names, blocks, level.delta)
+    holds = _is_within(claim["leakage"], level, table, blocks, witness)
+    verdict = "holds" if holds else "violated"
+    need(claim["verdict"] == verdict, f"by the leakage the verdict is {verdict}", Rejected)
 
 
-def _read_witness(
-    document: dict[str, Any],
-    table: Table,
-    blocks: list[Block],
-    places: Places | None,
-    delta: Fraction,
-) -> Witness | None:
-    """The witness of the evidence, which must be one of the comparisons."""
-    witness, key = read_evidence(document["evidence"]), "outputs" if delta else "output"
-    if witness is None:
-        return None
-    if places is None:
-        fields(witness, "the witness", ("pair", key))
-        i, j = world_pair(witness["pair"], len(table.names))
-    else:
-        fields(witness, "the witness", ("prior", "pair", key))
-        (prior,) = integers([witness["prior"]], "the witness's prior", 0)
-        s, t = secret_pair(witness["pair"], document["relation"]["secrets"])
-        if (prior, s) not in places or (prior, t) not in places:
-            raise Rejected("the witness's prior does not allow both of its secrets")
-        i, j = places[prior, s], places[prior, t]
-    event = integers(witness[key] if delta else [witness[key]], key, 0, len(table.outputs))
-    if len(set(event)) < len(event):
-        raise Refused("the witness has an output twice")
-    distance = next((d for first, second, d in blocks if i in first and j in second), None)
-    if distance is None:
-        pair = f"{show(table.names[i])} to {show(table.names[j])}"
-        raise Rejected(f"the witness, {pair}, is not a pair of the relation")
-    p, q = (total(table.ratio(column, o) for o in event) for column in (i, j))
-    return Witness(p, q, distance)
+def _condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list[Block]]:
+    """P(output | secret) under each listed prior: a table, its column of each (prior, secret) with
+    P(secret) > 0, and which of them are compared."""
+    fields(relation["priors"], "class priors")
+    names: dict[tuple[int, str], int] = {}
+    rows: list[list[Fraction]] = []
+    blocks: list[Block] = []
+    for k, weights in enumerate(relation["priors"]["priors"]):
+        prior = list(map(number, weights))
+        fits = len(prior) == len(model["worlds"]) and min(prior) >= 0 and sum(prior) == 1
+        need(fits, f"prior {k} is no distribution on the worlds", Rejected)
+        for s, t, *sides in read_secrets(relation, model):
+            for name, worlds in zip((s, t), sides, strict=True):
+                support = [w for w in worlds if prior[w]]
+                if support and (k, name) not in names:
+                    names[k, name] = len(rows)
+                    mass = total([(1, prior[w]) for w in support])
+                    shares = [prior[w] / mass for w in support]
+                    outputs = zip(*(table.columns[w] for w in support), strict=True)
+                    terms = (zip(shares, codes, strict=True) for codes in outputs)
+                    rows.append(
+                        [total([(1, p * table.values[c]) for p, c in row]) for row in terms]
+                    )
+            if (k, s) in names and (k, t) in names:
+                blocks.append(((names[k, s],), (names[k, t],), ONE))
+    values = sorted({p for row in rows for p in row})
+    code = {p: at for at, p in enumerate(values)}
+    return Table(values, [[code[p] for p in row] for row in rows]), names, blocks
 
 
-def _is_within(
-    leakage: Any, level: Level, table: Table, blocks: list[Block], witness: Witness | None
-) -> bool:
+def _witness(
+    witness: Any, table: Table, names: dict[Any, int], blocks: list[Block], delta: Fraction
+) -> tuple[Fraction, Fraction, Fraction]:
+    """P, Q and distance of the witness, which must be one of the comparisons."""
+    prior, key = "prior" in witness, "outputs" if delta else "output"
+    fields(witness, f"{'prior ' if prior else ''}pair {key}")
+    i, j = (names[(witness["prior"], end) if prior else end] for end in witness["pair"])
+    distance = next((d for s, t, d in blocks if i != j and i in s and j in t), None)
+    need(distance is not None, "the witness is no pair of the relation", Rejected)
+    event = set(indices(witness[key] if delta else [witness[key]], len(table.columns[i])))
+    p, q = (total([(1, table.values[table.columns[c][o]]) for o in event]) for c in (i, j))
+    return p, q, distance or ONE
+
+
+def _is_within(leakage: Any, level: Level, table: Table, blocks: list[Block], witness: Any) -> bool:
     """Whether the leakage, once verified, is within the level."""
-    form = next(iter(leakage), None) if type(leakage) is dict else None
-    if form == "vacuous" or form == "infinite":
-        fields(leakage, "the leakage", (form,))
-        if leakage[form] is not True:
-            raise Refused(f"the leakage's {form} must be true")
-    if form == "vacuous" or not blocks:
-        if form != "vacuous" or blocks or witness:
-            raise Rejected("the leakage is vacuous when, and only when, no pair is compared")
+    if "vacuous" in leakage or not blocks:
+        need(leakage == {"vacuous": True} and not blocks and not witness, "not vacuous", Rejected)
         return True
-    if form == "infinite":
-        if witness is None or not _is_unbounded(witness, level.delta):
-            raise Rejected("the leakage is not proved infinite by a witness")
+    p, q, distance = witness or (ONE, ONE, ONE)
+    if "infinite" in leakage:
+        endless = leakage == {"infinite": True} and q == 0 and p > level.delta
+        need(endless, "the leakage is not proved infinite", Rejected)
         return False
-    exact = form == "exp_epsilon" or level.delta > 0
-    keys = ("exp_epsilon",) if exact else ("lower", "upper")
-    fields(leakage, "the leakage", keys)
-    low, high = (number(leakage[key], "the leakage") for key in (keys[0], keys[-1]))
-    if not 1 <= low <= high or (high - low) * WIDTH > low:
-        raise Refused("a leakage is at least 1, and enclosed to a relative width of 1e-9")
-    if violation := _first_violation(table, blocks, Level(high, None, level.delta)):
-        raise Rejected(f"the leakage is too small: {violation}")
-    if witness is None and low > 1:
-        raise Rejected("a leakage above 1 needs a witness")
-    if witness and not _attains(witness, low, level.delta):
-        found = f"{show(witness.p)} against {show(witness.q)} at distance {show(witness.distance)}"
-        raise Rejected(f"the leakage is too large, or the witness wrong: it has {found}")
-    if level.allows(high, ONE, ONE):
-        return True
-    return level.allows(low, ONE, ONE) and not _first_violation(table, blocks, level)
+    fields(leakage, "lower upper" if "lower" in leakage else "exp_epsilon")
+    low, high = min(ends := [number(end) for end in leakage.values()]), max(ends)
+    need(low >= 1 and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
+    need(not level.delta or low == high, "with delta, a leakage is exact")
+    need(_hold(table, blocks, Level(high, None, level.delta)), "the leakage is too small", Rejected)
+    attained = q > 0 and Level(1 / low, None, level.delta).allows(q, p - level.delta, distance)
+    need(attained if witness else low == 1, "the leakage is too large for the witness", Rejected)
+    return level.allows(high, ONE) or (level.allows(low, ONE) and _hold(table, blocks, level))
 
 
-def _is_unbounded(witness: Witness, delta: Fraction) -> bool:
-    """No finite level satisfies the witness."""
-    if witness.distance == 0:
-        return witness.p > witness.q
-    return witness.q == 0 and witness.p > delta
-
-
-def _attains(witness: Witness, low: Fraction, delta: Fraction) -> bool:
-    """No level below `low` satisfies the witness: p - delta >= low^distance q, and q > 0."""
-    inverse = Level(Fraction(1, low), None, delta)
-    return (
-        witness.q > 0
-        and witness.distance > 0
-        and inverse.allows(witness.q, witness.p - delta, witness.distance)
-    )
-
-
-def _first_violation(table: Table, blocks: list[Block], level: Level) -> str | None:
-    """The first comparison that fails at this level, in words."""
+def _hold(table: Table, blocks: list[Block], level: Level) -> bool:
+    """Whether every comparison holds at this level."""
     if level.delta:
-        return _first_excess(table, blocks, level)
-    values = table.values
-    for distance, pairs in hardest(table, blocks).items():
-        if not all(level.allows(values[p], values[q], distance) for p, q in pairs):
-            return next(filter(None, (_locate(table, block, level) for block in blocks)))
-    return None
+        pairs = {(i, j) for s, t, _ in blocks for i, j in product(s, t)}
+        return all(_excess(table, i, j, level.alpha) <= level.delta for i, j in pairs)
+    found: dict[Fraction, set[tuple[int, int]]] = defaultdict(set)
+
+    def extreme(choose: Callable[..., int], worlds: Sequence[int]) -> Iterable[int]:
+        columns = [table.columns[w] for w in worlds]
+        return columns[0] if len(columns) == 1 else map(choose, zip(*columns, strict=True))
+
+    for s, t, distance in blocks:
+        if s is t and len(s) == 2:
+            there = set(zip(*(table.columns[w] for w in s), strict=True))
+            found[distance] |= there | {(q, p) for p, q in there}
+        else:  # codes ascend with values: the largest P against the smallest Q decides
+            found[distance].update(zip(extreme(max, s), extreme(min, t), strict=True))
+    hard = (
+        (table.values[p], table.values[q], d) for d, ps in found.items() for p, q in ps if p > q
+    )
+    return all(level.allows(*comparison) for comparison in hard)
 
 
-def _locate(table: Table, block: Block, level: Level) -> str | None:
-    """The first failing output of a block, in words."""
-    for o, output in enumerate(table.outputs):
-        i = max(block[0], key=lambda c: table.columns[c][o])
-        j = min(block[1], key=lambda c: table.columns[c][o])
-        p, q = (table.values[table.columns[c][o]] for c in (i, j))
-        if not level.allows(p, q, block[2]):
-            there = f"{show(p)} in {show(table.names[i])}, {show(q)} in {show(table.names[j])}"
-            return f"output {show(output)} has probability {there}"
-    return None
-
-
-def _first_excess(table: Table, blocks: list[Block], level: Level) -> str | None:
-    """The first pair with sum over the outputs of max(0, P - alpha Q) > delta, in words."""
-    alpha = level.alpha
-    assert alpha is not None
-    for first, second, _ in blocks:
-        for i, j in product(first, second):
-            codes = Counter(zip(table.columns[i], table.columns[j], strict=True))
-            gains = ((table.values[p] - alpha * table.values[q], k) for (p, q), k in codes.items())
-            excess = total((k * gain.numerator, gain.denominator) for gain, k in gains if gain > 0)
-            if excess > level.delta:
-                pair = f"{show(table.names[i])} against {show(table.names[j])}"
-                return f"{pair} needs a delta of {show(excess)}"
-    return None
+def _excess(table: Table, i: int, j: int, alpha: Any) -> Fraction:
+    """The sum over the outputs of max(0, P - alpha Q)."""
+    codes = Counter(zip(table.columns[i], table.columns[j], strict=True)).items()
+    gains = [(k, table.values[p] - alpha * table.values[q]) for (p, q), k in codes]
+    return total([(k, gain) for k, gain in gains if gain > 0])

@@ -10,7 +10,6 @@ from math import floor, lcm
 
 import numpy as np
 
-from verifier import exact
 from verifier.document import Mapping, Node, Scalar
 from verifier.errors import InputError, LimitReached
 from verifier.neighbours.records import keys
@@ -49,17 +48,17 @@ def all_distances(space: WorldSpace, metric: str) -> Relation:
             for part in lines(keys(np.delete(codes, record, axis=0), space.size), everyone)
         ]
         note = "pairs that differ in several records follow from pairs that differ in one"
-        return _distances(tuple(blocks), (note,))
+        return _distances(space, tuple(blocks), (note,))
     if space.complete and metric == "l1":
         note = "pairs that differ by several steps follow from pairs that differ by one"
-        return _distances(tuple(_steps(space)), (note,))
+        return _distances(space, tuple(_steps(space)), (note,))
     found: dict[Fraction, list[tuple[int, int]]] = {}
     for world, row, scale in _rows(space, metric):
         for value in np.unique(row):
             if value:
                 near = found.setdefault(Fraction(int(value), scale), [])
                 near += [(world, int(other)) for other in np.flatnonzero(row == value)]
-    return _distances(_batches(found))
+    return _distances(space, _batches(found))
 
 
 def of_graph(space: WorldSpace, node: Node) -> Relation:
@@ -83,7 +82,7 @@ def of_graph(space: WorldSpace, node: Node) -> Relation:
     for pair, length in edges.items():
         found.setdefault(length, []).append(pair)
     note = "worlds joined by longer paths follow from the edges"
-    return _distances(_batches(found), (note,))
+    return _distances(space, _batches(found), (note,))
 
 
 def read(space: WorldSpace, node: Node) -> Relation:
@@ -150,11 +149,10 @@ def _batches(found: dict[Fraction, list[tuple[int, int]]]) -> tuple[Blocks, ...]
     )
 
 
-def _distances(blocks: tuple[Blocks, ...], notes: tuple[str, ...] = ()) -> Relation:
+def _distances(
+    space: WorldSpace, blocks: tuple[Blocks, ...], notes: tuple[str, ...] = ()
+) -> Relation:
     for part in blocks:
         if max(part.distance.as_integer_ratio()) > MAX_POWER:
             raise LimitReached(f"the distance {part.distance} needs powers beyond {MAX_POWER}")
-    pairs = [
-        [left, right, exact.text(part.distance)] for part in blocks for left, right in part.pairs()
-    ]
-    return Relation(blocks, {"rule": "distances", "pairs": pairs}, notes)
+    return Relation(blocks, listing_of(space.size, blocks), notes)

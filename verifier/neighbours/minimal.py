@@ -11,6 +11,7 @@ number of worlds, that of comparing minimal vectors with the rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import prod
 
 import numpy as np
@@ -143,4 +144,6 @@ def _relation(neighbours: list[np.ndarray]) -> Relation:
     blocks = (Blocks(left[:, None], right[:, None]),) if len(left) else ()
     symmetric = np.isin(right * size + left, left * size + right).all()
     notes = () if symmetric else ("the neighbour relation is not symmetric",)
-    return Relation(blocks, listing(others.tolist() for others in neighbours), notes)
+    return Relation(
+        blocks, listing({Fraction(1): (others.tolist() for others in neighbours)}), notes
+    )
