@@ -10,7 +10,7 @@ import numpy as np
 from verifier import certificate, exact
 from verifier.claim import Answer, SensitivityClaim
 
-CHUNK = 2**20
+CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 
 
 def decide(claim: SensitivityClaim) -> Answer:
@@ -51,7 +51,7 @@ def decide(claim: SensitivityClaim) -> Answer:
 def _integers(functions: tuple[tuple[Fraction, ...], ...]) -> tuple[np.ndarray, int]:
     """The components times a common denominator: shape (components, worlds)."""
     scale = lcm(1, *(value.denominator for row in functions for value in row))
-    rows = [[int(value * scale) for value in row] for row in functions]
+    rows = [[v.numerator * (scale // v.denominator) for v in row] for row in functions]
     largest = max((abs(value) for row in rows for value in row), default=0)
     small = largest * 2 * max(1, len(rows)) < 2**62
     return np.array(rows, dtype=np.int64 if small else object), scale
