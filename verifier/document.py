@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -24,6 +25,11 @@ MAX_DEPTH = 50
 MAX_NODES = 400_000
 
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+_SURROGATES = re.compile(
+    r"(?P<before>(?<!\\)(?:\\\\)*)\\u(?P<high>d[89ab][0-9a-f]{2})\\u(?P<low>d[c-f][0-9a-f]{2})",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -175,7 +181,11 @@ class Mapping(Node):
 
     def get(self, key: str) -> Node | None:
         """The value of a key, or None."""
-        return next((value for name, value in self.entries if name.text == key), None)
+        return self._values.get(key)
+
+    @cached_property
+    def _values(self) -> dict[str, Node]:
+        return {key.text: value for key, value in self.entries}
 
     def __getitem__(self, key: str) -> Node:
         value = self.get(key)
@@ -238,6 +248,7 @@ def parse(text: str, file: str = "<text>") -> Node:
 
     if file.endswith(".json"):
         text = text.replace("\t", " ")  # JSON allows tabs between tokens and nowhere else
+        text = _SURROGATES.sub(_joined, text)
     source = Source(file, tuple(text.splitlines()))
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -247,6 +258,12 @@ def parse(text: str, file: str = "<text>") -> Node:
         problem = getattr(error, "problem", None) or "not well-formed YAML"
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise source.error("S005", f"not well-formed YAML: {problem}", line, column) from None
+
+
+def _joined(pair: re.Match[str]) -> str:
+    """JSON's two escapes of one character beyond U+FFFF as the one escape of YAML."""
+    high, low = (int(pair[part], 16) for part in ("high", "low"))
+    return f"{pair['before']}\\U{0x10000 + ((high - 0xD800) << 10) + low - 0xDC00:08X}"
 
 
 class _Builder:
@@ -296,8 +313,9 @@ class _Builder:
     def scalar(self, event: Any) -> Scalar:
         """A scalar; inside `{…}` and `[…]` a comma may have cut it (S013)."""
         plain, text = event.style in (None, ""), event.value
-        if re.search("[\ud800-\udfff]", text):
-            self.refuse(event, "S004", "a lone surrogate is not a character")
+        bad = _UNPRINTABLE.search(text)
+        if bad:
+            self.refuse(event, "S004", f"the character U+{ord(bad[0]):04X} is not allowed")
         if plain and self.flow and text.count("(") != text.count(")"):
             self.refuse(
                 event, "S013", f"quote '{text}…': inside braces or brackets the comma cuts it off"

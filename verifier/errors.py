@@ -7,7 +7,10 @@ Outcomes are values; exceptions are for bad input (`InputError`, exit status 2) 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
+
+LONGEST = 600  # characters of a message; names and numbers of a file may be far longer
 
 
 class Place(NamedTuple):
@@ -43,6 +46,8 @@ class InputError(VerifierError):
     def __init__(
         self, code: str, message: str, place: Place | None = None, excerpt: str | None = None
     ) -> None:
+        message = " ".join(message.splitlines())
+        message = message if len(message) <= LONGEST else message[: LONGEST - 2] + " …"
         super().__init__(code, message, place, excerpt)
         self.code, self.message, self.place, self.excerpt = code, message, place, excerpt
 
@@ -72,7 +77,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    matches = get_close_matches(word[:100], list(known), n=1)
+    candidates = [name for name in islice(known, 5000) if len(name) <= 100]
+    matches = get_close_matches(word[:100], candidates, n=1)
     return f"; did you mean '{matches[0]}'?" if matches else ""
 
 
@@ -80,7 +86,7 @@ CODES: dict[str, str] = {
     "S001": "The file cannot be read: it is missing, a directory, or not readable.",
     "S002": "The file is empty: nothing would be checked.",
     "S003": "The file is not UTF-8 text.",
-    "S004": "The file contains a character that text may not contain, such as NUL.",
+    "S004": "The file holds, or writes with an escape, a character that is not text, like NUL.",
     "S005": "The file is not well-formed YAML (or JSON).",
     "S006": "A key appears twice in one mapping; one of the two would be lost.",
     "S007": "Anchors and aliases (`&a`, `*a`) are not part of the format.",
@@ -131,7 +137,8 @@ CODES: dict[str, str] = {
     "S312": "A program can reach its end, in some world, without `return`.",
     "S313": "`draw` is not allowed here.",
     "S314": "A variable is used before it has a value.",
-    "S401": "A secret needs a name that no world or record has.",
+    "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
+    "language or generated secret has it.",
     "S402": "A secret that no world is in protects nothing.",
     "S403": "A named secret has probability 0 under every prior of the class: nothing would be "
     "checked.",

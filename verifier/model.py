@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 from pathlib import Path
 
 import numpy as np
 
 from verifier import definitions, document, priors
 from verifier.document import Mapping, Node, Scalar, Sequence
-from verifier.errors import InputError, nearest
+from verifier.errors import InputError, LimitReached, nearest
+from verifier.language.reader import Scope
 from verifier.language.values import show
 from verifier.level import Level
 from verifier.mechanism import Mechanism
@@ -31,6 +33,8 @@ KEYS = (
     "mechanisms",
     "checks",
 )
+MAX_NAMED = 30  # mechanisms inside one another, by name
+MAX_PAIRS = 10**6
 GENERATED_PAIRS = ("values", "entries", "presence")
 
 
@@ -56,6 +60,8 @@ class Model:
             raise name.fail("S106", f"no mechanism is named '{name.text}'{hint}")
         if name.text in self._building:
             raise name.fail("S106", f"the mechanism '{name.text}' is made of itself")
+        if len(self._building) == MAX_NAMED:
+            raise name.fail("S106", f"more than {MAX_NAMED} mechanisms made of one another")
         if name.text not in self._built:
             self._building.append(name.text)
             try:
@@ -160,6 +166,8 @@ class Check:
         if table is None:
             raise self.definition.fail("S605", "the file has no mechanism to check")
         entries = table.mapping(what="a mapping from names to mechanisms").entries
+        if not entries:
+            raise self.definition.fail("S605", "the file has no mechanism to check")
         if len(entries) != 1:
             names = ", ".join(key.text for key, _ in entries)
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}")
@@ -236,15 +244,20 @@ def _check(model: Model, item: Node, index: int, known: list[str]) -> Check:
     if len(found) != 1:
         names = ", ".join(key.text for key, _ in found) or "none"
         raise item.fail("S602", f"a check has exactly one definition, found {names}")
-    return Check(model, item.mapping(), found[0][0], found[0][1].mapping(what="options"), index)
+    return Check(
+        model, item.mapping(), found[0][0], found[0][1].mapping(what="a mapping of options"), index
+    )
 
 
 def read_secrets(node: Node | None, space: WorldSpace) -> dict[str, np.ndarray]:
     """The secrets of a file as Boolean arrays over the worlds; S401 to S403."""
     secrets: dict[str, np.ndarray] = {}
     for key, value in node.mapping(what="a mapping from names to secrets").entries if node else ():
-        if space.index(key.text) is not None or key.text in space.records:
-            raise key.fail("S401", f"'{key.text}' already names a world or a record")
+        owner = Scope(space).owner(key.text)
+        if owner is None and space.index(key.text) is not None:
+            owner = "a world"
+        if owner:
+            raise key.fail("S401", f"the secret '{key.text}' has the name of {owner}")
         if isinstance(value, Sequence):
             worlds = np.zeros(space.size, dtype=bool)
             for name in value:
@@ -303,6 +316,9 @@ def _generated(kind: str, space: WorldSpace) -> Iterator[Pair]:
         raise InputError("S407", f"pairs '{kind}' need worlds made of records")
     if kind == "presence" and space.absent_code is None:
         raise InputError("S407", "pairs 'presence' need worlds with 'absent: true'")
+    parts = space.entry_values if kind == "entries" else [space.record_values]
+    if kind != "presence" and len(space.records) * sum(comb(len(v), 2) for v in parts) > MAX_PAIRS:
+        raise LimitReached(f"more than {MAX_PAIRS} pairs of secrets are too many")
     for number, record in enumerate(space.records):
         if kind == "entries" and space.attributes:
             for at, attribute in enumerate(space.attributes):

@@ -61,16 +61,18 @@ def run(path: str, options: Options = Options()) -> Iterator[Result]:
     """Decide every check of a spec file, in its order; InputError where the file is bad."""
     with limits(options):
         _, checks = model.load(path, options.allow_python)
-    for check in checks:
+    expectations = [(check.expected, _expected_leakage(check)) for check in checks]
+    for check, (expected, wanted) in zip(checks, expectations, strict=True):
         started = perf_counter()
         title = check.name or check.definition.text
         options.progress(f"{path}: check {check.index + 1} of {len(checks)}: {title}")
-        result = _decide(path, check, options)
+        result = _decide(path, check, expected, wanted, options)
         yield replace(result, seconds=perf_counter() - started)
 
 
-def _decide(path: str, check: Check, options: Options) -> Result:
-    expected, wanted = check.expected, _expected_leakage(check)
+def _decide(
+    path: str, check: Check, expected: str, wanted: Wanted | None, options: Options
+) -> Result:
     result = Result(
         path,
         check.index,
@@ -136,8 +138,13 @@ def _expected_leakage(check: Check) -> Wanted | None:
         if len(ends) != 2 or ends[0] > ends[1]:
             raise node.fail("S607", "an interval has two ends, [lower, upper]")
         return ends[0], ends[1]
-    if node.scalar("a level").text == "infinite":
+    text = node.scalar("a level").text
+    if text == "infinite":
         return None, None
+    if not exact.looks_like_number(text):
+        raise node.fail(
+            "S607", f"a number, infinite or [lower, upper] was expected, found '{text}'"
+        )
     value = node.number("a level")
     return value, value
 

@@ -17,6 +17,7 @@ from verifier.mechanisms import Context
 from verifier.worlds import evaluate
 
 MAX_SCORE = 10_000
+MAX_BITS = 10**6
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -53,4 +54,7 @@ def _weight(base: Fraction, score: Any) -> Fraction:
             f"scores must be whole numbers between -{MAX_SCORE} and {MAX_SCORE}, found {score}; "
             "scale the score and take a root of the base",
         )
+    size = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if size * abs(score) > MAX_BITS:
+        raise InputError("S110", f"the base to the score has more than {MAX_BITS} binary digits")
     return base**score

@@ -10,7 +10,7 @@ from math import floor, lcm
 
 import numpy as np
 
-from verifier.document import Mapping, Node, Scalar
+from verifier.document import Node, Scalar
 from verifier.errors import InputError, LimitReached
 from verifier.neighbours.records import keys
 from verifier.relation import Blocks, Relation, crossings, lines, listing_of
@@ -92,8 +92,7 @@ def read(space: WorldSpace, node: Node) -> Relation:
         if metric == "graph":
             raise node.fail("S604", "a graph lists its edges: {graph: [[a, b], [b, c, 1/2]]}")
         return node.placed(lambda: all_distances(space, metric))
-    assert isinstance(node, Mapping)
-    _, edges = node.only("a distance", ("graph",))
+    _, edges = node.mapping(("graph",), "a distance").only("a distance")
     return of_graph(space, edges)
 
 
