@@ -1,0 +1,78 @@
+"""The blocks of code of a Markdown page, for the tests that keep the pages true.
+
+A comment on the line before a block tells a test how to take it: `<!-- exit 1 -->`,
+`<!-- with --allow-python -->`, `<!-- save as noise.py -->`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "models" / "README.md"]
+
+BLOCK = re.compile(r"^(?:<!-- ([^\n]*) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)]+)\)")
+SPAN = re.compile(r"`([^`\n]+)`")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: where it starts, its language, its text, and the comment before it."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+    note: str
+
+    @property
+    def place(self) -> str:
+        """`page.md:12`, to name a test."""
+        return f"{self.page.name}:{self.line}"
+
+    def noted(self, word: str) -> str | None:
+        """What the comment says after a word, or None."""
+        return self.note.removeprefix(word).strip() if self.note.startswith(word) else None
+
+
+def blocks(page: Path) -> list[Block]:
+    """The blocks of a page in their order."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(page, text.count("\n", 0, m.start(2)) + 1, m[2], m[3], m[1] or "")
+        for m in BLOCK.finditer(text)
+    ]
+
+
+def saved(page: Path) -> dict[str, str]:
+    """The files that a page asks its reader to save."""
+    return {name: b.text for b in blocks(page) if (name := b.noted("save as"))}
+
+
+def save(page: Path, folder: Path) -> None:
+    """Write those files."""
+    for name, text in saved(page).items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def code(page: Path) -> str:
+    """Everything on a page that is code: blocks and spans."""
+    text = page.read_text(encoding="utf-8")
+    spans = SPAN.findall(BLOCK.sub("", text))
+    return "\n".join([*(block.text for block in blocks(page)), *spans])
+
+
+def words(page: Path) -> set[str]:
+    """The words of a page's code."""
+    return set(re.findall(r"[A-Za-z_]\w*", code(page)))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings."""
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}

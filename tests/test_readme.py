@@ -1,0 +1,89 @@
+"""README: its example runs to the letter, its links lead somewhere, its tables are complete."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.pages import LINK, PAGES, README, ROOT, anchors, blocks, words
+from verifier import cli, definitions, document
+from verifier.priors import NOT_DECIDED, keywords
+
+TEXT = README.read_text(encoding="utf-8")
+
+
+def test_the_example_prints_what_the_page_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = {block.language: block.text for block in blocks(README)}
+    command, printed = found["console"].split("\n", 1)
+    assert command.startswith("$ .venv/bin/verifier ")
+    monkeypatch.chdir(tmp_path)
+    Path("spec.yaml").write_text(found["yaml"], encoding="utf-8")
+    assert cli.main(command.split()[2:]) == 1
+    assert capsys.readouterr().out == printed
+
+
+def test_the_example_is_the_model_file_it_names() -> None:
+    (name,) = re.findall(r"`(models/[\w/-]+\.yaml)` asks", TEXT)
+    model = document.load(ROOT / name).mapping()
+    (example,) = [block.text for block in blocks(README) if block.language == "yaml"]
+    for key, value in document.parse(example).mapping().entries:
+        if key.text != "checks":
+            assert shape(value) == shape(model[key.text])
+
+
+def shape(node: document.Node) -> object:
+    """A tree without places."""
+    if isinstance(node, document.Mapping):
+        return {key.text: shape(value) for key, value in node.entries}
+    if isinstance(node, document.Sequence):
+        return [shape(item) for item in node]
+    return node.scalar().text
+
+
+@pytest.mark.parametrize(
+    "page, target",
+    [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))],
+    ids=lambda value: value.name if isinstance(value, Path) else value,
+)
+def test_links_lead_somewhere(page: Path, target: str) -> None:
+    if target.startswith(("https://", "http://")):
+        return
+    name, _, anchor = target.partition("#")
+    goal = page.parent / name if name else page
+    assert goal.exists()
+    assert not anchor or anchor in anchors(goal)
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, new = set[Path](), {README}
+    while new:
+        page = new.pop()
+        reached.add(page)
+        links = LINK.findall(page.read_text(encoding="utf-8"))
+        goals = {(page.parent / link.partition("#")[0]).resolve() for link in links}
+        new |= {goal for goal in goals if goal.suffix == ".md" and goal.is_file()} - reached
+    assert reached >= set(PAGES)
+
+
+def test_the_tables_name_everything_that_is_decided() -> None:
+    assert words(README) >= set(definitions.decided())
+    assert words(README) >= set(keywords()) - set(NOT_DECIDED)
+
+
+def test_the_tables_name_every_command_and_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["check", "--help"])
+    options = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out)) - {"--help"}
+    assert set(re.findall(r"--[a-z][a-z-]*", TEXT)) == options
+    for command in ("check", "certify", "explain", "models"):
+        assert f"| `verifier {command}" in TEXT
+
+
+def test_the_exit_statuses_are_those_of_the_format_page() -> None:
+    rows = re.compile(r"^\| (\d) \| (\w+)", re.MULTILINE)
+    page = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
+    assert rows.findall(TEXT) == rows.findall(page)
