@@ -162,6 +162,19 @@ def test_absence(build: Any) -> None:
     rejected(build.edited(document, lambda d: d.update(relation=present)), "not a pair")
 
 
+def test_two_records_come_and_go(build: Any) -> None:
+    """Groups of 1 leak 4; groups of 2 leak 6, where one record goes as another comes."""
+    columns = {"⊥⊥": HALF, "a⊥": ["1/4", "3/4"], "⊥a": ["7/8", "1/8"], "aa": HALF}
+    model = build.mechanism_model(columns, [[-1, -1], [0, -1], [-1, 0], [0, 0]])
+    one, two = ({"rule": "add_remove", "group": group} for group in (1, 2))
+    four = {"pair": [0, 2], "output": 1}
+    accepted(build.certificate(model, one, "4", "violated", four))
+    six = {"pair": [1, 2], "output": 1}
+    accepted(build.certificate(model, two, "6", "violated", six))
+    rejected(build.certificate(model, one, "6", "violated", six), "not a pair")
+    rejected(build.certificate(model, two, "4", "violated", four), "too small")
+
+
 def test_two_attributes(build: Any) -> None:
     """One record of two bits: replacing it is 9, an entry of it 3."""
     model = build.mechanism_model(BITS, RECORDS, entries_per_record=2)
@@ -320,6 +333,8 @@ def test_secrets_under_product_priors(build: Any) -> None:
     rejected(correlated, "not a pair")
     pairs = [["equal", "unequal"]]
     rejected(build.edited(document, lambda d: d["relation"].update(pairs=pairs)), "same record")
+    part = build.edited(document, lambda d: d["relation"]["secrets"].update({"first 1": [2]}))
+    rejected(part, "same record")
     three = build.mechanism_model({w: BITS[w] for w in ("00", "01", "10")}, RECORDS[:3])
     relation = relation | {"secrets": {"s": [0, 1], "t": [2]}, "pairs": [["s", "t"]]}
     incomplete = build.certificate(three, relation, "3", "violated", witness)
