@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from verifier.mechanism import Mechanism
 from verifier.worlds import WorldSpace
@@ -18,13 +21,21 @@ from verifier.worlds import WorldSpace
 Json = dict[str, Any]
 
 
-def document(claim: Json, model: Json, relation: dict[str, object], witness: Json | None) -> Json:
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The model section of a certificate, and its digest."""
+
+    section: Json
+    digest: str
+
+
+def document(claim: Json, model: Model, relation: dict[str, object], witness: Json | None) -> Json:
     """A certificate; rationals inside may still be Fraction objects."""
     return {
         "format": "verifier-certificate",
         "version": 1,
-        "claim": {**claim, "digest": digest_of(model)},
-        "model": model,
+        "claim": {**claim, "digest": model.digest},
+        "model": model.section,
         "relation": relation,
         "evidence": {"witness": witness},
     }
@@ -36,40 +47,42 @@ def write(certificate: Json) -> str:
 
 
 @lru_cache(maxsize=4)
-def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Json:
+def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
-    return {
-        **_worlds(space),
-        "outputs": list(mechanism.outputs),
-        "values": list(mechanism.values),
-        "columns": mechanism.codes.T.tolist(),
-    }
+    outputs, values = list(mechanism.outputs), list(mechanism.values)
+    return _model(space, {"outputs": outputs, "values": values}, {"columns": mechanism.codes.T})
 
 
-def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...]) -> Json:
+def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...]) -> Model:
     """The model section about a query: its components, one value per world."""
-    return {**_worlds(space), "functions": [list(component) for component in functions]}
+    return _model(space, {"functions": [list(component) for component in functions]}, {})
 
 
-def _worlds(space: WorldSpace) -> Json:
-    named: Json = {"worlds": space.names(range(space.size))}
+def _model(space: WorldSpace, parts: Json, codes: dict[str, np.ndarray]) -> Model:
+    """The worlds, some parts, and some arrays of codes. The digest is the SHA-256 of the section
+    as canonical JSON text, in which each array is written by one look-up per row."""
+    section = {"worlds": space.names(range(space.size)), **parts}
     if space.records:
-        named["records"] = space.entry_codes.T.tolist()
-        named["entries_per_record"] = max(1, len(space.attributes))
-    return named
+        section["entries_per_record"] = max(1, len(space.attributes))
+        codes = {"records": space.entry_codes.T, **codes}
+    texts = {key: _dumps(part).encode() for key, part in section.items()}
+    texts |= {key: _rows(part) for key, part in codes.items()}
+    section |= {key: part.tolist() for key, part in codes.items()}
+    hashed, opening = hashlib.sha256(), "{"
+    for key in sorted(texts):
+        hashed.update(f'{opening}"{key}":'.encode())
+        hashed.update(texts[key])
+        opening = ","
+    hashed.update(b"}")
+    return Model(section, f"sha256:{hashed.hexdigest()}")
 
 
-_digests: dict[int, tuple[Json, str]] = {}
+def _dumps(part: object) -> str:
+    return json.dumps(part, separators=(",", ":"), default=str)
 
 
-def digest_of(model: Json) -> str:
-    """The digest of a model section: SHA-256 of its canonical JSON text. The last few are
-    remembered by identity."""
-    known = _digests.get(id(model))
-    if known is None or known[0] is not model:
-        if len(_digests) >= 4:
-            _digests.clear()
-        text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
-        found = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-        known = _digests[id(model)] = (model, found)
-    return known[1]
+def _rows(codes: np.ndarray) -> bytes:
+    """Rows of codes >= -1 as JSON text."""
+    table = np.array([b"%d," % code for code in (*range(int(codes.max()) + 1), -1)])
+    rows = (table[row].tobytes().replace(b"\0", b"")[:-1] for row in codes)
+    return b"[[" + b"],[".join(rows) + b"]]"
