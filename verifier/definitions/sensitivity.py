@@ -1,10 +1,11 @@
 """Policy-specific sensitivity (He, Machanavajjhala, Ding 2014, Definition 5.1).
 
-Statement. S(f, P) = max over neighbours (w, w') of the policy of ‖f(w) − f(w')‖₁. There is no
-level and no mechanism.
+Statement. S(f, P) = max over neighbours (w, w') of the policy of ‖f(w) − f(w')‖₁.
 
 Options. `query`: an expression (a tuple is a vector) or `histogram` (the counts of all record
 values); `graph` as for blowfish; `equals`: the value the check asserts.
+
+Leakage. None: there is no level and no mechanism; the answer is the value itself, a rational.
 
 Beside the value: α and ξ of the policy graph, where all constraints are counts `count(p) == c`
 that are sparse with respect to the graph. The bound 2·max(α, ξ) of Theorem 8.2 needs a complete

@@ -1,0 +1,102 @@
+"""What every definition owes: its parts, and an engine that agrees with `value` and the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.definitions import plain
+from tests.definitions.cases import Case, differential, induced, metrics, policies
+from tests.definitions.drawn import decide
+from tests.definitions.secret_cases import secrets_compared
+from verifier import definitions
+from verifier.claim import Answer, Leakage
+
+CASES: Mapping[str, st.SearchStrategy[Case]] = {
+    "blowfish": policies(),
+    "differential_privacy": differential(),
+    "induced_neighbours": induced(),
+    "metric_privacy": metrics(),
+    "pufferfish": secrets_compared("pufferfish"),
+    "noiseless": secrets_compared("noiseless"),
+}
+WITHOUT_LEVEL = {"sensitivity"}  # tested in test_sensitivity.py
+EXAMPLES = settings(max_examples=60, deadline=None)
+
+
+@pytest.mark.parametrize("keyword", definitions.decided())
+def test_a_definition_has_its_parts(keyword: str) -> None:
+    found = definitions.module(keyword)
+    assert isinstance(found.OPTIONS, tuple) and all(isinstance(o, str) for o in found.OPTIONS)
+    assert callable(found.compile) and callable(found.value)
+    for heading in ("Statement.", "Options.", "Leakage.", "Example."):
+        assert f"\n{heading} " in (found.__doc__ or ""), (keyword, heading)
+    for option in found.OPTIONS:
+        assert f"`{option}" in (found.__doc__ or ""), (keyword, option)
+
+
+def test_every_definition_is_drawn() -> None:
+    assert {*CASES, *WITHOUT_LEVEL} == set(definitions.decided())
+
+
+@pytest.mark.parametrize("keyword", sorted(CASES))
+def test_engine_plain_definition_and_checker_agree(keyword: str) -> None:
+    @EXAMPLES
+    @given(CASES[keyword], st.sampled_from(["1", "3", "1000000", "31/30"]))
+    def agree(case: Case, asked: str) -> None:
+        answer = decide(case.with_level(exp_epsilon=asked))
+        assert answer.leakage is not None
+        assert answer.leakage.vacuous == (not case.distances)
+        expect(case, answer, Fraction(asked))
+        for level in near(answer.leakage):
+            again = decide(case.with_level(exp_epsilon=str(level)))
+            assert again.leakage == answer.leakage
+            expect(case, again, level)
+
+    agree()
+
+
+def near(leakage: Leakage) -> list[Fraction]:
+    """Levels at the smallest one and a hair around it."""
+    if leakage.exp_epsilon is not None:
+        below = leakage.exp_epsilon - Fraction(1, 10**40)
+        return [leakage.exp_epsilon, *([below] if below >= 1 else [])]
+    return list(leakage.bounds or ())
+
+
+def expect(case: Case, answer: Answer, level: Fraction) -> None:
+    """The verdict is that of `value` and of brute force; so is the leakage."""
+    holds = meets(case, level)
+    assert answer.verdict == ("holds" if holds else "violated")
+    within = case.excess(level) <= case.delta
+    assert within == holds
+    assert answer.leakage is not None
+    assert (answer.witness is None) == holds
+    bounds = answer.leakage.bounds
+    if bounds is not None:
+        assert meets(case, bounds[1]) and not meets(case, bounds[0])
+        assert bounds[1] - bounds[0] <= bounds[0] / 10**9
+    elif answer.leakage.exp_epsilon is not None:
+        found = answer.leakage.exp_epsilon
+        assert meets(case, found)
+        assert found == 1 or not meets(case, found - (found - 1) / 10**50)
+    else:
+        assert not meets(case, Fraction(10) ** 200)
+
+
+def meets(case: Case, alpha: Fraction) -> bool:
+    """Every comparison at alpha, by plain arithmetic: M^k <= alpha^j M'^k for d = j/k."""
+    if case.delta:
+        return all(
+            plain.excess(case.columns[i], case.columns[j], alpha) <= case.delta
+            for i, j in case.distances
+        )
+    return all(
+        p**d.denominator <= alpha**d.numerator * q**d.denominator
+        for (i, j), d in case.distances.items()
+        for p, q in zip(case.columns[i], case.columns[j], strict=True)
+    )
