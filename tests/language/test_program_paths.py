@@ -6,6 +6,7 @@ a list of choices. The second is executed once per path and world.
 
 from collections.abc import Hashable
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ Pair = tuple[str, str]
 RECORDS = ("r1", "r2")
 
 
+@cache
 def geometric(center: int, ratio: Fraction, low: int, high: int) -> dict[int, Fraction]:
     """By the definition, summing |z| <= 20 term by term and the rest as a geometric series."""
     out = {value: Fraction(0) for value in range(low, high + 1)}
@@ -125,8 +127,12 @@ class Writer:
         return [head, *self.block(depth - 1, indent + "    ", True)]
 
     def program(self) -> Pair:
-        lines = [both("x = 0"), both("y = r1"), both("q = 1"), both("l = []")]
+        lines = [both("x = draw(uniform(0, 1))"), both("y = r1"), both("q = 1"), both("l = []")]
         lines += self.block(2, "", False)
+        lines += [both("for q in [r1, 1, r2 + x]:"), *self.block(1, "    ", True)]
+        for word in ("break", "continue"):
+            lines += [both("    if <>:", self.truth(1)), both(f"        {word}")]
+        lines += [both("    x = (<>) % 2", self.number(2))]
         lines.append(both("return " + self.random.choice(["l", "x", "(x, y, l)", "y * 3 + x, r2"])))
         return "\n".join(line[0] for line in lines), "\n".join(line[1] for line in lines)
 
@@ -152,11 +158,12 @@ def paths(text: str, world: tuple[int, ...]) -> dict[Hashable, Fraction]:
         "draw": draw,
         "bernoulli": lambda p: {1: p, 0: 1 - p},
         "geometric": geometric,
+        "uniform": lambda a, b: {n: Fraction(1, b - a + 1) for n in range(a, b + 1)},
         **dict(zip(RECORDS, world, strict=True)),
     }
     exec(f"def run():\n{body}", scope)
     total: dict[Hashable, Fraction] = {}
-    for _ in range(600):
+    for _ in range(400):
         options.clear()
         result = freeze(scope["run"]())
         weight = Fraction(1)

@@ -196,7 +196,8 @@ def test_order_of_outputs() -> None:
         (1, 2),
         ("a",),
     ]
-    assert sorted(ordered[::-1], key=order_key) == ordered
+    backwards = ordered[::-1]
+    assert sorted(backwards, key=order_key) == ordered
 
 
 def test_named_space_knows_its_worlds() -> None:
