@@ -56,8 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     check = commands.add_parser("check", help="decide every check of spec files")
-    check.add_argument("files", nargs="+", metavar="FILE")
-    check.add_argument("--format", choices=("text", "json"), default="text")
+    check.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    check.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     check.add_argument("--certificates", type=Path, metavar="DIR", help="write certificates here")
     check.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds for each check")
     check.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
@@ -67,11 +67,11 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
 
     certify = commands.add_parser("certify", help="re-verify certificates, independently")
-    certify.add_argument("files", nargs="+", metavar="FILE")
+    certify.add_argument("files", nargs="+", metavar="FILE", help="certificates, JSON")
     certify.set_defaults(run=_certify)
 
-    explain = commands.add_parser("explain", help="explain an error code or a definition")
-    explain.add_argument("subject", metavar="CODE|DEFINITION")
+    explain = commands.add_parser("explain", help="explain an error code or a keyword")
+    explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
     explain.set_defaults(run=_explain)
 
     models = commands.add_parser("models", help="list what a spec file can be made of")
@@ -92,7 +92,13 @@ def _check(options: argparse.Namespace) -> int:
     )
     results: list[Result] = []
     errors: list[InputError] = []
+    stopped: list[str] = []
     statuses = {OK}
+    if options.certificates and len({Path(file).name for file in options.files}) < len(
+        options.files
+    ):
+        print("--certificates needs spec files with different names", file=sys.stderr)
+        return BAD_INPUT
     for file in options.files:
         done: list[Result] = []
         try:
@@ -103,13 +109,14 @@ def _check(options: argparse.Namespace) -> int:
             errors.append(error)
             statuses.add(BAD_INPUT)
         except (LimitReached, MemoryError) as error:
-            print(f"{file}: undecided: {error or 'the memory limit was reached'}", file=sys.stderr)
+            stopped.append(f"{file}: undecided: {error or 'the memory limit was reached'}")
+            print(stopped[-1], file=sys.stderr)
             statuses.add(UNDECIDED)
         results += done
         if options.format == "text" and done:
             print(text.render(done, sys.stdout.isatty()))
     if options.format == "json":
-        print(json.render(results, errors))
+        print(json.render(results, errors, stopped))
     elif results:
         print(text.summary(results))
     for wrong in errors:
@@ -147,21 +154,33 @@ def _certify(options: argparse.Namespace) -> int:
     return next(status for status in SEVERITY if status in statuses)
 
 
-def _explain(options: argparse.Namespace) -> int:
-    subject: str = options.subject
+def _explain(arguments: argparse.Namespace) -> int:
+    subject: str = arguments.subject
     if subject in CODES:
         print(f"{subject}: {CODES[subject]}")
         return OK
-    from verifier import definitions
+    from importlib import import_module
+    from inspect import cleandoc
 
-    if subject in definitions.decided():
-        print(f"{subject}\n\n{definitions.module(subject).__doc__}".rstrip())
+    from verifier import definitions, mechanisms, priors
+
+    rooms = {
+        "definitions": definitions.decided(),
+        "mechanisms": mechanisms.keywords(),
+        "priors": [word for word in priors.keywords() if word not in priors.NOT_DECIDED],
+    }
+    for room, words in rooms.items():
+        if subject in words:
+            module = import_module(f"verifier.{room}.{subject}")
+            options = getattr(module.read, "__doc__", "") if room == "mechanisms" else ""
+            print(f"{subject}\n\n{module.__doc__}\n{cleandoc(options or '')}".rstrip())
+            return OK
+    later = (*definitions.NOT_DECIDED, *priors.NOT_DECIDED)
+    if subject in later:
+        print(f"{subject}: known, and not decided by this version")
         return OK
-    if subject in definitions.keywords():
-        print(f"{subject}: a known definition that this version does not decide")
-        return OK
-    hint = nearest(subject, [*CODES, *definitions.keywords()])
-    print(f"no code or definition is named '{subject}'{hint}", file=sys.stderr)
+    hint = nearest(subject, [*CODES, *(w for words in rooms.values() for w in words), *later])
+    print(f"nothing is named '{subject}'{hint}", file=sys.stderr)
     return BAD_INPUT
 
 

@@ -16,6 +16,7 @@ from math import lcm
 
 import numpy as np
 
+from verifier import exact
 from verifier.column import Column
 from verifier.errors import InputError
 
@@ -63,18 +64,22 @@ class Mechanism:
 
     @classmethod
     def from_rows(
-        cls, outputs: Iterable[str], rows: Iterable[Sequence[Fraction]], notes: Iterable[str] = ()
+        cls,
+        outputs: Iterable[str],
+        rows: Iterable[Sequence[Fraction | int | str]],
+        notes: Iterable[str] = (),
     ) -> Mechanism:
-        """The mechanism with one row of probabilities (one per world) for each output.
+        """The mechanism with one row of probabilities (one per world) for each output; InputError
+        S101 for a float or other inexact entry.
 
-        >>> Mechanism.from_rows(["yes", "no"], [[Fraction(1, 2), 1], [Fraction(1, 2), 0]]).values
+        >>> Mechanism.from_rows(["yes", "no"], [["1/2", 1], ["0.5", 0]]).values
         (Fraction(0, 1), Fraction(1, 2), Fraction(1, 1))
         """
         coder = Coder()
-        codes = np.array([[coder.code(p) for p in row] for row in rows], dtype=np.int64)
-        if codes.ndim != 2:
-            raise InputError("S105", "a mechanism needs at least one output and one world")
-        return cls.of(outputs, coder.values, codes, notes)
+        codes = [[coder.code(exact.number(p)) for p in row] for row in rows]
+        if len({len(row) for row in codes}) != 1 or not codes[0]:
+            raise InputError("S105", "a mechanism needs outputs, worlds, and rows of one length")
+        return cls.of(outputs, coder.values, np.array(codes, dtype=np.int64), notes)
 
     @classmethod
     def from_columns(

@@ -239,7 +239,11 @@ def _check_prior_names(table: Mapping) -> None:
 
 def _check(model: Model, item: Node, index: int, known: list[str]) -> Check:
     around = ("name", "mechanism", "expect", "leakage", "pairs", "priors")
-    entries = item.mapping((*around, *known), "a check").entries
+    entries = item.mapping(what="a check such as {differential_privacy: {epsilon: ln(3)}}").entries
+    for key, _ in entries:
+        if key.text not in (*around, *known):
+            hint = nearest(key.text, (*around, *known)) or f" (known: {', '.join(known)})"
+            raise key.fail("S015", f"unknown definition or key '{key.text[:80]}'{hint}")
     found = [(key, value) for key, value in entries if key.text not in around]
     if len(found) != 1:
         names = ", ".join(key.text for key, _ in found) or "none"

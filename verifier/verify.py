@@ -115,7 +115,12 @@ def compile_check(check: Check) -> Claim:
     if keyword not in definitions.decided():
         raise NotDecided(f"the definition '{keyword}' is not decided by this version")
     definition = definitions.module(keyword)
-    check.options.check_keys((*definition.OPTIONS, "mechanism"), "S015")
+    leveled = "epsilon" in definition.OPTIONS  # a definition without a level has no mechanism
+    allowed = (*definition.OPTIONS, "mechanism") if leveled else definition.OPTIONS
+    check.options.check_keys(allowed)
+    for key in ("mechanism", "pairs", "priors"):
+        if (extra := check.item.get(key)) is not None and key not in allowed:
+            raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
     claim: Claim = check.definition.placed(lambda: definition.compile(check))
     return claim
 
@@ -152,7 +157,7 @@ def _expected_leakage(check: Check) -> Wanted | None:
 def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | None:
     """How an answer differs from what the file expects, in words."""
     if answer.verdict != expected:
-        return f"expected {expected}, it is {answer.verdict}"
+        return f"expected {expected}, found {answer.verdict}"
     if wanted is None:
         return None
     found, (low, high) = answer.leakage, wanted
@@ -185,7 +190,7 @@ def describe_leakage(answer: Answer) -> str:
 def _save(path: str, check: Check, answer: Answer, folder: Path | None) -> str | None:
     if folder is None or answer.certificate is None:
         return None
-    target = folder / f"{Path(path).stem}-{check.index + 1}.json"
+    target = folder / f"{Path(path).name}-{check.index + 1}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         target.write_text(certificate.write(answer.certificate), encoding="utf-8")

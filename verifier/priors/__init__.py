@@ -18,6 +18,7 @@ import numpy as np
 from verifier.document import Mapping, Node, Scalar
 from verifier.errors import VerifierError, nearest
 from verifier.mechanism import Mechanism
+from verifier.prior import KINDS as SINGLE
 from verifier.relation import Relation
 from verifier.worlds import WorldSpace
 
@@ -95,6 +96,12 @@ def read_class(node: Node, space: WorldSpace) -> PriorClass:
         key, options = node.scalar("a class of priors"), None
     else:
         key, options = node.mapping(what="a class of priors").only("a class of priors")
+    if key.text == "uniform" or (key.text not in keywords() and key.text in SINGLE):
+        raise key.fail(
+            "S501", f"'{key.text}' is a single prior; as a class: {{list: [{key.text}…]}}"
+        )
+    if key.text == "iid" and options is not None:
+        raise key.fail("S501", "the class 'iid' takes no options; one prior is {list: [{iid: …}]}")
     if key.text not in keywords():
         hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
         raise key.fail("S501", f"unknown class of priors '{key.text}'{hint}")

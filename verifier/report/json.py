@@ -12,19 +12,23 @@ from verifier.errors import InputError
 from verifier.verify import Result
 
 
-def render(results: Sequence[Result], errors: Sequence[InputError]) -> str:
-    """The whole report."""
+def render(
+    results: Sequence[Result], errors: Sequence[InputError], stopped: Sequence[str] = ()
+) -> str:
+    """The whole report; `stopped` says which files hit a limit before their checks were read."""
     report: dict[str, Any] = {
         "version": 1,
         "results": [_result(result) for result in results],
         "summary": {
             "ok": sum(result.status == "ok" for result in results),
             "failed": sum(result.status in ("failed", "internal") for result in results),
-            "undecided": sum(result.status == "undecided" for result in results),
+            "undecided": sum(result.status == "undecided" for result in results) + len(stopped),
         },
     }
     if errors:
         report["errors"] = [_error(error) for error in errors]
+    if stopped:
+        report["stopped"] = list(stopped)
     return json.dumps(report, indent=1, ensure_ascii=False)
 
 
