@@ -20,9 +20,9 @@ from verifier.document import Node, Scalar
 from verifier.document import Sequence as SequenceNode
 from verifier.errors import InputError
 from verifier.language.evaluate import evaluate, predicate
-from verifier.language.reader import Scope
 from verifier.language.space import WorldSpace
 from verifier.language.values import ABSENT, literal, of, show
+from verifier.language.vocabulary import Scope
 
 __all__ = [
     "WorldSpace",

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from verifier.language.operations import need_integer, need_number
-from verifier.language.values import Failure, brief, is_number, number, show
+from verifier.language.values import MAX_BITS, Failure, brief, is_number, number, show
 
 MAX_OUTCOMES = 100_000
 
@@ -79,6 +79,9 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     if not 0 <= need_number(ratio, "the ratio of geometric") < 1:
         raise Failure("S311", f"the ratio of geometric is {ratio}, must be in [0, 1)")
     _check_range(low, high, "geometric")
+    bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
+    if bits * (max(abs(low - center), abs(high - center)) + 1) > MAX_BITS:
+        raise Failure("S307", f"a probability longer than {MAX_BITS} binary digits")
     upper = [_upper_tail(value - center, ratio) for value in range(low, high + 1)]
     upper[0] = Fraction(1)
     upper.append(Fraction(0))

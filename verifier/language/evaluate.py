@@ -17,7 +17,7 @@ from verifier.column import Column, constant, join, lift
 from verifier.document import Scalar
 from verifier.errors import InputError
 from verifier.language.operations import add, need_truth
-from verifier.language.reader import Scope, read_expression
+from verifier.language.reader import read_expression
 from verifier.language.space import WorldSpace
 from verifier.language.syntax import Tree
 from verifier.language.terms import (
@@ -35,6 +35,7 @@ from verifier.language.terms import (
     Variable,
 )
 from verifier.language.values import FALSE, TRUE, Failure, Truth, Value, of, truth
+from verifier.language.vocabulary import Scope
 
 
 class Context(Protocol):
@@ -247,7 +248,7 @@ def predicate(
     secrets: Mapping[str, np.ndarray] | None = None,
     variables: Mapping[str, Any] | None = None,
 ) -> np.ndarray:
-    """Boolean array: in which worlds an expression holds; S309 where it is no truth."""
+    """Boolean array: in which worlds an expression holds; S306 where it is no truth."""
     value = _evaluate(space, source, secrets or {}, variables or {}, "this condition")
     if isinstance(value, Truth):
         return np.full(space.size, bool(value))

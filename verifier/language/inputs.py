@@ -16,7 +16,7 @@ import numpy as np
 
 from verifier.column import Column, combinations, join, lift
 from verifier.errors import InputError
-from verifier.language import operations
+from verifier.language import lists
 from verifier.language.evaluate import Worlds, value_of
 from verifier.language.space import WorldSpace
 from verifier.language.syntax import Tree
@@ -94,7 +94,7 @@ class Collector:
         if isinstance(term, Current):
             self.read_records()
             return term
-        stored = isinstance(term, Apply) and term.operation is operations.display
+        stored = isinstance(term, Apply) and term.operation is lists.display
         if not stored and not mentions_current(term) and not _needs_state(term):
             try:
                 value = value_of(term, self.context)

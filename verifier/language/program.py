@@ -16,7 +16,6 @@ from verifier.errors import LimitReached
 from verifier.language import front as fronts
 from verifier.language.front import Front
 from verifier.language.inputs import Classes, Collector
-from verifier.language.reader import Scope
 from verifier.language.run import OUTPUT, Run
 from verifier.language.space import WorldSpace
 from verifier.language.statements import (
@@ -31,6 +30,7 @@ from verifier.language.statements import (
 )
 from verifier.language.states import Setting
 from verifier.language.values import order_key, show
+from verifier.language.vocabulary import Scope
 from verifier.mechanism import Mechanism
 
 MAX_ENTRIES = 400_000_000

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from verifier.document import Scalar
 from verifier.errors import nearest
-from verifier.language import distributions, operations
-from verifier.language.space import WorldSpace
+from verifier.language import distributions, lists, operations
 from verifier.language.syntax import At, Source, Tree, parse
 from verifier.language.terms import (
     OUTER,
     STORED,
-    WHOLE,
     Apply,
     Choice,
     Const,
@@ -34,83 +29,16 @@ from verifier.language.terms import (
     walk,
 )
 from verifier.language.values import Failure, World, brief, truth
-
-BINARY: dict[type[ast.operator], Callable[..., Any]] = {
-    ast.Add: operations.add,
-    ast.Sub: operations.subtract,
-    ast.Mult: operations.multiply,
-    ast.Div: operations.divide,
-    ast.FloorDiv: operations.floor_divide,
-    ast.Mod: operations.modulo,
-    ast.Pow: operations.power,
-}
-_UNARY: dict[type[ast.unaryop], Callable[..., Any]] = {
-    ast.USub: operations.negate,
-    ast.UAdd: operations.plus,
-    ast.Not: operations.negation,
-}
-_COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
-    ast.Eq: operations.equal,
-    ast.NotEq: operations.different,
-    ast.Lt: operations.less,
-    ast.LtE: operations.at_most,
-    ast.Gt: operations.greater,
-    ast.GtE: operations.at_least,
-    ast.In: operations.member,
-    ast.NotIn: operations.not_member,
-}
-# name -> operation, least and greatest number of arguments, how much it looks at
-FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int, int]] = {
-    "len": (operations.length, 1, 1, OUTER),
-    "min": (operations.minimum, 1, 1000, WHOLE),
-    "max": (operations.maximum, 1, 1000, WHOLE),
-    "abs": (operations.absolute, 1, 1, OUTER),
-    "xor": (operations.xor, 1, 1000, WHOLE),
-    "hamming": (operations.hamming, 2, 2, WHOLE),
-    "range": (operations.range_of, 1, 3, OUTER),
-}
-# name -> operation and its parameters, which may be given by keyword
-DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "uniform": (distributions.uniform, ("a", "b")),
-    "bernoulli": (distributions.bernoulli, ("p",)),
-    "geometric": (distributions.geometric, ("center", "ratio", "low", "high")),
-}
-_FOLDS = {
-    "count": (operations.as_count, operations.count_over, operations.count_list),
-    "sum": (operations.as_term, operations.sum_over, operations.sum_list),
-}
-WORDS = frozenset(
-    {"world", "value", "present", "draw", "True", "False", *FUNCTIONS, *DISTRIBUTIONS, *_FOLDS}
+from verifier.language.vocabulary import (
+    BINARY,
+    COMPARE,
+    DISTRIBUTIONS,
+    FOLDS,
+    FUNCTIONS,
+    UNARY,
+    WORDS,
+    Scope,
 )
-
-
-@dataclass(frozen=True)
-class Scope:
-    """The names that an expression may use.
-
-    secrets    name -> Boolean array over the worlds
-    variables  names of the program's variables, or bound by the caller
-    program    whether `draw` and distributions are allowed
-    inside     whether this is inside `count` or `sum` over records
-    """
-
-    space: WorldSpace
-    secrets: Mapping[str, np.ndarray] = field(default_factory=dict)
-    variables: Collection[str] = ()
-    program: bool = False
-    inside: bool = False
-
-    def owner(self, name: str) -> str | None:
-        """What a name means before the program assigns anything, or None if it is free."""
-        if name in WORDS:
-            return "a word of the language"
-        kinds: dict[str, Collection[str]] = {
-            "a record": self.space.records,
-            "an attribute": self.space.attributes,
-            "a secret": self.secrets,
-            "a world": self.space.given,
-        }
-        return next((kind for kind, names in kinds.items() if name in names), None)
 
 
 def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
@@ -137,8 +65,8 @@ class Reader:
                 return self.name(node)
             case ast.Attribute():
                 return self.attribute(node)
-            case ast.UnaryOp(op=op, operand=part) if type(op) in _UNARY:
-                return Apply(at, _UNARY[type(op)], (self.term(part),), OUTER)
+            case ast.UnaryOp(op=op, operand=part) if type(op) in UNARY:
+                return Apply(at, UNARY[type(op)], (self.term(part),), OUTER)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
                 return Apply(at, BINARY[type(op)], (self.term(left), self.term(right)), OUTER)
             case ast.BoolOp(op=op, values=parts):
@@ -146,11 +74,11 @@ class Reader:
             case ast.IfExp(test=test, body=body, orelse=other):
                 return Choice(at, self.term(test), self.term(body), self.term(other))
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                return Apply(at, operations.display, tuple(map(self.term, items)), STORED)
+                return Apply(at, lists.display, tuple(map(self.term, items)), STORED)
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, operations.index, (self.term(items), self.term(place)), OUTER)
+                return Apply(at, lists.index, (self.term(items), self.term(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
             case ast.Dict() if self.scope.program:
@@ -220,7 +148,7 @@ class Reader:
     def comparison(self, node: ast.Compare) -> Term:
         """`a < b <= c`, `x in xs`, `world in secret`."""
         for op in node.ops:
-            if type(op) not in _COMPARE:
+            if type(op) not in COMPARE:
                 raise self.tree.fail(node, "S302", "`is` is not part of the language; use `==`")
         at, last = self.tree.at(node), node.comparators[-1]
         if (
@@ -235,7 +163,7 @@ class Reader:
                 return found
             return Apply(at, operations.negation, (found,))
         parts = tuple(map(self.term, [node.left, *node.comparators]))
-        tests = tuple(_COMPARE[type(op)] for op in node.ops)
+        tests = tuple(COMPARE[type(op)] for op in node.ops)
         return Apply(at, tests[0] if len(tests) == 1 else operations.chain(tests), parts)
 
     def in_secret(self, at: At, left: ast.expr, secret: str) -> Term:
@@ -261,7 +189,7 @@ class Reader:
             return self.named_distribution(node, name)
         if node.keywords:
             raise self.tree.fail(node, "S305", f"{name} takes no keywords")
-        if name in _FOLDS:
+        if name in FOLDS:
             self.arity(node, name, 1, 1)
             return self.fold(at, name, node.args[0])
         if name == "draw" and self.scope.program:
@@ -277,7 +205,7 @@ class Reader:
         """What to say about a function that is not there."""
         if name == "draw" or name in DISTRIBUTIONS:
             return f"{name} is allowed in programs only"
-        functions = [*FUNCTIONS, *_FOLDS, *([*DISTRIBUTIONS, "draw"] * self.scope.program)]
+        functions = [*FUNCTIONS, *FOLDS, *([*DISTRIBUTIONS, "draw"] * self.scope.program)]
         hint = nearest(name, functions) or f" (functions: {', '.join(sorted(functions))})"
         return f"unknown function '{name}'{hint}"
 
@@ -292,7 +220,7 @@ class Reader:
     def fold(self, at: At, name: str, node: ast.expr) -> Term:
         """`count` and `sum`: over the records, or over the elements of a list."""
         space = self.scope.space
-        single, over_records, over_list = _FOLDS[name]
+        single, over_records, over_list = FOLDS[name]
         body = replace(self, scope=replace(self.scope, inside=bool(space.records))).term(node)
         listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
         if not listed and any(isinstance(part, Draw) for part in walk(body)):

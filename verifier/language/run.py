@@ -13,8 +13,8 @@ from verifier.language import front as fronts
 from verifier.language.distributions import Distribution, need_distribution
 from verifier.language.evaluate import apply, truth_of, value_of
 from verifier.language.front import Front
+from verifier.language.lists import elements
 from verifier.language.liveness import Liveness, Names
-from verifier.language.operations import elements
 from verifier.language.statements import (
     Assign,
     Block,

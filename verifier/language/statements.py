@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from verifier.document import Scalar
-from verifier.language import operations
-from verifier.language.reader import BINARY, Reader, Scope
+from verifier.language import lists, operations
+from verifier.language.reader import Reader
 from verifier.language.syntax import At, Source, Tree, parse
 from verifier.language.terms import (
     OUTER,
@@ -27,6 +27,7 @@ from verifier.language.terms import (
     rebuild,
     walk,
 )
+from verifier.language.vocabulary import BINARY, Scope
 
 MAX_LOOPS = 8
 
@@ -180,8 +181,8 @@ class _Statements:
         if name not in self.reader.scope.variables:
             raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
         before, term = self.expression(item)
-        more = Apply(term.at, operations.display, (term,), STORED)
-        longer = Apply(at, operations.append, (Variable(at, name), more), OUTER)
+        more = Apply(term.at, lists.display, (term,), STORED)
+        longer = Apply(at, lists.append, (Variable(at, name), more), OUTER)
         return [*before, Assign(at, name, longer)]
 
     def expression(self, node: ast.expr) -> tuple[list[Statement], Term]:

@@ -89,6 +89,25 @@ def number(value: int | Fraction) -> int | Fraction:
     return value
 
 
+def bounded(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The list, unless it holds too many values at all depths (or is nested too deeply)."""
+    if _count(items, 0) > MAX_LENGTH:
+        raise Failure("S307", f"a list of more than {MAX_LENGTH} values")
+    return items
+
+
+def _count(items: tuple[Any, ...], depth: int) -> int:
+    if depth > 50:
+        raise Failure("S307", "lists nested more than 50 levels deep")
+    nested = [x for x in items if isinstance(x, tuple)]
+    total = len(items)
+    for inner in nested:
+        total += _count(inner, depth + 1)
+        if total > MAX_LENGTH:
+            break
+    return total
+
+
 def literal(text: str) -> int | Fraction | str:
     """The value that a scalar of a file denotes: a number if it looks like one, else a word.
 
