@@ -227,28 +227,27 @@ def load(path: str | Path) -> Node:
 
 
 def decode(data: bytes, file: str) -> str:
-    """UTF-8 text without unprintable characters."""
+    """UTF-8 text, with or without a byte order mark."""
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", "replace")
         place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
         raise InputError("S003", "the file is not UTF-8 text", place) from None
-    bad = _UNPRINTABLE.search(text)
-    if bad:
-        line = text.count("\n", 0, bad.start()) + 1
-        place = Place(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
-        raise InputError("S004", f"the character U+{ord(bad[0]):04X} is not allowed", place)
-    return text
 
 
 def parse(text: str, file: str = "<text>") -> Node:
-    """Build the tree of a text; InputError S002 and S005 to S013."""
+    """Build the tree of a text; InputError S002 and S004 to S013."""
     import yaml
 
     if file.endswith(".json"):
         text = text.replace("\t", " ")  # JSON allows tabs between tokens and nowhere else
         text = _SURROGATES.sub(_joined, text)
+    bad = _UNPRINTABLE.search(text)
+    if bad:
+        line = text.count("\n", 0, bad.start()) + 1
+        place = Place(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
+        raise InputError("S004", f"the character U+{ord(bad[0]):04X} is not allowed", place)
     source = Source(file, tuple(text.splitlines()))
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -313,7 +312,7 @@ class _Builder:
     def scalar(self, event: Any) -> Scalar:
         """A scalar; inside `{…}` and `[…]` a comma may have cut it (S013)."""
         plain, text = event.style in (None, ""), event.value
-        bad = _UNPRINTABLE.search(text)
+        bad = event.style == '"' and _UNPRINTABLE.search(text)
         if bad:
             self.refuse(event, "S004", f"the character U+{ord(bad[0]):04X} is not allowed")
         if plain and self.flow and text.count("(") != text.count(")"):

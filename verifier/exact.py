@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.errors import InputError
+from verifier.errors import InputError, LimitReached
 
 MAX_DIGITS = 10_000
 MAX_EXPONENT = 10_000
+MAX_BITS = 10**6
 
 # Exact answers may be longer than the interpreter's default cap of 4,300 digits; the caps above
 # bound what is read.
@@ -74,6 +76,19 @@ def _parse(text: str) -> Fraction:
 def looks_like_number(text: str) -> bool:
     """Whether a scalar of a file denotes a number; `011` does not, it keeps its leading zero."""
     return _NUMBER.fullmatch(text) is not None
+
+
+def total(values: Iterable[Fraction | int]) -> Fraction:
+    """The sum; LimitReached where different denominators would make it extremely long.
+
+    >>> total([Fraction(1, 3), Fraction(1, 6)])
+    Fraction(1, 2)
+    """
+    terms = list(values)
+    bits = sum(d.bit_length() for d in {term.denominator for term in terms})
+    if bits > MAX_BITS:
+        raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
+    return Fraction(sum(terms))
 
 
 def text(value: Fraction | int) -> str:

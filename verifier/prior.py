@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from verifier import exact
 from verifier.column import Column, constant, lift
 from verifier.document import Node, Scalar
-from verifier.errors import InputError, nearest
+from verifier.errors import InputError, LimitReached, nearest
 from verifier.worlds import WorldSpace
 
 ZERO, ONE = Fraction(0), Fraction(1)
+MAX_STATES = 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +94,8 @@ def _independent(node: Node, space: WorldSpace) -> Column:
 
 def _markov(node: Node, space: WorldSpace) -> Column:
     chain = node.mapping(("initial", "transition"), needs="initial transition")
+    if len(space.record_values) > MAX_STATES:
+        raise LimitReached(f"Markov chains have at most {MAX_STATES} values in this version")
     table = chain["transition"]
     rows: list[list[Fraction] | None] = [None] * len(space.record_values)
     for code, value in _by_code(table, space, "distributions"):
@@ -178,7 +182,7 @@ def _value_code(key: Scalar, space: WorldSpace) -> int:
 
 
 def _check_total(node: Node, weights: Sequence[Fraction]) -> None:
-    total = sum(weights, ZERO)
+    total = exact.total(weights)
     if total != 1:
         raise node.fail(
             "S504", f"the probabilities sum to {total}, must be 1 (off by {abs(total - 1)})"

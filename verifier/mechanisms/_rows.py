@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from verifier import exact
 from verifier.errors import InputError
 
 Fail = Callable[[str, str], InputError]
@@ -17,6 +18,6 @@ def check_row(
     for at, p in enumerate(row):
         if not 0 <= p <= 1:
             raise cell(at)("S104", f"the probability {p} is not in [0, 1]")
-    total = Fraction(sum(row))
+    total = exact.total(row)
     if total != 1:
         raise whole("S103", f"{name} sums to {total}, must be 1 (off by {abs(total - 1)})")

@@ -12,6 +12,7 @@ from verifier.mechanism import Mechanism
 from verifier.mechanisms import Context, read_mechanism
 
 MAX_ENTRIES = 2**27
+MAX_TEXT = 2**28
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -22,8 +23,11 @@ def read(node: Node, context: Context) -> Mechanism:
     made = reduce(_product, parts)
     labels = [""]
     for part in parts:
+        added = sum(map(len, part.outputs)) * len(labels)
+        if added + sum(map(len, labels)) * len(part.outputs) > MAX_TEXT:
+            raise LimitReached(f"outputs named by more than {MAX_TEXT} characters")
         labels = [f"{left}, {right}" for left in labels for right in part.outputs]
-    notes = [note for part in parts for note in part.notes]
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
     outputs = tuple(f"({label[2:]})" for label in labels)
     return Mechanism(outputs, made.values, made.codes, tuple(notes))
 

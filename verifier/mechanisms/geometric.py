@@ -12,11 +12,13 @@ from functools import cache
 import numpy as np
 
 from verifier.document import Node
+from verifier.errors import LimitReached
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
 from verifier.worlds import evaluate
 
 MAX_OUTPUTS = 100_000
+MAX_BITS = 10**9  # of all probabilities together
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -37,9 +39,12 @@ def read(node: Node, context: Context) -> Mechanism:
     centers: list[int] = sorted(used)
     bottom = low if low is not None else min(centers[0], centers[-1] if high is None else high - 1)
     top = high if high is not None else max(centers[-1], bottom + (low is not None))
-    if max(top, centers[-1]) - min(bottom, centers[0]) >= MAX_OUTPUTS:
+    farthest = max(top, centers[-1]) - min(bottom, centers[0])
+    if farthest >= MAX_OUTPUTS:
         raise options["query"].fail("S110", f"more than {MAX_OUTPUTS} outputs")
     coder, ratio = Coder(), _ratio(node)
+    if farthest * (top - bottom) * ratio.denominator.bit_length() > MAX_BITS:
+        raise LimitReached(f"{top - bottom + 1} outputs with such a ratio are too large")
     columns = {center: _column(center, bottom, top, ratio, coder) for center in centers}
     place = {center: at for at, center in enumerate(centers)}
     codes = np.array([columns[center] for center in centers])

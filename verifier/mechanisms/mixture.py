@@ -25,4 +25,4 @@ def read(node: Node, context: Context) -> Mechanism:
         notes += inner.notes
         for output, label in enumerate(inner.outputs):
             rows[label] = add(rows.get(label), inner.row(output), weight)
-    return Mechanism.from_columns(rows, rows.values(), notes)
+    return Mechanism.from_columns(rows, rows.values(), dict.fromkeys(notes))

@@ -22,12 +22,13 @@ def read(node: Node, context: Context) -> Mechanism:
         raise node.fail("S016", "exactly one of 'map' and 'matrix' is needed")
     inner = read_mechanism(options["of"], context)
     chosen = (options.get("map") or options["matrix"]).mapping(what="a mapping from outputs")
+    places = {output: place for place, output in enumerate(inner.outputs)}
     weights: dict[str, list[tuple[int, Fraction]]] = {}
     for key, value in chosen.entries:
-        if key.text not in inner.outputs:
+        if key.text not in places:
             hint = nearest(key.text, inner.outputs)
             raise key.fail("S105", f"the mechanism has no output '{key.text}'{hint}")
-        output = inner.outputs.index(key.text)
+        output = places[key.text]
         for target, weight in _targets(key.text, value, options.get("map") is not None):
             weights.setdefault(target, []).append((output, weight))
     missing = [output for output in inner.outputs if chosen.get(output) is None]

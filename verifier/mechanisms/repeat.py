@@ -20,6 +20,7 @@ from verifier.mechanisms import Context, read_mechanism
 
 MAX_RUNS = 1000
 MAX_TERMS = 2 * 10**6
+MAX_BITS = 10**6
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -33,8 +34,9 @@ def repeated(once: Mechanism, runs: int) -> Mechanism:
     """`runs` independent runs of a mechanism, as multisets of outputs."""
     columns, which = np.unique(once.codes, axis=1, return_inverse=True)
     size = comb(len(once.outputs) + runs - 1, runs)
-    if size * columns.shape[1] > MAX_TERMS:
-        raise LimitReached(f"{size} multisets of outputs are too many")
+    bits = runs * max(value.denominator.bit_length() for value in once.values)
+    if size * columns.shape[1] > MAX_TERMS or bits > MAX_BITS:
+        raise LimitReached(f"{size} multisets of outputs, with {bits} binary digits, are too many")
     distinct = [[once.values[code] for code in column] for column in columns.T.tolist()]
     powers = [[[p**n for n in range(runs + 1)] for p in column] for column in distinct]
     coder, codes, labels = Coder(), [], []

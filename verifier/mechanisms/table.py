@@ -36,27 +36,27 @@ def read(node: Node, context: Context) -> Mechanism:
     return Mechanism.of(outputs, coder.values, codes.T)
 
 
-def _outputs(node: Node) -> list[str]:
-    outputs: list[str] = []
+def _outputs(node: Node) -> dict[str, int]:
+    """The place of each output."""
+    outputs: dict[str, int] = {}
     for item in node.sequence("a list of outputs"):
         name = item.scalar("an output").text
         if name in outputs:
             raise item.fail("S105", f"the output '{name}' appears twice")
-        outputs.append(name)
+        outputs[name] = len(outputs)
     if not outputs:
         raise node.fail("S105", "a mechanism needs at least one output")
     return outputs
 
 
-def _row(key: Scalar, node: Node, outputs: list[str]) -> list[Fraction | int]:
+def _row(key: Scalar, node: Node, outputs: dict[str, int]) -> list[Fraction | int]:
     if isinstance(node, Mapping):
-        given = {}
+        cells: list[Node | None] = [None] * len(outputs)
         for name, value in node.entries:
             if name.text not in outputs:
                 hint = nearest(name.text, outputs)
                 raise name.fail("S105", f"unknown output '{name.text}'{hint}")
-            given[name.text] = value
-        cells = [given.get(output) for output in outputs]
+            cells[outputs[name.text]] = value
     else:
         cells = list(node.sequence("a list of probabilities").items)
         if len(cells) != len(outputs):
