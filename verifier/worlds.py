@@ -156,13 +156,13 @@ def read_worlds(node: Node) -> WorldSpace:
 
 def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     if isinstance(node, SequenceNode):
+        if not 1 <= len(node.items) <= MAX_RECORDS:
+            raise node.fail("S205", f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed")
         names: list[str] = []
         for item in node:
             name = item.scalar("a record's name")
             check_name(name, "record", WorldSpace(0, tuple(names), attributes))
             names.append(name.text)
-        if not 1 <= len(names) <= MAX_RECORDS:
-            raise node.fail("S205", f"{len(names)} records, 1 to {MAX_RECORDS} are allowed")
         return tuple(names)
     text = node.scalar("a number of records, or a list of their names").text
     value = literal(text)
@@ -186,6 +186,10 @@ def _read_domain(node: Node) -> tuple[tuple[str, ...], list[Any]]:
         raise node.fail("S204", "a domain is a list of values, or attribute: list of values")
     if not node.entries:
         raise node.fail("S204", "the domain has no attribute")
+    if len(node.entries) > MAX_RECORDS:
+        raise node.fail(
+            "S204", f"{len(node.entries)} attributes, at most {MAX_RECORDS} are allowed"
+        )
     names: list[str] = []
     for key, _ in node.entries:
         if not (key.text == "value" and len(node.entries) == 1):

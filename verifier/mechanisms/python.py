@@ -7,6 +7,7 @@ what it prints is text, read through the same door as any file.
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from fractions import Fraction
@@ -64,18 +65,22 @@ def _run(node: Node, file: Path, function: str, space: WorldSpace) -> list[dict[
         done = subprocess.run(
             [sys.executable, "-I", str(RUNNER)],
             input=json.dumps(task),
-            capture_output=True,
-            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
             timeout=SECONDS + 5,
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise LimitReached(f"the Python function ran longer than {SECONDS} s") from None
+    if done.returncode == -signal.SIGXCPU:
+        raise LimitReached(f"the Python function ran longer than {SECONDS} s")
     try:
-        answer = json.loads(done.stdout.splitlines()[-1])
-    except (ValueError, IndexError):
-        last = done.stderr.strip().splitlines()[-1:] or [f"it ended with status {done.returncode}"]
-        raise node.fail("S112", f"the Python function gave no answer: {last[0]}") from None
+        answer = json.loads(done.stdout)
+    except ValueError:
+        reason = f"it ended with status {done.returncode}"
+        raise node.fail("S112", f"the Python function gave no answer: {reason}") from None
     if "error" in answer:
         raise node.fail("S112", f"the Python function failed: {answer['error']}")
     rows: list[dict[str, str]] = answer["rows"]
