@@ -71,7 +71,8 @@ def check_digest(model: Any, digest: Any) -> None:
     text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     need(digest == found, f"the digest of the model is {found}", Rejected)
-    need(type(model["worlds"]) is list and model["worlds"], "a model has worlds")
+    worlds = model["worlds"]
+    need(worlds and type(worlds) is list and len(set(worlds)) == len(worlds), "different worlds")
 
 
 def read_table(model: Any) -> Table:
