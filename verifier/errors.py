@@ -31,6 +31,9 @@ class VerifierError(Exception):
 class LimitReached(VerifierError):
     """A limit on time, memory or size was hit: the question stays undecided."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(_shortened(message))
+
 
 class InputError(VerifierError):
     """Bad input: what is wrong, where, and what was expected.
@@ -46,8 +49,7 @@ class InputError(VerifierError):
     def __init__(
         self, code: str, message: str, place: Place | None = None, excerpt: str | None = None
     ) -> None:
-        message = " ".join(message.splitlines())
-        message = message if len(message) <= LONGEST else message[: LONGEST - 2] + " …"
+        message = _shortened(message)
         super().__init__(code, message, place, excerpt)
         self.code, self.message, self.place, self.excerpt = code, message, place, excerpt
 
@@ -61,6 +63,12 @@ class InputError(VerifierError):
         text, caret = _window(self.excerpt, self.place.column)
         number = str(self.place.line)
         return f"{head}\n    {number} | {text}\n    {' ' * len(number)} | {' ' * caret}^"
+
+
+def _shortened(message: str) -> str:
+    """A message in one line of bounded length."""
+    line = " ".join(message.splitlines())
+    return line if len(line) <= LONGEST else line[: LONGEST - 2] + " …"
 
 
 def _window(line: str, column: int, width: int = 120) -> tuple[str, int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
+from math import prod
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from verifier.mechanism import Mechanism
 from verifier.mechanisms import Context, read_mechanism
 
 MAX_ENTRIES = 2**27
-MAX_TEXT = 2**28
+MAX_TEXT = 2**25  # characters of all labels
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -20,24 +22,22 @@ def read(node: Node, context: Context) -> Mechanism:
     parts = [read_mechanism(item, context) for item in node.sequence("a list of mechanisms")]
     if len(parts) < 2:
         raise node.fail("S110", "compose needs at least two mechanisms")
+    size = prod(len(part.outputs) for part in parts)
+    text = sum(size // len(part.outputs) * sum(map(len, part.outputs)) for part in parts)
+    if size * context.space.size > MAX_ENTRIES:
+        raise LimitReached(f"{size} outputs in {context.space.size} worlds are too many")
+    if text > MAX_TEXT:
+        raise LimitReached(f"{size} outputs are named by {text} characters, which is too much")
     made = reduce(_product, parts)
-    labels = [""]
-    for part in parts:
-        added = sum(map(len, part.outputs)) * len(labels)
-        if added + sum(map(len, labels)) * len(part.outputs) > MAX_TEXT:
-            raise LimitReached(f"outputs named by more than {MAX_TEXT} characters")
-        labels = [f"{left}, {right}" for left in labels for right in part.outputs]
-    notes = dict.fromkeys(note for part in parts for note in part.notes)
-    outputs = tuple(f"({label[2:]})" for label in labels)
-    return Mechanism(outputs, made.values, made.codes, tuple(notes))
+    return replace(made, outputs=tuple(f"({output})" for output in made.outputs))
 
 
 def _product(left: Mechanism, right: Mechanism) -> Mechanism:
     size = len(left.outputs) * len(right.outputs)
-    if size * left.worlds > MAX_ENTRIES:
-        raise LimitReached(f"{size} outputs in {left.worlds} worlds are too many")
     base = len(right.values)
     codes = left.codes[:, None, :].astype(np.int64) * base + right.codes[None, :, :]
     distinct, codes = np.unique(codes.reshape(size, -1), return_inverse=True)
     values = [left.values[code // base] * right.values[code % base] for code in distinct.tolist()]
-    return Mechanism.of(map(str, range(size)), values, codes.reshape(size, -1))
+    outputs = [f"{a}, {b}" for a in left.outputs for b in right.outputs]
+    notes = dict.fromkeys((*left.notes, *right.notes))
+    return Mechanism.of(outputs, values, codes.reshape(size, -1), notes)

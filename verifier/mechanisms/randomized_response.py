@@ -34,19 +34,14 @@ def read(node: Node, context: Context) -> Mechanism:
     space = context.space
     if not space.records or space.absent_code is not None:
         raise node.fail("S109", "randomized response needs records that are all present")
-    if per is not None and per.word(("record", "entry"), "unit") == "record":
-        codes, sizes = space.record_codes, [len(space.record_values)] * len(space.records)
-        names = [space.value_names] * len(sizes)
-    else:
-        codes = space.entry_codes
-        names = [[show(value) for value in values] for values in space.entry_values] * len(
-            space.records
-        )
-        sizes = [len(values) for values in names]
+    whole = per is not None and per.word(("record", "entry"), "unit") == "record"
+    parts = [space.record_values] if whole else space.entry_values
+    sizes = [len(values) for values in parts] * len(space.records)
     if min(sizes) < 2:
         raise node.fail("S109", "randomized response needs at least two values to choose from")
     if prod(sizes) * space.size > MAX_ENTRIES:
         raise LimitReached(f"{prod(sizes)} outputs in {space.size} worlds are too many")
+    codes = space.record_codes if whole else space.entry_codes
     answers = np.indices(sizes, dtype=np.uint8 if max(sizes) < 256 else np.int64)
     answers = answers.reshape(len(sizes), -1)
     # one digit per domain size: how many entries of this size are answered falsely
@@ -62,6 +57,8 @@ def read(node: Node, context: Context) -> Mechanism:
         for at in (at for at, size in enumerate(sizes) if size == kind):
             table += (answers[at][:, None] != codes[at][None, :]) * table.dtype.type(radix)
         radix *= count + 1
+    text = space.record_text if whole else show
+    names = [[text(value) for value in values] for values in parts] * len(space.records)
     return Mechanism.of(_labels(names), values, table)
 
 
