@@ -16,7 +16,8 @@ from verifier.worlds import evaluate
 def read(node: Node, context: Context) -> Mechanism:
     """`deterministic: count(value == 1)`; outputs in order of first appearance."""
     released = evaluate(context.space, node.scalar("an expression"), context.secrets)
-    used = np.unique(released.codes)
+    used, first = np.unique(released.codes, return_index=True)
+    used = used[np.argsort(first)]
     codes = (released.codes[None, :] == used[:, None]).astype(np.uint8)
     return Mechanism.of(
         labels([released.values[code] for code in used]), [Fraction(0), Fraction(1)], codes
