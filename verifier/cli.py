@@ -8,6 +8,7 @@ failed; 4 internal error or rejected certificate.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +26,19 @@ SEVERITY = (INTERNAL, BAD_INPUT, FAILED, UNDECIDED, OK)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the returned status is the process's exit status."""
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except OSError as error:  # nobody reads what is written, or the disk is full
+        if not isinstance(error, BrokenPipeError):
+            print(f"cannot write: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return INTERNAL
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
@@ -32,8 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return command(options)
     except BrokenPipeError:
-        sys.stderr.close()
-        return INTERNAL
+        raise
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERNAL
@@ -109,7 +122,7 @@ def _check(options: argparse.Namespace) -> int:
             errors.append(error)
             statuses.add(BAD_INPUT)
         except (LimitReached, MemoryError) as error:
-            stopped.append(f"{file}: undecided: {error or 'the memory limit was reached'}")
+            stopped.append(f"{file}: undecided: {str(error) or 'the memory limit was reached'}")
             print(stopped[-1], file=sys.stderr)
             statuses.add(UNDECIDED)
         results += done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -206,7 +207,8 @@ def limits(options: Options) -> Iterator[None]:
         import resource
 
         before = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (options.memory_limit, before[1]))
+        most = sys.maxsize if before[1] == resource.RLIM_INFINITY else before[1]
+        resource.setrlimit(resource.RLIMIT_AS, (min(options.memory_limit, most), before[1]))
     if options.time_limit is not None:
 
         def stop(number: int, frame: FrameType | None) -> None:
@@ -216,6 +218,10 @@ def limits(options: Options) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, options.time_limit)
     try:
         yield
+    except ImportError as error:  # a library that does not fit into the memory
+        if options.memory_limit is None:
+            raise
+        raise MemoryError from error
     finally:
         if options.time_limit is not None:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -32,9 +32,11 @@ def encode(world: Any, answer: Any) -> dict[str, str]:
             raise TypeError(
                 f"world {world}: {probability!r} is not exact; return int, Fraction or text"
             )
-        if str(output) in row:
-            raise TypeError(f"world {world}: two outputs are written '{output}'")
-        row[str(output)] = str(probability)
+        label = str(output)
+        label.encode()  # fails for what is not text, such as a lone surrogate
+        if label in row:
+            raise TypeError(f"world {world}: two outputs are written '{label}'")
+        row[label] = str(probability)
     return row
 
 
