@@ -1,0 +1,143 @@
+"""A one-way street with few rooms: every module imports only from rooms above its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "verifier"
+
+ROOMS = (
+    "errors",
+    "exact",
+    "level",
+    "document",
+    "column",
+    "mechanism",
+    "language",
+    "worlds",
+    "relation",
+    "neighbours",
+    "solvers.ratios solvers.hockey_stick solvers.roots",
+    "prior",
+    "priors",
+    "mechanisms",
+    "claim",
+    "definitions.__init__",  # the list of keywords; its modules are imported by name
+    "model",
+    "definitions",
+    "certificate",
+    "solvers.comparison solvers.sensitivity",
+    "checker",
+    "verify",
+    "report",
+    "cli",
+)
+ALONE = {"checker"}  # imports nothing of the package
+OF_CHECKER = {"verify", "cli"}
+WITHOUT_NUMPY = {"cli", "errors", "exact", "level", "document", "checker"}
+HEAVY = {"flint", "yaml", "scipy", "sympy"}  # only inside functions
+
+
+def modules() -> dict[str, ast.Module]:
+    """Every module of the package, by its name after `verifier.`."""
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if name not in ("__init__", "__main__"):
+            found[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+MODULES = modules()
+
+
+def imports(name: str, tree: ast.AST) -> Iterator[str]:
+    """Every module imported anywhere in a tree, functions included, in full."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                inside = ["verifier", *name.split(".")][: -node.level]
+                base = ".".join([*inside, *([base] if base else [])])
+            for alias in node.names:
+                yield resolved(f"{base}.{alias.name}", base)
+
+
+def resolved(longer: str, base: str) -> str:
+    """`from a import b` imports a.b where that is a module, else a."""
+    inside = longer.removeprefix("verifier.")
+    known = inside in MODULES or f"{inside}.__init__" in MODULES
+    return longer if longer.startswith("verifier.") and known else base
+
+
+def within(name: str) -> set[str]:
+    """The modules of the package that a module imports."""
+    found = set()
+    for target in imports(name, MODULES[name]):
+        if target.startswith("verifier."):
+            inside = target.removeprefix("verifier.")
+            found.add(inside if inside in MODULES else f"{inside}.__init__")
+    return found - {name}
+
+
+def room(name: str) -> int:
+    """The place of a module's room: that of its own name, else that of its package."""
+    for wanted in (name, name.split(".")[0]):
+        for at, names in enumerate(ROOMS):
+            if wanted in names.split():
+                return at
+    raise AssertionError(f"{name} belongs to no room")
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_imports_go_one_way(name: str) -> None:
+    for other in sorted(within(name)):
+        assert room(other) <= room(name), f"{name} imports {other} from a later room"
+
+
+def test_no_cycles() -> None:
+    """Not even inside a room, nor by imports inside functions."""
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " -> ".join([*path[path.index(name) :], name])
+        if name not in done:
+            for other in sorted(within(name)):
+                visit(other, (*path, name))
+            done.add(name)
+
+    for name in sorted(MODULES):
+        visit(name, ())
+
+
+def test_the_checker_is_alone() -> None:
+    for name in MODULES:
+        of_checker = {other for other in within(name) if other.split(".")[0] == "checker"}
+        if name.split(".")[0] in ALONE:
+            assert within(name) == of_checker, name
+        else:
+            assert not of_checker or name in OF_CHECKER, name
+
+
+@pytest.mark.parametrize("name", [n for n in sorted(MODULES) if n.split(".")[0] in WITHOUT_NUMPY])
+def test_numpy_stays_out(name: str) -> None:
+    assert not {t.split(".")[0] for t in imports(name, MODULES[name])} & {"numpy", "scipy"}
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_heavy_packages_are_imported_where_they_are_used(name: str) -> None:
+    top = [node for node in MODULES[name].body if isinstance(node, ast.Import | ast.ImportFrom)]
+    found = {target.split(".")[0] for node in top for target in imports(name, node)}
+    assert not found & HEAVY
+
+
+def test_no_room_stands_empty() -> None:
+    named = {word for names in ROOMS for word in names.split()}
+    known = {*MODULES, *(name.split(".")[0] for name in MODULES)}
+    assert named <= known
