@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
-MAX_NODES = 400_000
+MAX_NODES = 250_000
 
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _SURROGATES = re.compile(
     r"(?P<before>(?<!\\)(?:\\\\)*)\\u(?P<high>d[89ab][0-9a-f]{2})\\u(?P<low>d[c-f][0-9a-f]{2})",
@@ -243,7 +243,7 @@ def parse(text: str, file: str = "<text>") -> Node:
     if file.endswith(".json"):
         text = text.replace("\t", " ")  # JSON allows tabs between tokens and nowhere else
         text = _SURROGATES.sub(_joined, text)
-    bad = _UNPRINTABLE.search(text)
+    bad = UNPRINTABLE.search(text)
     if bad:
         line = text.count("\n", 0, bad.start()) + 1
         place = Place(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
@@ -312,7 +312,7 @@ class _Builder:
     def scalar(self, event: Any) -> Scalar:
         """A scalar; inside `{…}` and `[…]` a comma may have cut it (S013)."""
         plain, text = event.style in (None, ""), event.value
-        bad = event.style == '"' and _UNPRINTABLE.search(text)
+        bad = event.style == '"' and UNPRINTABLE.search(text)
         if bad:
             self.refuse(event, "S004", f"the character U+{ord(bad[0]):04X} is not allowed")
         if plain and self.flow and text.count("(") != text.count(")"):

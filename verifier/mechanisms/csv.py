@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from verifier import exact
-from verifier.document import Node
+from verifier.document import UNPRINTABLE, Node
 from verifier.errors import InputError, Place
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
@@ -47,12 +47,14 @@ def _read(stream: Iterator[str], path: Path, context: Context) -> Mechanism:
         raise fail_at(1, 1)("S105", "the first line names no outputs: world,<output>,…")
     if len(set(outputs)) < len(outputs):
         raise fail_at(1, 1)("S105", "an output appears twice in the first line")
+    _check_text(header, fail_at(1, 1))
     coder = Coder()
     codes = np.full((space.size, len(outputs)), -1, dtype=np.int64)
     for cells in lines:
         if not cells:
             continue
         line = lines.line_num
+        _check_text(cells, fail_at(line, 1))
         columns = np.cumsum([1, *(len(cell) + 1 for cell in cells)]).tolist()
         name = cells[0].strip()
         world = space.index(name)
@@ -76,6 +78,13 @@ def _read(stream: Iterator[str], path: Path, context: Context) -> Mechanism:
     if len(missing):
         raise fail_at(lines.line_num, 1)("S107", f"no row for world '{space.name(missing[0])}'")
     return Mechanism.of(outputs, coder.values, codes.T)
+
+
+def _check_text(cells: list[str], fail: Fail) -> None:
+    """Refuse (S004) a line with characters that are not text."""
+    bad = UNPRINTABLE.search("".join(cells))
+    if bad:
+        raise fail("S004", f"the character U+{ord(bad[0]):04X} is not allowed")
 
 
 def _number(cell: str, fail: Fail) -> Fraction:

@@ -1,0 +1,221 @@
+"""Everything a file can do wrong: one error, at the right place, quickly, and never a traceback.
+
+`tests/bad/*.yaml` say in their first line what they must give: `# expect: LINE:COLUMN CODE part
+of the message`. Files that editors would spoil, or that are large, are made here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from verifier import cli, errors
+
+BAD = sorted((Path(__file__).parent / "bad").glob("*.yaml"))
+SECONDS, BYTES = 2, 256 * 2**20
+
+NAMED = "worlds: [w1, w2]\n"
+RECORDS = "worlds: {records: [ann, bob], domain: [0, 1]}\n"
+TABLE = "mechanism: {table: {outputs: [a, b], w1: [1/2, 1/2], w2: [1/3, 2/3]}}\n"
+ALL = "checks:\n  - differential_privacy: {exp_epsilon: 2, neighbours: all}\n"
+PRIVATE = "checks:\n  - differential_privacy: {exp_epsilon: 3}\n"
+
+
+def releases(expression: str) -> str:
+    return f"{RECORDS}mechanism:\n  deterministic: {expression}\n{PRIVATE}"
+
+
+def program(*lines: str) -> str:
+    text = "".join(f"    {line}\n" for line in lines)
+    return f"{RECORDS}mechanism:\n  program: |\n{text}{PRIVATE}"
+
+
+def nested(statement: str, times: int, last: str) -> list[str]:
+    lines = [" " * depth + statement.format(depth) for depth in range(times)]
+    return [*lines, " " * times + last]
+
+
+CHAIN = "".join(f"  m{i}: {{merge_proportional: m{i + 1}}}\n" for i in range(5000))
+
+# name -> (content, LINE:COLUMN: CODE and the start of the message)
+MADE: dict[str, tuple[str | bytes, str]] = {
+    "empty.yaml": (b"", "1:1: S002 the file is empty"),
+    "byte-order-mark.yaml": (b"\xef\xbb\xbf", "1:1: S002 the file is empty"),
+    "blank.yaml": (b"\n  \n\n", "1:1: S002 the file is empty"),
+    "nul.yaml": (b"worlds: [w1]\n\x00\n", "2:1: S004 the character U+0000 is not allowed"),
+    "bell.yaml": (b"title: a\x07\n", "1:9: S004 the character U+0007 is not allowed"),
+    "utf-16.yaml": (NAMED.encode("utf-16"), "1:1: S003 the file is not UTF-8 text"),
+    "utf-16-unmarked.yaml": (NAMED.encode("utf-16-be"), "1:1: S004 the character U+0000"),
+    "latin-1.yaml": ("title: café\n".encode("latin-1"), "1:11: S003 the file is not UTF-8 text"),
+    "surrogate.yaml": (b"title: \xed\xa0\x80\n", "1:8: S003 the file is not UTF-8 text"),
+    "windows.yaml": ("worlds: [w]\r\nchecks: []\r\n", "2:9: S606 the list of checks is empty"),
+    "large.yaml": (b"#" * (9 * 2**20), "1:1: S011 the file is larger than 8388608 bytes"),
+    "many.yaml": ("worlds: [" + "w," * 300_000, "1:500004: S011 the document has more than"),
+    # JSON, read by the same loader
+    "empty.json": (b"", "1:1: S002 the file is empty"),
+    "twice.json": ('{"worlds": ["a"], "worlds": []}', "1:19: S006 the key 'worlds' was already"),
+    "shape.json": ('{"worlds": 5, "checks": [1]}', "1:12: S201 worlds are a list of names"),
+    "null.json": ('{"worlds": null, "checks": [1]}', "1:12: S201 worlds are a list of names"),
+    "list.json": ("[1, 2]", "1:1: S014 a mapping of worlds, mechanism, checks, …"),
+    "open.json": ('{"worlds": ["a", "b"', "2:1: S005 not well-formed YAML"),
+    "surrogate.json": ('{"title": "\\ud800"}', "1:14: S005 not well-formed YAML"),
+    "tabs.json": ('{\t"worlds": ["a"],\n\t"checks": []}', "2:12: S606 the list of checks is"),
+    # depth
+    "brackets.yaml": ("worlds: " + "[" * 100_000, "1:59: S010 nested more than 50 levels deep"),
+    "brackets.json": ("[" * 100_000, "1:52: S010 nested more than 50 levels deep"),
+    "braces.json": ('{"a":' * 100_000, "1:252: S010 nested more than 50 levels deep"),
+    "dashes.yaml": ("- " * 100_000, "1:103: S010 nested more than 50 levels deep"),
+    "parentheses.yaml": (releases("(" * 100_000), "3:18: S304 100000 characters, at most 20000"),
+    "some-parentheses.yaml": (releases("(" * 9000 + "1" + ")" * 9000), "3:218: S301 "),
+    "minus.yaml": (releases("-" * 100_000 + "1"), "3:18: S304 100001 characters, at most 20000"),
+    "some-minus.yaml": (releases("-" * 19_000 + "1"), "3:18: S304 nested too deeply"),
+    "nots.yaml": (releases("not " * 4000 + "1"), "3:18: S304 nested too deeply"),
+    "sum.yaml": (releases("1" + "+1" * 9000), "3:18: S304 nested too deeply"),
+    "powers.yaml": (releases("2" + "**2" * 6000), "3:18: S304 nested too deeply"),
+    "dots.yaml": (releases("ann" + ".x" * 9000), "3:18: S304 nested too deeply"),
+    "calls.yaml": (releases("abs(" * 90 + "ann" + ")" * 90 + ".x"), "3:18: S302 a dot follows"),
+    "ifs.yaml": (program(*nested("if ann == 1:", 150, "return 1")), "104:5: S301 not a program"),
+    "some-ifs.yaml": (program(*nested("if ann == 1:", 95, "return 1")), "4:5: S312 the program"),
+    "fors.yaml": (program(*nested("for i{} in range(2):", 30, "pass")), "12:13: S304 more than 8"),
+    "elifs.yaml": (
+        program("if ann == 1:", "    return 1", *["elif ann == 1:", "    return 1"] * 400),
+        "4:5: S304 nested more than 100 levels deep",
+    ),
+    "long-program.yaml": (program(*["x = 1"] * 30_000), "4:5: S304 180000 characters, at most"),
+    "names.yaml": (
+        f"{NAMED}mechanisms:\n{CHAIN}  m5000: {{deterministic: world}}\nchecks:\n"
+        "  - differential_privacy: {exp_epsilon: 2, neighbours: all}\n    mechanism: m0\n",
+        "32:29: S106 more than 30 mechanisms made of one another",
+    ),
+    # size
+    "digits.yaml": (
+        f"{NAMED}mechanism: {{table: {{outputs: [a], w1: [0.{'3' * 100_000}], w2: [1]}}}}\n{ALL}",
+        "2:40: S102 number with 100002 characters, at most 10000 allowed",
+    ),
+    "level.yaml": (ALL.replace("2", "9" * 100_000) + NAMED + TABLE, "2:41: S102 number with"),
+    "number.yaml": (releases("9" * 15_000), "3:18: S102 number with 15000 characters"),
+    "product.yaml": (releases("*".join(["1e9999"] * 50)), "3:18: S307 a number longer than"),
+    "lists.yaml": (releases(f"len({'+'.join(['range(99999)'] * 9)})"), "3:22: S307 a list of more"),
+    "squares.yaml": (
+        program("x = 3", "for i in range(10000):", "    x = x * x", "return x"),
+        "6:13: S307 a number longer than 100000 binary digits",
+    ),
+    "far.yaml": (program("return draw(geometric(10**9, 1/2, 0, 3))"), "4:17: S307 a probability"),
+    "wide.yaml": (program("return draw(uniform(1, 10**9))"), "4:17: S311 uniform has 1000000000"),
+    "records.yaml": (
+        f"worlds: {{records: [{'r,' * 20_000}], domain: [0]}}\n{PRIVATE}",
+        "1:19: S205 20000 records, 1 to 1000 are allowed",
+    ),
+    "long-key.yaml": (f"{NAMED}? {'k' * 10**6}\n: 1\n", "2:3: S015 unknown key 'kkkk"),
+}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    """The exit status and what is written to standard error, in time."""
+    started = process_time()
+    status = cli.main(["check", *arguments])
+    assert process_time() - started < SECONDS
+    return status, capsys.readouterr().err
+
+
+def confirm(status: int, said: str, expected: str) -> None:
+    """Exactly one error, in at most three lines, as expected; the caret is at the column."""
+    head, *rest = said.splitlines()
+    assert (status, head[: len(expected)]) == (cli.BAD_INPUT, expected)
+    assert len(head) < 2 * errors.LONGEST
+    assert len(rest) in (0, 2)
+    if rest:
+        column = int(expected.split(":")[2])
+        caret = rest[1].split(" | ", 1)[1]
+        assert caret.strip() == "^"
+        assert column > 60 or caret.index("^") == column - 1
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
+def test_bad_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+    place, code, part = first.removeprefix("# expect: ").split(" ", 2)
+    status, said = run(capsys, str(path))
+    confirm(status, said, f"{path}:{place}: {code} ")
+    assert part in said.splitlines()[0]
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_made_file(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content, expected = MADE[name]
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    confirm(*run(capsys, str(path)), f"{path}:{expected}")
+
+
+def test_the_example_of_the_documentation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = "mechanism:\n  table:\n    outputs: [a, b]\n    s1: {a: 0.3, b: 0.69999}\n"
+    Path("spec.yaml").write_text(f"worlds: [s1]\n{table}{ALL}")
+    assert run(capsys, "spec.yaml") == (
+        2,
+        "spec.yaml:5:9: S103 row 's1' sums to 99999/100000, must be 1 (off by 1/100000)\n"
+        "    5 |     s1: {a: 0.3, b: 0.69999}\n"
+        "      |         ^\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("missing.yaml", "No such file or directory"),
+        (".", "Is a directory"),
+        ("", "No such file or directory"),
+        ("a" * 5000, "File name too long"),
+    ],
+)
+def test_files_that_are_not_there(
+    file: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, file) == (2, f"{file}:1:1: S001 cannot read the file: {reason}\n")
+
+
+def test_a_file_without_a_valid_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "a\0b")[0] == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "spec.yaml"
+    path.touch(mode=0)
+    assert "S001 cannot read the file: Permission denied" in run(capsys, str(path))[1]
+
+
+def test_the_corpus_is_large() -> None:
+    codes = {path.read_text(encoding="utf-8").split()[3] for path in BAD}
+    assert len(BAD) >= 80
+    assert codes <= set(errors.CODES)
+
+
+@pytest.mark.parametrize(
+    "name", ["row-sum", "yaml-laughs", "expr-tower-of-nines", "brackets.yaml", "minus.yaml"]
+)
+def test_the_real_command(name: str, tmp_path: Path) -> None:
+    """One process each: exit status 2 within the limits on time and memory, no traceback."""
+    path = Path(__file__).parent / "bad" / f"{name}.yaml"
+    if name in MADE:
+        path = tmp_path / name
+        path.write_text(str(MADE[name][0]))
+    command = [sys.executable, "-m", "verifier", "check", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout and process.stderr
+        said = process.stderr.read().decode()
+        assert process.stdout.read() == b""
+        _, state, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(state)
+    assert process.returncode == 2
+    assert said.startswith(f"{path}:") and said.count("\n") == 3
+    assert used.ru_utime + used.ru_stime < SECONDS
+    assert used.ru_maxrss * 1024 < BYTES
