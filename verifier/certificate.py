@@ -49,8 +49,9 @@ def write(certificate: Json) -> str:
 @lru_cache(maxsize=4)
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
-    outputs, values = list(mechanism.outputs), list(mechanism.values)
-    return _model(space, {"outputs": outputs, "values": values}, {"columns": mechanism.codes.T})
+    values, columns = list(mechanism.values), mechanism.codes.T
+    parts = {"outputs": list(mechanism.outputs), "values": values, "columns": columns.tolist()}
+    return _model(space, parts, {"values": _numbers(values), "columns": _rows(columns)})
 
 
 def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...]) -> Model:
@@ -58,23 +59,25 @@ def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...])
     return _model(space, {"functions": [list(component) for component in functions]}, {})
 
 
-def _model(space: WorldSpace, parts: Json, codes: dict[str, np.ndarray]) -> Model:
-    """The worlds, some parts, and some arrays of codes. The digest is the SHA-256 of the section
-    as canonical JSON text, in which each array is written by one look-up per row."""
+def _model(space: WorldSpace, parts: Json, texts: dict[str, bytes]) -> Model:
+    """The worlds and other parts. The digest is the SHA-256 of the section as canonical JSON;
+    `texts` has the text of large parts, written faster than by `json`."""
     section = {"worlds": space.names(range(space.size)), **parts}
     if space.records:
+        section["records"] = space.entry_codes.T.tolist()
         section["entries_per_record"] = max(1, len(space.attributes))
-        codes = {"records": space.entry_codes.T, **codes}
-    texts = {key: _dumps(part).encode() for key, part in section.items()}
-    texts |= {key: _rows(part) for key, part in codes.items()}
-    section |= {key: part.tolist() for key, part in codes.items()}
     hashed, opening = hashlib.sha256(), "{"
-    for key in sorted(texts):
+    for key in sorted(section):
         hashed.update(f'{opening}"{key}":'.encode())
-        hashed.update(texts[key])
+        hashed.update(texts[key] if key in texts else _dumps(section[key]).encode())
         opening = ","
     hashed.update(b"}")
     return Model(section, f"sha256:{hashed.hexdigest()}")
+
+
+def _numbers(values: list[Fraction]) -> bytes:
+    """A list of rationals as JSON text; it is not empty."""
+    return ('["' + '","'.join(map(str, values)) + '"]').encode()
 
 
 def _dumps(part: object) -> str:

@@ -76,7 +76,9 @@ class Mechanism:
         (Fraction(0, 1), Fraction(1, 2), Fraction(1, 1))
         """
         coder = Coder()
-        codes = [[coder.code(exact.number(p)) for p in row] for row in rows]
+        codes = [
+            [coder.code(p if type(p) is Fraction else exact.number(p)) for p in row] for row in rows
+        ]
         if len({len(row) for row in codes}) != 1 or not codes[0]:
             raise InputError("S105", "a mechanism needs outputs, worlds, and rows of one length")
         return cls.of(outputs, coder.values, np.array(codes, dtype=np.int64), notes)
