@@ -26,6 +26,8 @@ MAX_NODES = 250_000
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+# What JSON reads otherwise than YAML: tabs between tokens, line breaks of Unicode in texts.
+_JSON = {0x09: " ", 0x85: r"\u0085", 0x2028: r"\u2028", 0x2029: r"\u2029"}
 _SURROGATES = re.compile(
     r"(?P<before>(?<!\\)(?:\\\\)*)\\u(?P<high>d[89ab][0-9a-f]{2})\\u(?P<low>d[c-f][0-9a-f]{2})",
     re.I,
@@ -241,8 +243,7 @@ def parse(text: str, file: str = "<text>") -> Node:
     import yaml
 
     if file.endswith(".json"):
-        text = text.replace("\t", " ")  # JSON allows tabs between tokens and nowhere else
-        text = _SURROGATES.sub(_joined, text)
+        text = _SURROGATES.sub(_joined, text.translate(_JSON))
     bad = UNPRINTABLE.search(text)
     if bad:
         line = text.count("\n", 0, bad.start()) + 1
