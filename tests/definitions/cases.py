@@ -147,12 +147,17 @@ def graphs(draw: Draw, space: Space, records: int) -> tuple[Any, plain.Edge]:
     """A secret graph as it is written, and its edges."""
     kinds = ["full", "partition", "edges", "between", "records"]
     kinds += ["attribute"] if isinstance(space.values[0], tuple) else []
+    kinds += ["distance"] if isinstance(space.values[0], Fraction) else []
     kind = draw(st.sampled_from(kinds))
     texts = {v: drawn.value_text(v) for v in space.values}
     if kind == "full":
         return draw(st.sampled_from(["full", None])), lambda i, x, y: _present(x, y)
     if kind == "attribute":
         return kind, lambda i, x, y: _present(x, y) and plain.entries_changed(x, y) == 1
+    if kind == "distance":
+        limit = draw(st.sampled_from(["1", "4/3", "3/2", "2"]))
+        close = {pair for pair in combinations(space.values, 2) if is_close(*pair, limit)}
+        return {"distance": limit}, lambda i, x, y: (x, y) in close or (y, x) in close
     if kind == "records":
         first, inner = draw(graphs(space, 0)) if records else ("full", lambda i, x, y: True)
         first = "full" if first is None else first
@@ -180,6 +185,10 @@ def graphs(draw: Draw, space: Space, records: int) -> tuple[Any, plain.Edge]:
         return _present(x, y) and block[x] == block[y] < 2
 
     return {"partition": [part for part in blocks if part]}, together
+
+
+def is_close(x: Fraction, y: Fraction, limit: str) -> bool:
+    return abs(x - y) <= Fraction(limit)
 
 
 def _present(x: Any, y: Any) -> bool:

@@ -60,6 +60,23 @@ def test_engine_plain_definition_and_checker_agree(keyword: str) -> None:
     agree()
 
 
+@EXAMPLES
+@given(st.one_of(*CASES.values()), st.sampled_from(["1/1000", "1/2", "1", "5", "70"]))
+def test_irrational_levels(case: Case, epsilon: str) -> None:
+    """e^epsilon against ratios, to 120 digits."""
+    answer = decide(case.with_level(epsilon=epsilon))
+    if case.delta:
+        found = answer.leakage and answer.leakage.exp_epsilon
+        holds = found is not None and plain.is_at_most_exp(found, Fraction(epsilon))
+    else:
+        holds = all(
+            p <= q or (q > 0 and plain.is_at_most_exp(p / q, Fraction(epsilon) * distance))
+            for (i, j), distance in case.distances.items()
+            for p, q in zip(case.columns[i], case.columns[j], strict=True)
+        )
+    assert answer.verdict == ("holds" if holds else "violated")
+
+
 def near(leakage: Leakage) -> list[Fraction]:
     """Levels at the smallest one and a hair around it."""
     if leakage.exp_epsilon is not None:

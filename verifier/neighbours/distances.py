@@ -152,6 +152,6 @@ def _distances(
     space: WorldSpace, blocks: tuple[Blocks, ...], notes: tuple[str, ...] = ()
 ) -> Relation:
     for part in blocks:
-        if max(part.distance.as_integer_ratio()) > MAX_POWER:
-            raise LimitReached(f"the distance {part.distance} needs powers beyond {MAX_POWER}")
+        if max(part.distance.as_integer_ratio()) >= MAX_POWER:
+            raise LimitReached(f"the distance {part.distance} needs powers of {MAX_POWER} or more")
     return Relation(blocks, listing_of(space.size, blocks), notes)
