@@ -1,0 +1,253 @@
+"""The command line: exit statuses, formats, certificates, explanations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifier import checker, cli, definitions, mechanisms, priors
+from verifier.checker import Verdict
+from verifier.errors import CODES
+
+Write = Callable[..., str]
+Capture = pytest.CaptureFixture[str]
+
+HEAD = "worlds: {records: 2, domain: [0, 1]}\nmechanism: {randomized_response: {truth: 3/4}}\n"
+OK = "differential_privacy: {exp_epsilon: 3}"
+FAILED = "differential_privacy: {exp_epsilon: 2}"
+UNDECIDED = "composition: {exp_epsilon: 3}"
+BAD = "differential_privacy: {exp_epsilon: 0}"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a spec with the given checks, and gives its path."""
+
+    def do(name: str, *checks: str, head: str = HEAD) -> str:
+        path = tmp_path / name
+        path.write_text(f"{head}checks:\n" + "".join(f"  - {check}\n" for check in checks))
+        return str(path)
+
+    return do
+
+
+@pytest.mark.parametrize(
+    ("checks", "status"),
+    [([OK], 0), ([OK, OK], 0), ([FAILED], 1), ([BAD], 2), ([UNDECIDED], 3), ([UNDECIDED, OK], 3)],
+)
+def test_exit_status(write: Write, checks: list[str], status: int) -> None:
+    assert cli.main(["check", write("a.yaml", *checks)]) == status
+
+
+def test_a_rejected_certificate_is_never_a_pass(
+    write: Write, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(checker, "check", lambda document: Verdict("rejected", "because"))
+    assert cli.main(["check", write("a.yaml", OK)]) == 4
+    assert "because" in capsys.readouterr().out
+
+
+def test_a_crash_is_never_a_pass(
+    write: Write, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    def crash(document: Any) -> Verdict:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(checker, "check", crash)
+    assert cli.main(["check", write("a.yaml", OK)]) == 4
+    assert "internal error: ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_the_worst_status_wins(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """4 before 2 before 1 before 3 before 0, in whatever order the files come."""
+    ok, failed, undecided, bad = (
+        write(f"{number}.yaml", check) for number, check in enumerate((OK, FAILED, UNDECIDED, BAD))
+    )
+    for files, status in (
+        ([ok, undecided], 3),
+        ([ok, undecided, failed], 1),
+        ([ok, undecided, failed, bad], 2),
+    ):
+        assert cli.main(["check", *files]) == status
+        assert cli.main(["check", *files[::-1]]) == status
+    real = checker.check
+    monkeypatch.setattr(
+        checker,
+        "check",
+        lambda made: Verdict("rejected", "") if made["claim"]["verdict"] == "holds" else real(made),
+    )
+    assert cli.main(["check", bad, failed, undecided, ok]) == 4
+
+
+def test_a_gate_that_fails_closed(write: Write, tmp_path: Path, capsys: Capture) -> None:
+    good, empty = write("good.yaml", OK), write("empty.yaml")
+    missing = str(tmp_path / "missing.yaml")
+    assert cli.main(["check", good, missing]) == 2
+    said = capsys.readouterr()
+    assert "1 ok" in said.out and f"{missing}:1:1: S001" in said.err
+    assert cli.main(["check", str(tmp_path)]) == 2
+    assert cli.main(["check", good, empty]) == 2
+    assert "S014" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["check"],
+        ["certify"],
+        ["explain"],
+        ["chekc", "a.yaml"],
+        ["check", "--fast", "a.yaml"],
+        ["check", "--format", "xml", "a.yaml"],
+        ["check", "--time-limit", "0", "a.yaml"],
+        ["check", "--time-limit", "-1", "a.yaml"],
+        ["check", "--time-limit", "nan", "a.yaml"],
+        ["check", "--time-limit", "soon", "a.yaml"],
+        ["check", "--memory-limit", "0", "a.yaml"],
+        ["check", "--memory-limit", "2X", "a.yaml"],
+        ["check", "--memory-limit", "-2G", "a.yaml"],
+        ["models", "all"],
+    ],
+)
+def test_bad_usage(arguments: list[str], capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(arguments)
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: verifier")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1", 1), ("2K", 2048), ("512M", 2**29), ("2GB", 2**31), ("1gib", 2**30)]
+)
+def test_sizes(text: str, size: int) -> None:
+    assert cli._size(text) == size
+
+
+def test_json(write: Write, capsys: Capture) -> None:
+    """The schema, and the same bytes each time but for the seconds."""
+    files = [write("a.yaml", OK, FAILED, UNDECIDED), write("b.yaml", BAD)]
+
+    def report() -> dict[str, Any]:
+        assert cli.main(["check", "--format", "json", *files]) == 2
+        made: dict[str, Any] = json.loads(capsys.readouterr().out)
+        for result in made["results"]:
+            assert 0 <= result.pop("seconds") < 10
+        return made
+
+    first = report()
+    assert json.dumps(first) == json.dumps(report())
+    assert first["summary"] == {"ok": 1, "failed": 1, "undecided": 1}
+    assert [error["code"] for error in first["errors"]] == ["S601"]
+    good, bad, open_ = first["results"]
+    shared = {"file": files[0], "name": None, "definition": "differential_privacy"}
+    scope = {"worlds": 4, "outputs": 4, "pairs": 8}  # 4 lines of 2 worlds, both orders
+    assert good | {"scope": None, "certificate": None} == {
+        **shared,
+        "index": 0,
+        "mechanism": None,
+        "verdict": "holds",
+        "expected": "holds",
+        "ok": True,
+        "level": {"exp_epsilon": "3", "delta": "0"},
+        "leakage": {"exp_epsilon": "3", "attained": True},
+        "scope": None,
+        "witness": None,
+        "certificate": None,
+        "reason": None,
+    }
+    assert scope.items() <= good["scope"].items()
+    assert good["certificate"] == {"kind": "comparison", "accepted": True, "path": None}
+    assert bad["verdict"] == "violated" and bad["ok"] is False
+    # P(00 | 00) = 9/16 against P(00 | 01) = 3/16, the first in the file's order
+    assert bad["witness"] == {
+        "pair": ["00", "01"],
+        "prior": {"00": "1/2", "01": "1/2"},
+        "output": "00",
+        "prior_odds": "1",
+        "posterior_odds": "3",
+        "ratio": "3",
+    }
+    assert (open_["verdict"], open_["leakage"], open_["certificate"]) == ("undecided", None, None)
+
+
+def test_text(write: Write, capsys: Capture) -> None:
+    file = write("a.yaml", OK, FAILED)
+    assert cli.main(["check", file]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        file,
+        "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3",
+        "  FAILED  differential_privacy (exp_epsilon 2): violated; smallest e^ε 3",
+        "      expected holds, found violated",
+        "      pair 00 against 01; prior {00: 1/2, 01: 1/2}",
+        "      output 00: odds 1 before, 3 after, ratio 3",
+        "1 ok, 1 failed",
+    ]
+
+
+def test_names_with_any_letters(write: Write, capsys: Capture) -> None:
+    head = "worlds: [naïve, 世界]\nmechanism: {deterministic: world}\n"
+    check = "{differential_privacy: {exp_epsilon: 2, neighbours: all}, name: ⊥🙂, expect: violated}"
+    assert cli.main(["check", write("été.yaml", check, head=head)]) == 0
+    assert "ok  ⊥🙂: violated" in capsys.readouterr().out
+
+
+def test_certificates_are_certified_by_the_other_program(
+    write: Write, tmp_path: Path, capsys: Capture
+) -> None:
+    folder = tmp_path / "certificates"
+    files = [write("a.yaml", OK, FAILED), write("b.yaml", "sensitivity: {query: r1}")]
+    assert cli.main(["check", *files, "--certificates", str(folder)]) == 1
+    written = sorted(map(str, folder.iterdir()))
+    assert len(written) == 3
+    assert cli.main(["certify", *written]) == 0
+    assert capsys.readouterr().out.count(": accepted: ") == 3
+
+    document = json.loads(Path(written[0]).read_text())
+    document["claim"]["leakage"] = {"exp_epsilon": "2"}
+    (tampered := tmp_path / "tampered.json").write_text(json.dumps(document))
+    assert cli.main(["certify", str(tampered)]) == 4
+    assert cli.main(["certify", written[0], str(tampered)]) == 4
+    for content in (b"", b"{}", b"[" * 100_000, b"\xff\xfe", b'{"format": 1}', b"NaN"):
+        (garbage := tmp_path / "garbage.json").write_bytes(content)
+        assert cli.main(["certify", str(garbage)]) == 2
+        assert cli.main(["certify", written[0], str(garbage)]) == 2
+    assert cli.main(["certify", str(tmp_path / "missing.json")]) == 2
+    assert cli.main(["certify", str(folder)]) == 2
+
+
+def test_certificates_never_overwrite_each_other(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    files = [write("a.yaml", OK), write("other/a.yaml", FAILED)]
+    status = cli.main(["check", *files, "--certificates", str(tmp_path / "made")])
+    made = list((tmp_path / "made").glob("*")) if (tmp_path / "made").exists() else []
+    assert (status, len(made)) in {(2, 0), (1, 2)}
+
+
+@pytest.mark.parametrize("subject", [*CODES, *definitions.keywords()])
+def test_explain(subject: str, capsys: Capture) -> None:
+    assert cli.main(["explain", subject]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(subject) and len(said) > len(subject) + 20
+
+
+@pytest.mark.parametrize(
+    ("subject", "hint"),
+    [("S19", "S1"), ("pufferfsh", "pufferfish"), ("noiselss", "noiseless"), ("xyzzy", "")],
+)
+def test_explain_suggests(subject: str, hint: str, capsys: Capture) -> None:
+    assert cli.main(["explain", subject]) == 2
+    said = capsys.readouterr().err
+    assert subject in said and hint in said
+    assert ("did you mean" in said) == bool(hint)
+
+
+def test_models_lists_every_keyword(capsys: Capture) -> None:
+    assert cli.main(["models"]) == 0
+    words = capsys.readouterr().out.replace(",", " ").split()
+    for known in (definitions.keywords(), mechanisms.keywords(), priors.keywords()):
+        assert set(known) <= set(words)

@@ -1,0 +1,241 @@
+"""Reports on results made by hand, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from verifier.claim import Answer, Leakage
+from verifier.errors import InputError, Place
+from verifier.report import json as as_json
+from verifier.report import text as as_text
+from verifier.verify import Result
+
+CERTIFICATE = {"claim": {"kind": "comparison"}}
+WITNESS = {
+    "pair": ["s", "t"],
+    "prior": {"i1": "9/40", "j2": "31/40"},
+    "prior_odds": "3/7",
+    "output": "yes",
+    "posterior_odds": "7/3",
+    "ratio": "49/9",
+}
+HOLDS = Result(
+    file="spec.yaml",
+    index=0,
+    name=None,
+    definition="pufferfish",
+    mechanism=None,
+    expected="holds",
+    answer=Answer(
+        "holds",
+        Leakage(Fraction(3)),
+        certificate=CERTIFICATE,
+        scope={"worlds": 8, "outputs": 5, "pairs": 6, "priors": "all", "notes": []},
+        level={"exp_epsilon": "7/2", "delta": "0"},
+    ),
+    status="ok",
+    kind="comparison",
+    seconds=0.123456,
+)
+VIOLATED = replace(
+    HOLDS,
+    index=1,
+    name="as published",
+    mechanism="survey",
+    answer=replace(
+        HOLDS.answer, verdict="violated", leakage=Leakage(Fraction(49, 9)), witness=WITNESS
+    ),
+    status="failed",
+    mismatch="expected holds, it is violated",
+)
+EXPECTED = replace(VIOLATED, expected="violated", status="ok", mismatch=None)
+UNDECIDED = replace(
+    HOLDS,
+    answer=Answer("undecided", reason="the time limit of 1 s was reached"),
+    status="undecided",
+)
+INTERNAL = replace(
+    HOLDS,
+    answer=replace(HOLDS.answer, verdict="undecided", reason="the checker rejected it"),
+    status="internal",
+)
+
+
+def with_answer(result: Result, **changes: Any) -> Result:
+    return replace(result, answer=replace(result.answer, **changes))
+
+
+def test_one_line_where_all_is_well() -> None:
+    assert as_text.render([HOLDS]) == (
+        "spec.yaml\n  ok  pufferfish (exp_epsilon 7/2): holds; smallest e^ε 3"
+    )
+
+
+def test_an_unexpected_violation_shows_its_witness() -> None:
+    assert as_text.render([VIOLATED]).splitlines() == [
+        "spec.yaml",
+        "  FAILED  as published [survey]: violated; smallest e^ε 49/9",
+        "      expected holds, it is violated",
+        "      pair s against t; prior {i1: 9/40, j2: 31/40}",
+        "      output yes: odds 3/7 before, 7/3 after, ratio 49/9",
+    ]
+
+
+def test_an_expected_violation_does_not() -> None:
+    assert as_text.render([EXPECTED]).splitlines() == [
+        "spec.yaml",
+        "  ok  as published [survey]: violated; smallest e^ε 49/9",
+    ]
+    pinned = replace(EXPECTED, status="failed", mismatch="expected the leakage 5, it is 49/9")
+    assert "pair s against t" in as_text.render([pinned])
+
+
+@pytest.mark.parametrize(
+    ("leakage", "words"),
+    [
+        (Leakage(), "smallest e^ε infinite"),
+        (Leakage(Fraction(1), vacuous=True), "vacuous: there was nothing to compare"),
+        (Leakage(bounds=(Fraction(17, 10), Fraction(9, 5))), "between 17/10 and 9/5"),
+    ],
+)
+def test_leakage_in_words(leakage: Leakage, words: str) -> None:
+    assert words in as_text.render([with_answer(HOLDS, leakage=leakage)])
+
+
+def test_other_endings() -> None:
+    assert as_text.render([UNDECIDED]).splitlines()[1:] == [
+        "  undecided  pufferfish: undecided",
+        "      the time limit of 1 s was reached",
+    ]
+    said = as_text.render([INTERNAL])
+    assert "INTERNAL ERROR" in said and "the checker rejected it" in said
+
+
+def test_events_and_changes_of_a_query() -> None:
+    event = {
+        "pair": ["s", "t"],
+        "prior": {"i": "1/2", "j": "1/2"},
+        "prior_odds": "1",
+        "outputs": [f"o{n}" for n in range(20)],
+        "probabilities": ["3/4", "1/4"],
+    }
+    lines = list(as_text.witness(event))
+    assert lines[0] == "pair s against t; prior {i: 1/2, j: 1/2}"
+    assert lines[1].startswith("the event {o0, o1, ") and "… (20 in all)" in lines[1]
+    assert lines[1].endswith("has probability 3/4 against 1/4")
+    assert "o12" not in lines[1]
+    change = {"pair": ["000", "111"], "distance": "8"}
+    assert list(as_text.witness(change)) == ["between 000 and 111 the query changes by 8"]
+
+
+def test_sensitivity_in_words() -> None:
+    result = with_answer(
+        HOLDS, leakage=None, value=Fraction(8), scope={"alpha": 3, "xi": 4}, level={}
+    )
+    said = as_text.render([result])
+    assert "sensitivity 8" in said and "alpha = 3" in said and "xi = 4" in said
+
+
+def test_a_note_is_told_once() -> None:
+    noted = with_answer(HOLDS, scope={"notes": ["outputs were merged"]})
+    assert as_text.render([noted, noted]).count("note: outputs were merged") == 1
+
+
+def test_colour_only_where_asked_for() -> None:
+    everything = [HOLDS, VIOLATED, UNDECIDED, INTERNAL]
+    assert "\033" not in as_text.render(everything)
+    coloured = as_text.render(everything, True)
+    for code in ("\033[32mok", "\033[31mFAILED", "\033[33mundecided", "\033[31mINTERNAL"):
+        assert code in coloured
+    assert coloured.count("\033[0m") == 4
+
+
+def test_the_summary_counts() -> None:
+    everything = [HOLDS, EXPECTED, VIOLATED, UNDECIDED, INTERNAL]
+    assert as_text.summary(everything) == "2 ok, 1 failed, 1 undecided, 1 internal error"
+    assert as_text.summary([HOLDS]) == "1 ok"
+
+
+def test_json_key_by_key() -> None:
+    """The schema of version 1, in its order."""
+    report = json.loads(as_json.render([VIOLATED], []))
+    assert report == {
+        "version": 1,
+        "results": [
+            {
+                "file": "spec.yaml",
+                "index": 1,
+                "name": "as published",
+                "definition": "pufferfish",
+                "mechanism": "survey",
+                "verdict": "violated",
+                "expected": "holds",
+                "ok": False,
+                "level": {"exp_epsilon": "7/2", "delta": "0"},
+                "leakage": {"exp_epsilon": "49/9", "attained": True},
+                "scope": {"worlds": 8, "outputs": 5, "pairs": 6, "priors": "all", "notes": []},
+                "witness": WITNESS,
+                "certificate": {"kind": "comparison", "accepted": True, "path": None},
+                "reason": "expected holds, it is violated",
+                "seconds": 0.123,
+            }
+        ],
+        "summary": {"ok": 0, "failed": 1, "undecided": 0},
+    }
+    assert list(report["results"][0]) == [
+        *("file", "index", "name", "definition", "mechanism", "verdict", "expected", "ok"),
+        *("level", "leakage", "scope", "witness", "certificate", "reason", "seconds"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "leakage"),
+    [
+        ({"leakage": Leakage()}, {"infinite": True}),
+        ({"leakage": Leakage(Fraction(1), vacuous=True)}, {"exp_epsilon": "1", "vacuous": True}),
+        (
+            {"leakage": Leakage(bounds=(Fraction(17, 10), Fraction(9, 5)))},
+            {"lower": "17/10", "upper": "9/5", "attained": True},
+        ),
+        ({"leakage": None, "value": Fraction(8)}, {"value": "8"}),
+        ({"leakage": None}, None),
+    ],
+)
+def test_leakage_in_json(change: dict[str, Any], leakage: object) -> None:
+    report = json.loads(as_json.render([with_answer(HOLDS, **change)], []))
+    assert report["results"][0]["leakage"] == leakage
+
+
+def test_json_of_what_was_not_accepted_has_no_certificate() -> None:
+    report = json.loads(as_json.render([UNDECIDED, INTERNAL], []))
+    undecided, internal = report["results"]
+    assert undecided["certificate"] is None and internal["certificate"] is None
+    assert undecided["ok"] is False and internal["ok"] is False
+    assert undecided["reason"] == "the time limit of 1 s was reached"
+    assert report["summary"] == {"ok": 0, "failed": 1, "undecided": 1}
+
+
+def test_json_of_errors_and_limits() -> None:
+    wrong = InputError("S103", "row 's1' sums to 1/2", Place("spec.yaml", 5, 9), "s1: …")
+    homeless = InputError("S701", "cannot write")
+    report = json.loads(as_json.render([], [wrong, homeless], ["a.yaml: undecided: time"]))
+    assert report["results"] == []
+    assert report["errors"][0] == {
+        "file": "spec.yaml",
+        "line": 5,
+        "column": 9,
+        "code": "S103",
+        "message": "row 's1' sums to 1/2",
+    }
+    assert report["errors"][1]["code"] == "S701" and report["errors"][1]["file"] is None
+    assert report["summary"]["undecided"] == 1, "a file that hit a limit is not forgotten"
+    assert "a.yaml: undecided: time" in report["stopped"]
+
+
+def test_names_stay_as_they_are_in_json() -> None:
+    assert "naïve ⊥ 🙂" in as_json.render([replace(HOLDS, name="naïve ⊥ 🙂")], [])
