@@ -142,7 +142,8 @@ def siblings(good: Json) -> Iterator[tuple[str, Json]]:
         if form not in leakage:
             yield changed(form, "claim", "leakage", to={form: True})
     if witness is not None:
-        yield changed("no witness", "evidence", "witness", to=None)
+        if leakage.get("lower") != "1":  # an enclosure from 1 needs none
+            yield changed("no witness", "evidence", "witness", to=None)
         pair = witness["pair"]
         yield changed("turned", "evidence", "witness", "pair", to=pair[::-1])
         if "outputs" in witness:
