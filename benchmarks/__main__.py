@@ -34,16 +34,21 @@ def show(value: float) -> str:
 
 
 def main(names: list[str]) -> int:
-    """Run the named jobs, or all; 2 for an unknown name."""
+    """Run the named jobs, or all; 1 where a process fails, 2 for an unknown name."""
     unknown = [name for name in names if name not in JOBS]
     if unknown:
         print(f"no job is named '{unknown[0]}'; jobs: {', '.join(JOBS)}", file=sys.stderr)
         return 2
     print("| job | figure | median | range | target | |\n|---|---|---|---|---|---|")
+    status = 0
     for name in names or JOBS:
-        for row in rows(JOBS[name]):
-            print(row, flush=True)
-    return 0
+        try:
+            for row in rows(JOBS[name]):
+                print(row, flush=True)
+        except RuntimeError as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":
