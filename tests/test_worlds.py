@@ -219,3 +219,10 @@ def test_errors_point_into_block_scalars() -> None:
     with pytest.raises(InputError) as caught:
         read_worlds(parse(text))
     assert caught.value.place[1:] == (5, 4)
+
+
+def test_a_value_of_several_attributes_is_found_by_its_name_alone() -> None:
+    space = database(["x"], {"a": ["1/2", "1/3"], "b": ["p", "q"]})
+    assert space.value_code("1/2/p") == 0
+    assert database(["x"], {"a": [1, 2], "b": [2, 3]}).value_code("2/4") is None
+    assert database(["x"], ["1/2", 1]).value_code("0.5") == 0

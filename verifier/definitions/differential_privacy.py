@@ -75,4 +75,7 @@ def neighbours(check: Check) -> Relation:
         if space.absent_code is None:
             return records.relation(space, "replace", size)
         return distances.within(space, rule, Fraction(size))
-    return distances.within(space, rule, limit.number("a distance"))
+    distance = limit.number("a distance")
+    if distance <= 0:
+        raise limit.fail("S604", f"a distance above 0 was expected, found {distance}")
+    return distances.within(space, rule, distance)

@@ -12,6 +12,7 @@ import numpy as np
 from verifier.column import Column
 from verifier.document import Scalar
 from verifier.errors import nearest
+from verifier.exact import looks_like_number
 from verifier.language.values import ABSENT, World, literal, show
 
 
@@ -118,8 +119,9 @@ class WorldSpace:
         return self.value_names[: self.absent_code]
 
     def value_code(self, text: str) -> int | None:
-        """The code of a value of a record, by its name; `0.5` is found as `1/2`."""
-        for name in (text, show(literal(text))):
+        """The code of a value of a record, by its name; a plain value `0.5` is found as `1/2`."""
+        plain = len(self.attributes) < 2 and looks_like_number(text)
+        for name in (text, show(literal(text)) if plain else text):
             if name in self.value_names:
                 return self.value_names.index(name)
         return None
