@@ -12,36 +12,18 @@ Json = dict[str, Any]
 
 
 def digest_of(model: Json) -> str:
-    lines: list[str] = []
-    for key in (
-        "worlds",
-        "records",
-        "entries_per_record",
-        "outputs",
-        "values",
-        "columns",
-        "functions",
-    ):
-        if key not in model:
-            continue
-        lines.append(key)
-        content = model[key]
-        if key in ("worlds", "outputs"):
-            lines += [json.dumps(name) for name in content]
-        elif key in ("records", "columns"):
-            lines += [" ".join(map(str, row)) for row in content]
-        elif key == "entries_per_record":
-            lines.append(str(content))
-        elif key == "values":
-            lines += [in_hexadecimal(value) for value in content]
-        else:
-            lines += [" ".join(map(in_hexadecimal, row)) for row in content]
-    return "sha256:" + hashlib.sha256("".join(f"{x}\n" for x in lines).encode()).hexdigest()
+    """Of the section as JSON with sorted keys, no spaces, and escapes for all but ASCII."""
+    text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def in_hexadecimal(text: str) -> str:
-    value = Fraction(text)
-    return f"{value.numerator:x}/{value.denominator:x}"
+def listed(worlds: int, *pairs: tuple[int, int] | tuple[int, int, str]) -> Json:
+    """The relation of these ordered pairs, at distance 1 or the one given."""
+    rows: dict[str, list[list[int]]] = {}
+    for i, j, *distance in pairs:
+        key = str(*distance) or "1"
+        rows.setdefault(key, [[] for _ in range(worlds)])[i].append(j)
+    return {"rule": "pairs", "distances": rows}
 
 
 def mechanism_model(
@@ -105,7 +87,7 @@ def sensitivity(
         },
         "model": model,
         "relation": relation,
-        "evidence": {"witness": {"pair": pair}} if pair else None,
+        "evidence": {"witness": {"pair": pair} if pair else None},
     }
 
 
@@ -113,6 +95,7 @@ class Build:
     """The functions above, as one fixture."""
 
     digest_of = staticmethod(digest_of)
+    listed = staticmethod(listed)
     mechanism_model = staticmethod(mechanism_model)
     certificate = staticmethod(certificate)
     sensitivity = staticmethod(sensitivity)

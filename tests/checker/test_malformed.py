@@ -25,16 +25,16 @@ def good(build: Any) -> list[Any]:
     secrets = {"rule": "secrets", "secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
     listed = {"class": "list", "priors": [["1/3", "1/3", "1/3"]]}
     delta = {"delta": "1/4"}
-    metric = {"rule": "distances", "pairs": [[0, 1, "2"]]}
+    metric = build.listed(3, (0, 1, "2"))
     root3 = {"lower": "17320508075/10000000000", "upper": "17320508076/10000000000"}
     query = {"worlds": ["a", "b"], "functions": [["-1", "1/2"]]}
     make = build.certificate
     return [
         make(model, {"rule": "replace", "group": 1}, "3", "violated", output),
         make(model, {"rule": "all"}, "3", "violated", output),
-        make(model, {"rule": "pairs", "pairs": [[0, 1]]}, "2", "holds", event, delta),
+        make(model, build.listed(3, (0, 1)), "2", "holds", event, delta),
         make(model, metric, root3, "holds", output),
-        make(model, {"rule": "pairs", "pairs": []}, {"vacuous": True}, "holds"),
+        make(model, build.listed(3), {"vacuous": True}, "holds"),
         make(model, secrets | {"priors": {"class": "all"}}, "3", "violated", output),
         make(model, secrets | {"priors": {"class": "product"}}, "3", "violated", output),
         make(model, secrets | {"priors": listed}, "3", "violated", named),
@@ -65,7 +65,7 @@ JUNK = st.one_of(
 ).map(deepcopy)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(data=st.data())
 def test_mutated_certificates(build: Any, data: st.DataObject) -> None:
     document = json.loads(json.dumps(data.draw(st.sampled_from(good(build)))))
@@ -109,7 +109,7 @@ def test_every_key_is_needed_and_none_added(build: Any) -> None:
             value = document
             for key in path:
                 value = value[key]
-            if not isinstance(value, dict) or "secrets" in path[-1:]:
+            if not isinstance(value, dict) or path[-1:] in (("secrets",), ("distances",)):
                 continue
             for key in [*value, "extra"]:
                 copy = json.loads(json.dumps(document))
@@ -121,7 +121,9 @@ def test_every_key_is_needed_and_none_added(build: Any) -> None:
                 else:
                     del inner[key]
                 if path[:1] == ("model",):
-                    copy["claim"]["digest"] = build.digest_of({"worlds": [], **copy["model"]})
+                    copy["claim"]["digest"] = build.digest_of(copy["model"])
+                    if key in ("records", "entries_per_record"):  # only some rules need them
+                        continue
                 assert check(copy).outcome != "accepted", (path, key)
 
 
@@ -141,13 +143,10 @@ def test_not_a_certificate(document: Any) -> None:
         lambda d: d.update(version=1.0),
         lambda d: d["claim"].update(kind="gossip"),
         lambda d: d["claim"].update(kind=[]),
-        lambda d: d["claim"].update(verdict="undecided"),
         lambda d: d["claim"].update(level={"exp_epsilon": "1/2", "delta": "0"}),
         lambda d: d["claim"].update(level={"epsilon": "-1", "delta": "0"}),
         lambda d: d["claim"].update(level={"epsilon": "1", "exp_epsilon": "3", "delta": "0"}),
         lambda d: d["claim"].update(leakage={"exp_epsilon": "1/2"}),
-        lambda d: d["claim"].update(leakage={"infinite": 1}),
-        lambda d: d["claim"].update(leakage={"infinite": True, "exp_epsilon": "3"}),
         lambda d: d["model"]["columns"][0].__setitem__(0, True),
         lambda d: d["model"]["columns"][0].__setitem__(0, -1),
         lambda d: d["model"]["columns"][0].__setitem__(0, 3),
@@ -168,7 +167,6 @@ def test_not_a_certificate(document: Any) -> None:
         lambda d: d["relation"].update(group=0),
         lambda d: d["relation"].update(group=True),
         lambda d: d["relation"].update(rule="friends"),
-        lambda d: d["evidence"]["witness"].update(pair=[0, 0]),
         lambda d: d["evidence"]["witness"].update(output=2),
         lambda d: d["evidence"]["witness"].update(outputs=[1]),
     ],
@@ -178,9 +176,25 @@ def test_broken_shapes_are_refused(build: Any, edit: Any) -> None:
     assert check(document).outcome == "refused", check(document)
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d["claim"].update(verdict="undecided"),
+        lambda d: d["claim"].update(verdict=False),
+        lambda d: d["claim"].update(leakage={"infinite": 1}),
+        lambda d: d["claim"].update(leakage={"infinite": True, "exp_epsilon": "3"}),
+        lambda d: d["claim"].update(leakage={"vacuous": True}),
+        lambda d: d["claim"].update(digest=None),
+        lambda d: d["evidence"]["witness"].update(pair=[0, 0]),
+    ],
+)
+def test_wrong_contents_are_rejected(build: Any, edit: Any) -> None:
+    assert check(build.edited(good(build)[0], edit)).outcome == "rejected"
+
+
 def test_half_absent_record_is_refused(build: Any) -> None:
     model = build.mechanism_model(COLUMNS, [[0, 0], [0, -1], [-1, -1]], entries_per_record=2)
-    document = build.certificate(model, {"rule": "all"}, "3", "violated")
+    document = build.certificate(model, {"rule": "entry", "group": 1}, "3", "violated")
     assert "absent" in check(document).reason
 
 
@@ -190,10 +204,7 @@ def test_half_absent_record_is_refused(build: Any) -> None:
         ("", "Expecting"),
         ("{", "Expecting"),
         ('{"a": 1, "a": 2}', "twice"),
-        ('{"a": 0.5}', "whole"),
-        ('{"a": 1e3}', "whole"),
-        ('{"a": NaN}', "whole"),
-        ('{"a": Infinity}', "whole"),
+        ('{"a": ' + "1" * 100_001 + "}", "too long"),
         ("[" * 200_000, ""),
         ('{"a":' * 200_000, ""),
         ("9" * 5000, ""),
@@ -254,7 +265,7 @@ def test_numbers_of_ten_thousand_digits(build: Any) -> None:
     assert check(claim(rest, rest[1:])).outcome == "rejected"
     assert "too small" in check(claim(rest[1:], rest)).reason
     assert "too large" in check(claim(one, one)).reason
-    assert check(claim("1" * 1_000_001, rest)).outcome == "refused"
+    assert check(claim("1" * 100_001, rest)).outcome == "refused"
 
 
 def test_fractions_and_text_are_the_same(build: Any) -> None:
@@ -263,4 +274,6 @@ def test_fractions_and_text_are_the_same(build: Any) -> None:
     document["claim"]["leakage"]["exp_epsilon"] = Fraction(3)
     assert check(document).outcome == "accepted"
     document["model"]["values"] = ["2/8", "3/6", "6/8"]
+    assert check(document).outcome == "rejected"  # the digest is of the text
+    document["claim"]["digest"] = build.digest_of(document["model"])
     assert check(document).outcome == "accepted"

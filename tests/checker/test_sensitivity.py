@@ -41,11 +41,11 @@ def test_first_record_moves_both_components(build: Any, model: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "pair", "reason"),
     [
-        ("4", [0, 6], "too small"),
-        ("6", [0, 6], "too large"),
-        ("5", [0, 3], "too large"),
-        ("15/2", [0, 8], "not a pair"),
-        ("5", None, "needs a witness"),
+        ("4", [0, 6], "is another"),
+        ("6", [0, 6], "is another"),
+        ("5", [0, 3], "not attain"),
+        ("15/2", [0, 8], "is another"),
+        ("5", [0, 8], "not attain"),
     ],
 )
 def test_broken_siblings(build: Any, model: Any, value: str, pair: Any, reason: str) -> None:
@@ -59,8 +59,9 @@ def test_broken_siblings(build: Any, model: Any, value: str, pair: Any, reason: 
     [
         ({"rule": "all"}, "15/2", [0, 8]),
         ({"rule": "replace", "group": 2}, "15/2", [8, 0]),
-        ({"rule": "pairs", "pairs": [[1, 0], [0, 2]]}, "5/2", [0, 2]),
-        ({"rule": "pairs", "pairs": []}, "0", None),
+        ({"rule": "pairs", "distances": {"1": [[2], [0], *[[]] * 7]}}, "5/2", [0, 2]),
+        ({"rule": "pairs", "distances": {"1": [[]] * 9}}, "0", None),
+        ({"rule": "pairs", "distances": {}}, "0", None),
         ({"rule": "add_remove", "group": 1}, "0", None),
     ],
 )
@@ -69,7 +70,9 @@ def test_relations(build: Any, model: Any, relation: Any, value: str, pair: Any)
     assert check(document).outcome == "accepted", check(document)
 
 
-def test_a_relation_with_distances_is_refused(build: Any, model: Any) -> None:
-    relation = {"rule": "distances", "pairs": [[0, 1, "1"]]}
-    document = build.sensitivity(model, relation, "1", None, "holds", [0, 1])
-    assert check(document).outcome == "refused"
+def test_a_value_needs_a_witness(build: Any, model: Any) -> None:
+    replace = {"rule": "replace", "group": 1}
+    assert check(build.sensitivity(model, replace, "5", None, "holds")).outcome == "refused"
+    for pair in ([0, 0], [0, 6, 6], [0, -3], [False, 6], [0, 9], "06"):
+        document = build.sensitivity(model, replace, "5", None, "holds", pair)
+        assert check(document).outcome != "accepted"

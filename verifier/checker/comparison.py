@@ -4,127 +4,151 @@ The claimed leakage is verified from both sides: there every comparison holds, a
 allows nothing smaller. The verdict must then be what leakage and level say.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import product
+from math import lcm
 from typing import Any
 
-from .level import Level, read_level
-from .reading import Rejected, Table, check_digest, fields, indices, need, number, read_table, total
-from .relation import ONE, Block, read_blocks, read_secrets
+from .level import ONE, Level, read_level
+from .reading import Rejected, Table, afford, fields, indices, need, number, read_table, total
+from .relation import Block, read_blocks, read_secrets
+
+FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
+FEW = 100  # comparisons of worlds that are made one by one
 
 
-def check_comparison(document: dict[str, Any]) -> None:
-    """Return if the evidence proves the claim, else raise."""
-    claim, relation, model = document["claim"], document["relation"], document["model"]
+def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether the definition holds, if the evidence proves the leakage; else raise."""
     fields(claim, "definition kind verdict digest level leakage")
-    check_digest(model, claim["digest"])
-    level, table = read_level(claim["level"]), read_table(model)
+    (level, delta), table = read_level(claim["level"]), read_table(model)
     names: dict[Any, int] = {w: w for w in range(len(model["worlds"]))}
     if relation["rule"] == "secrets" and relation["priors"]["class"] == "list":
         table, names, blocks = _condition(relation, model, table)
     else:
         blocks = read_blocks(relation, model)
-    need(not level.delta or all(d == 1 for _, _, d in blocks), "with distances, delta is 0")
-    fields(document["evidence"], "witness")
-    witness = document["evidence"]["witness"]
-    if witness is not None:
-        witness = _witness(witness, table, names, blocks, level.delta)
-    holds = _is_within(claim["leakage"], level, table, blocks, witness)
-    verdict = "holds" if holds else "violated"
-    need(claim["verdict"] == verdict, f"by the leakage the verdict is {verdict}", Rejected)
+    need(not delta or all(d == 1 for _, _, d in blocks), "with distances, delta is 0")
+    reach = None if witness is None else _reach(witness, table, names, blocks, delta)
+    return _is_within(claim["leakage"], level, delta, table, blocks, reach)
 
 
 def _condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list[Block]]:
     """P(output | secret) under each listed prior: a table, its column of each (prior, secret) with
     P(secret) > 0, and which of them are compared."""
     fields(relation["priors"], "class priors")
+    secrets, pairs = read_secrets(relation, model)
     names: dict[tuple[int, str], int] = {}
     rows: list[list[Fraction]] = []
-    blocks: list[Block] = []
-    for k, weights in enumerate(relation["priors"]["priors"]):
-        prior = list(map(number, weights))
+    for k, listed in enumerate(relation["priors"]["priors"]):
+        prior = list(map(number, listed))
         fits = len(prior) == len(model["worlds"]) and min(prior) >= 0 and sum(prior) == 1
         need(fits, f"prior {k} is no distribution on the worlds", Rejected)
-        for s, t, *sides in read_secrets(relation, model):
-            for name, worlds in zip((s, t), sides, strict=True):
-                support = [w for w in worlds if prior[w]]
-                if support and (k, name) not in names:
-                    names[k, name] = len(rows)
-                    mass = total([(1, prior[w]) for w in support])
-                    shares = [prior[w] / mass for w in support]
-                    outputs = zip(*(table.columns[w] for w in support), strict=True)
-                    terms = (zip(shares, codes, strict=True) for codes in outputs)
-                    rows.append(
-                        [total([(1, p * table.values[c]) for p, c in row]) for row in terms]
-                    )
-            if (k, s) in names and (k, t) in names:
-                blocks.append(((names[k, s],), (names[k, t],), ONE))
+        scale = lcm(*(weight.denominator for weight in prior))
+        weights = [int(weight * scale) for weight in prior]
+        for name, worlds in secrets.items():
+            if support := [w for w in worlds if weights[w]]:
+                names[k, name] = len(rows)
+                inside, columns = [weights[w] for w in support], [table[1][w] for w in support]
+                outputs = ([table[0][c] for c in codes] for codes in zip(*columns, strict=True))
+                masses = (total(zip(inside, ps, strict=True)) for ps in outputs)
+                rows.append([Fraction(mass, sum(inside)) for mass in masses])
     values = sorted({p for row in rows for p in row})
     code = {p: at for at, p in enumerate(values)}
-    return Table(values, [[code[p] for p in row] for row in rows]), names, blocks
+    sides = (((k, s), (k, t)) for k in range(len(relation["priors"]["priors"])) for s, t in pairs)
+    both = ((names[s], names[t]) for s, t in sides if s in names and t in names)
+    blocks: list[Block] = [([i], [j], ONE) for i, j in both]
+    return (values, [[code[p] for p in row] for row in rows]), names, blocks
 
 
-def _witness(
-    witness: Any, table: Table, names: dict[Any, int], blocks: list[Block], delta: Fraction
-) -> tuple[Fraction, Fraction, Fraction]:
-    """P, Q and distance of the witness, which must be one of the comparisons."""
+def _reach(witness: Any, table: Table, names: Any, blocks: list[Block], delta: Fraction) -> Any:
+    """P - delta, Q and distances of a witness, which must be about one of the comparisons."""
     prior, key = "prior" in witness, "outputs" if delta else "output"
     fields(witness, f"{'prior ' if prior else ''}pair {key}")
     i, j = (names[(witness["prior"], end) if prior else end] for end in witness["pair"])
-    distance = next((d for s, t, d in blocks if i != j and i in s and j in t), None)
-    need(distance is not None, "the witness is no pair of the relation", Rejected)
-    event = set(indices(witness[key] if delta else [witness[key]], len(table.columns[i])))
-    p, q = (total([(1, table.values[table.columns[c][o]]) for o in event]) for c in (i, j))
-    return p, q, distance or ONE
+    distances = {d for s, t, d in blocks if i != j and i in s and j in t}
+    need(distances, "the witness is no pair of the relation", Rejected)
+    (values, columns), event = table, witness[key] if delta else [witness[key]]
+    event = set(indices(event, len(columns[i])))
+    p, q = (total((1, values[columns[end][o]]) for o in event) for end in (i, j))
+    return p - delta, q, distances
 
 
-def _is_within(leakage: Any, level: Level, table: Table, blocks: list[Block], witness: Any) -> bool:
+def _is_within(
+    leakage: Any, level: Level, delta: Fraction, table: Table, blocks: list[Block], reach: Any
+) -> bool:
     """Whether the leakage, once verified, is within the level."""
     if "vacuous" in leakage or not blocks:
-        need(leakage == {"vacuous": True} and not blocks and not witness, "not vacuous", Rejected)
+        said = repr(leakage) == "{'vacuous': True}"
+        need(said and not blocks and not reach, "vacuous is said of nothing else", Rejected)
         return True
-    p, q, distance = witness or (ONE, ONE, ONE)
+    p, q, distances = reach or (ONE, ONE, {ONE})
     if "infinite" in leakage:
-        endless = leakage == {"infinite": True} and q == 0 and p > level.delta
-        need(endless, "the leakage is not proved infinite", Rejected)
+        said = repr(leakage) == "{'infinite': True}"
+        need(said and p > 0 == q, "the leakage is not proved infinite", Rejected)
         return False
-    fields(leakage, "lower upper" if "lower" in leakage else "exp_epsilon")
-    low, high = min(ends := [number(end) for end in leakage.values()]), max(ends)
-    need(low >= 1 and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
-    need(not level.delta or low == high, "with delta, a leakage is exact")
-    need(_hold(table, blocks, Level(high, None, level.delta)), "the leakage is too small", Rejected)
-    attained = q > 0 and Level(1 / low, None, level.delta).allows(q, p - level.delta, distance)
-    need(attained if witness else low == 1, "the leakage is too large for the witness", Rejected)
-    return level.allows(high, ONE) or (level.allows(low, ONE) and _hold(table, blocks, level))
+    first, last = ("lower", "upper") if "lower" in leakage else ("exp_epsilon", "exp_epsilon")
+    fields(leakage, f"{first} {last}")
+    low, high = number(leakage[first]), number(leakage[last])
+    need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
+    need(not delta or low == high, "with delta, a leakage is exact")
+    need(_hold(table, blocks, Level(high), delta), "the leakage is too small", Rejected)
+    attained = q > 0 and any(Level(low).compare(p, q, d) >= 0 for d in distances)
+    need(attained, "the leakage is too large for the witness", Rejected)
+    if level.compare(high, ONE) <= 0:
+        return True
+    return level.compare(low, ONE) <= 0 and _hold(table, blocks, level, delta)
 
 
-def _hold(table: Table, blocks: list[Block], level: Level) -> bool:
+def _hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bool:
     """Whether every comparison holds at this level."""
-    if level.delta:
+    values, columns = table
+    if delta:
+        afford(sum(len(s) * len(t) for s, t, _ in blocks) * (50 + len(columns[0])))
         pairs = {(i, j) for s, t, _ in blocks for i, j in product(s, t)}
-        return all(_excess(table, i, j, level.alpha) <= level.delta for i, j in pairs)
-    found: dict[Fraction, set[tuple[int, int]]] = defaultdict(set)
+        return all(_excess(values, columns[i], columns[j], level.alpha) <= delta for i, j in pairs)
+    # Codes ascend with values. So P passes with just those Q whose code is at least its limit, and
+    # one subtraction of large integers, whose digits are codes, compares all outputs of two worlds.
+    form = next(f for f, bits in FORMS if len(values) < 1 << bits)
+    top = _pack(form, [1 << array(form).itemsize * 8 - 1] * len(columns[0]))
+    limits = {d: _limits(values, level, d) for d in {d for _, _, d in blocks}}
 
-    def extreme(choose: Callable[..., int], worlds: Sequence[int]) -> Iterable[int]:
-        columns = [table.columns[w] for w in worlds]
-        return columns[0] if len(columns) == 1 else map(choose, zip(*columns, strict=True))
+    @cache
+    def packed(world: int, distance: Fraction | None) -> int:
+        column = columns[world]
+        return _pack(form, map(limits[distance].__getitem__, column) if distance else column)
 
-    for s, t, distance in blocks:
-        if s is t and len(s) == 2:
-            there = set(zip(*(table.columns[w] for w in s), strict=True))
-            found[distance] |= there | {(q, p) for p, q in there}
-        else:  # codes ascend with values: the largest P against the smallest Q decides
-            found[distance].update(zip(extreme(max, s), extreme(min, t), strict=True))
-    hard = (
-        (table.values[p], table.values[q], d) for d, ps in found.items() for p, q in ps if p > q
-    )
-    return all(level.allows(*comparison) for comparison in hard)
+    def sides(s: Sequence[int], t: Sequence[int], d: Fraction) -> Iterable[tuple[int, int]]:
+        if len(s) * len(t) <= FEW:
+            return product([packed(i, d) for i in s], [packed(j, None) for j in t])
+        largest = map(max, zip(*(columns[i] for i in s), strict=True))
+        smallest = map(min, zip(*(columns[j] for j in t), strict=True))
+        return [(_pack(form, map(limits[d].__getitem__, largest)), _pack(form, smallest))]
+
+    compared = (pair for block in blocks for pair in sides(*block))
+    return all(((least | top) - limit) & top == top for limit, least in compared)
 
 
-def _excess(table: Table, i: int, j: int, alpha: Any) -> Fraction:
+def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
+    """For each P the code of the smallest Q with P <= alpha^distance Q; it ascends with P."""
+    limits, q = [], 0
+    for p in values:
+        while level.compare(p, values[q], distance) > 0:
+            q += 1
+        limits.append(q)
+    return limits
+
+
+def _pack(form: str, codes: Iterable[int]) -> int:
+    """One integer whose digits, of the width that an array of this form has, are the codes."""
+    return int.from_bytes(array(form, codes).tobytes(), sys.byteorder)
+
+
+def _excess(values: list[Fraction], left: list[int], right: list[int], alpha: Any) -> Fraction:
     """The sum over the outputs of max(0, P - alpha Q)."""
-    codes = Counter(zip(table.columns[i], table.columns[j], strict=True)).items()
-    gains = [(k, table.values[p] - alpha * table.values[q]) for (p, q), k in codes]
-    return total([(k, gain) for k, gain in gains if gain > 0])
+    codes = Counter(zip(left, right, strict=True)).items()
+    gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
+    return total((k, gain) for k, gain in gains if gain > 0)

@@ -1,7 +1,8 @@
-"""Levels alpha or e^epsilon, and comparisons with their powers, always decided."""
+"""Comparisons with powers of a level alpha or e^epsilon: always decided, powers never computed."""
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 from .reading import fields, need, number
@@ -11,50 +12,73 @@ ONE = Fraction(1)
 
 @dataclass(frozen=True)
 class Level:
-    """alpha, or epsilon where alpha = e^epsilon; and delta."""
+    """alpha >= 1; or, where that is None, e^epsilon with epsilon > 0."""
 
     alpha: Fraction | None
-    epsilon: Any
-    delta: Fraction
+    epsilon: Fraction = ONE
 
-    def allows(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> bool:
-        """p <= alpha^distance q, by j-th and k-th powers where the distance is j/k."""
-        if self.alpha is None:
-            return p <= q or (q > 0 and at_most_exp(p / q, self.epsilon * distance))
-        (a, b), (j, k) = self.alpha.as_integer_ratio(), distance.as_integer_ratio()
-        left, right = p.numerator * q.denominator, q.numerator * p.denominator
-        return bool(left**k * b**j <= right**k * a**j)
+    def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
+        """Whether p is below (-1), at (0) or above (1) alpha^distance q >= 0.
+
+        Equal powers are found by their bases, and e^epsilon is never rational (Lindemann); other
+        logarithms differ, which bounds of growing precision show."""
+        if self.alpha is not None and distance == 1:
+            left = p.numerator * q.denominator * self.alpha.denominator
+            right = q.numerator * p.denominator * self.alpha.numerator
+            return (left > right) - (left < right)
+        if p < q or q == 0 or self.alpha == 1:
+            return (p > q) - (p < q)
+        ratio, (j, k), bits = Fraction(p, q), distance.as_integer_ratio(), 64
+        if self.alpha:
+            (m, n), (a, b) = ratio.as_integer_ratio(), self.alpha.as_integer_ratio()
+            if equal_powers(m, k, a, j) and equal_powers(n, k, b, j):
+                return 0
+        while True:
+            low, high = logarithm(ratio, bits)
+            least = most = self.epsilon * 2**bits
+            if self.alpha:
+                least, most = map(Fraction, logarithm(self.alpha, bits))
+            if k * high < j * least or k * low > j * most:
+                return -1 if k * high < j * least else 1
+            need(bits < 2**15, "a comparison is too close to be decided")
+            bits *= 2
 
 
-def read_level(level: Any) -> Level:
-    """The level of a claim, with epsilon >= 0 and 0 <= delta <= 1."""
+def read_level(level: Any) -> tuple[Level, Fraction]:
+    """The level of a claim, epsilon >= 0 or alpha >= 1, and its delta."""
     key = "epsilon" if "epsilon" in level else "exp_epsilon"
     fields(level, f"{key} delta")
     value, delta = number(level[key]), number(level["delta"])
     need(value >= (key == "exp_epsilon") and 0 <= delta <= 1, "a level out of range")
-    return Level(None, value, delta) if key == "epsilon" else Level(value, None, delta)
+    return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
 
 
-def at_most_exp(ratio: Fraction, x: Fraction) -> bool:
-    """ratio <= e^x, x >= 0. Equality needs x = 0 (Lindemann), so refining bounds ends.
-
-    low <= 2^bits e^x <= high: terms are rounded down and up; the series stops at a term k >= 2x
-    that rounds down to 0, and the later ones, which at least halve, add up to at most that term.
-    """
-    if ratio <= 1 or x >= ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1:
-        return True  # because e > 2
-    (n, d), bits = x.as_integer_ratio(), 64
-    while n:
-        low = high = down = up = 1 << bits
-        k = 0
-        while down or k * d < 2 * n:
-            k += 1
-            down, up = down * n // (d * k), -(-up * n // (d * k))
-            low, high = low + down, high + up
-        scaled = ratio.numerator << bits
-        if scaled <= low * ratio.denominator:
-            return True
-        if scaled >= (high + up) * ratio.denominator:
+def equal_powers(p: int, k: int, a: int, j: int) -> bool:
+    """p^k = a^j for positive integers, by Euclid's algorithm on the exponents: with j = nk + rest,
+    it says that a^n divides p and (p / a^n)^k = a^rest."""
+    while k:
+        n, rest = divmod(j, k)
+        if n * (a.bit_length() - 1) > p.bit_length() or p % a**n:
             return False
-        bits *= 2
-    return False
+        p, k, a, j = a, rest, p // a**n, k
+    return a == 1
+
+
+def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
+    """low <= 2^bits ln x <= high for x >= 1. Take square roots until ln y < 2^-terms; then
+    ln y = 2 (z + z^3/3 + z^5/5 + …) with z = (y - 1) / (y + 1), the rest below the next power."""
+    terms, one = isqrt(bits), 1 << bits
+    roots = terms + x.numerator.bit_length().bit_length()
+    low = (x.numerator << bits) // x.denominator
+    high = low + 1
+    for _ in range(roots):
+        low, high = isqrt(low << bits), isqrt(high << bits) + 1
+
+    def series(y: int, up: int) -> int:
+        z = ((y - one) << bits) // (y + one) + up
+        found, power, square = 0, z, (z * z >> bits) + up
+        for k in range(1, 2 * terms, 2):
+            found, power = found + power // k + up, (power * square >> bits) + up
+        return found + up * power << roots + 1
+
+    return series(low, 0), series(high, 1)

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from math import prod
 from typing import Any
 
-from .reading import Rejected, fields, indices, need, number, read_records
+from .level import ONE
+from .reading import Rejected, afford, fields, indices, need, number, read_records
 
-ONE = Fraction(1)
 # every world of the first is compared with every other one of the second, at this distance
 Block = tuple[Sequence[int], Sequence[int], Fraction]
 
@@ -20,26 +20,28 @@ def read_blocks(relation: Any, model: Any) -> list[Block]:
 
 
 def _changes(relation: Any, model: Any) -> Iterator[Block]:
-    """replace, entry: worlds that agree on who is absent and, but for `group` cells, on all.
-    add_remove: worlds that agree but for up to `group` records, each absent in just one."""
+    """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
+    add_remove: from 1 to `group` places differ, each of them absent in just one."""
     fields(relation, "rule group")
-    rows: Any = read_records(model)
+    (group,), rows = indices([relation["group"]], 2**60, low=1), read_records(model)
     if relation["rule"] == "entry":
         rows = [[(entry,) for record in row for entry in record] for row in rows]
-    most, one_sided = min(relation["group"], len(rows[0])), relation["rule"] == "add_remove"
-    need(type(most) is int and most > 0, "a group is a positive number")
-    for moved in (m for n in range(1, most + 1) for m in combinations(range(len(rows[0])), n)):
-        if not one_sided and len(moved) < most:
-            continue
-        kept = [at for at in range(len(rows[0])) if at not in moved]
+    crossing, places = relation["rule"] == "add_remove", len(rows[0])
+    most = min(group, places)
+    sizes = range(1 if crossing else most, most + 1)
+    choices = chain.from_iterable(combinations(range(places), size) for size in sizes)
+    for done, moved in enumerate(map(set, choices)):
+        afford(done * len(rows) * places)
         lines = defaultdict(list)
         for w, row in enumerate(rows):
-            gone = tuple([-1 in row[at] for at in moved])
-            lines[tuple([row[at] for at in kept]), gone].append(w)
-        for (same, gone), line in lines.items():
-            there = tuple([not g for g in gone]) if one_sided else gone
-            if len(lines.get((same, there), ())) > (not one_sided):
-                yield line, lines[same, there], ONE
+            lines[tuple([-1 in x if at in moved else x for at, x in enumerate(row)])].append(w)
+        for key, line in lines.items():
+            if crossing:
+                other = tuple([not x if at in moved else x for at, x in enumerate(key)])
+                if other in lines:
+                    yield line, lines[other], ONE
+            elif len(line) > 1:
+                yield line, line, ONE
 
 
 def _all(relation: Any, model: Any) -> Iterator[Block]:
@@ -53,20 +55,20 @@ def _pairs(relation: Any, model: Any) -> Iterator[Block]:
     fields(relation, "rule distances")
     worlds = range(len(model["worlds"]))
     for distance, rows in relation["distances"].items():
-        need(0 < number(distance) < 10**7 and number(distance).denominator < 10**7, "distance")
+        need(number(distance) > 0, "a distance is positive")
         for world, others in zip(worlds, rows, strict=True):
             need(world not in indices(others, len(worlds)), "a world is compared with itself")
             if others:
                 yield (world,), others, number(distance)
 
 
-def read_secrets(relation: Any, model: Any) -> list[tuple[str, str, Any, Any]]:
-    """Each pair of secrets in both orders: their names and the sets of their worlds."""
+def read_secrets(relation: Any, model: Any) -> tuple[dict[str, list[int]], list[tuple[str, str]]]:
+    """The worlds of each secret, and the pairs of names in both orders."""
     fields(relation, "rule secrets pairs priors")
-    secrets = {k: set(indices(s, len(model["worlds"]))) for k, s in relation["secrets"].items()}
-    need(not any(secrets[s] & secrets[t] for s, t in relation["pairs"]), "overlap", Rejected)
-    both = [pair for s, t in relation["pairs"] for pair in ((s, t), (t, s))]
-    return [(s, t, sorted(secrets[s]), sorted(secrets[t])) for s, t in both]
+    sets = {k: set(indices(s, len(model["worlds"]))) for k, s in relation["secrets"].items()}
+    need(all(sets[s].isdisjoint(sets[t]) for s, t in relation["pairs"]), "overlap", Rejected)
+    secrets = {name: sorted(worlds) for name, worlds in sets.items()}
+    return secrets, [pair for s, t in relation["pairs"] for pair in ((s, t), (t, s))]
 
 
 def _secrets(relation: Any, model: Any) -> Iterator[Block]:
@@ -77,21 +79,24 @@ def _secrets(relation: Any, model: Any) -> Iterator[Block]:
     rows = read_records(model) if relation["priors"]["class"] == "product" else []
     sizes = [len(set(column)) for column in zip(*rows, strict=True)]
     need(not rows or prod(sizes) == len(rows), "the worlds are no complete product", Rejected)
-    for _, _, s, t in read_secrets(relation, model):
-        if not rows and s and t:
+    secrets, pairs = read_secrets(relation, model)
+
+    def is_about(record: int, secret: list[int]) -> bool:
+        values = {rows[w][record] for w in secret}
+        return len(values) * len(rows) == len(secret) * sizes[record]
+
+    for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
+        if not rows:
             yield s, t, ONE
-        elif s and t:
-            about = [
-                r
-                for r, size in enumerate(sizes)
-                if all(len({rows[w][r] for w in x}) * len(rows) == len(x) * size for x in (s, t))
-            ]
-            need(about, "two secrets are not about one and the same record", Rejected)
-            there: dict[Any, list[int]] = defaultdict(list)
-            for w in t:
-                there[*rows[w][: about[0]], *rows[w][about[0] + 1 :]].append(w)
-            for w in s:
-                yield (w,), there[*rows[w][: about[0]], *rows[w][about[0] + 1 :]], ONE
+            continue
+        about = [r for r in range(len(sizes)) if is_about(r, s) and is_about(r, t)]
+        need(about, "two secrets are not about one and the same record", Rejected)
+        lines: dict[Any, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for side in (0, 1):
+            for w in (s, t)[side]:
+                kept = rows[w][: about[0]] + rows[w][about[0] + 1 :]
+                lines[tuple(kept)][side].append(w)
+        yield from ((here, there, ONE) for here, there in lines.values())
 
 
 RULES: dict[str, Callable[[Any, Any], Iterator[Block]]] = {

@@ -1,0 +1,63 @@
+"""The example of docs/certificate.md, and the digest that the page describes."""
+
+import hashlib
+import json
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.checker.outcomes import accepted
+from tests.pages import ROOT, blocks
+from verifier.checker import check, check_file
+
+BLOCKS = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE = next(block.text for block in BLOCKS if block.language == "json")
+CANONICAL = next(block.text for block in BLOCKS if block.note == "canonical").rstrip("\n")
+
+
+def test_the_example_is_accepted_as_text_and_as_a_file(tmp_path: Path) -> None:
+    accepted(json.loads(EXAMPLE))
+    path = tmp_path / "example.json"
+    path.write_text(EXAMPLE, encoding="utf-8")
+    assert check_file(path).outcome == "accepted"
+
+
+def test_the_canonical_text_is_that_of_the_example() -> None:
+    document = json.loads(EXAMPLE)
+    assert json.loads(CANONICAL) == document["model"]
+    digest = hashlib.sha256(CANONICAL.encode("ascii")).hexdigest()
+    assert document["claim"]["digest"] == f"sha256:{digest}"
+
+
+def test_escapes_of_the_canonical_text() -> None:
+    document = json.loads(EXAMPLE)
+    document["model"]["worlds"] = ["⊥\U0001f600", '"\\\n\x01/']
+    names = r'["\u22a5\ud83d\ude00","\"\\\n\u0001/"]'
+    text = CANONICAL.replace('["0","1"]', names)
+    document["claim"]["digest"] = "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+    accepted(document)
+
+
+@pytest.mark.parametrize(
+    "path, value",
+    [
+        (("claim", "verdict"), "violated"),
+        (("claim", "level", "exp_epsilon"), "2"),
+        (("claim", "leakage", "exp_epsilon"), "4"),
+        (("claim", "leakage", "exp_epsilon"), "2"),
+        (("claim", "digest"), "sha256:"),
+        (("model", "worlds", 0), "2"),
+        (("relation", "group"), 0),
+        (("evidence", "witness"), None),
+        (("version",), 2),
+    ],
+)
+def test_one_change_is_one_too_many(path: tuple[Any, ...], value: Any) -> None:
+    document = deepcopy(json.loads(EXAMPLE))
+    inner = document
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    assert check(document).outcome != "accepted"
