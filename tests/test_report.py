@@ -99,6 +99,7 @@ def test_an_expected_violation_does_not() -> None:
     ("leakage", "words"),
     [
         (Leakage(), "smallest e^ε infinite"),
+        (Leakage(attained=False), "smallest e^ε infinite, approached but not attained"),
         (Leakage(Fraction(1), vacuous=True), "vacuous: there was nothing to compare"),
         (Leakage(bounds=(Fraction(17, 10), Fraction(9, 5))), "between 17/10 and 9/5"),
     ],
@@ -196,7 +197,8 @@ def test_json_key_by_key() -> None:
 @pytest.mark.parametrize(
     ("change", "leakage"),
     [
-        ({"leakage": Leakage()}, {"infinite": True}),
+        ({"leakage": Leakage()}, {"infinite": True, "attained": True}),
+        ({"leakage": Leakage(attained=False)}, {"infinite": True, "attained": False}),
         ({"leakage": Leakage(Fraction(1), vacuous=True)}, {"exp_epsilon": "1", "vacuous": True}),
         (
             {"leakage": Leakage(bounds=(Fraction(17, 10), Fraction(9, 5)))},

@@ -156,10 +156,10 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_not_decided_is_never_guessed(run: Run) -> None:
-    hull = "{pufferfish: {exp_epsilon: 9, pairs: values, priors: {hull: [uniform]}}}"
+    hedging = "{pufferfish: {exp_epsilon: 9, pairs: values, priors: {hedging: [uniform]}}}"
     head = f"{RECORDS}mechanism: {{randomized_response: {{truth: 3/4}}}}\n"
     results = run(
-        head, hull, "composition: {exp_epsilon: 3}", "{noiseless: {exp_epsilon: 9, priors: iid}}"
+        head, hedging, "composition: {exp_epsilon: 3}", "{noiseless: {exp_epsilon: 9, priors: iid}}"
     )
     assert [result.status for result in results] == ["undecided"] * 3
     assert all(result.answer.verdict == "undecided" for result in results)

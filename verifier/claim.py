@@ -6,7 +6,7 @@ the checker accepts or rejects the evidence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -27,11 +27,13 @@ class Leakage:
     exp_epsilon  alpha* where rational, None where infinite or irrational
     bounds       an enclosure of relative width <= 1e-9 where irrational
     vacuous      nothing had to be compared
+    attained     whether some comparison needs this level, rather than all levels below it
     """
 
     exp_epsilon: Fraction | None = None
     bounds: tuple[Fraction, Fraction] | None = None
     vacuous: bool = False
+    attained: bool = True
 
     @property
     def infinite(self) -> bool:
@@ -52,8 +54,7 @@ class Leakage:
         """The `leakage` object of the report."""
         if self.vacuous:
             return {"exp_epsilon": "1", "vacuous": True}
-        found = self.claim()
-        return found if self.infinite else {**found, "attained": True}
+        return {**self.claim(), "attained": self.attained}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,30 @@ class SensitivityClaim:
     remarks: Mapping[str, Any] = field(default_factory=dict)
 
 
-Claim = ComparisonClaim | SensitivityClaim
+@dataclass(frozen=True, eq=False)
+class MixturesClaim:
+    """P(o | s, θ) <= alpha * P(o | t, θ) for all pairs (s, t) of secrets in both orders, outputs o,
+    and mixtures θ of given priors with P(s | θ) > 0 and P(t | θ) > 0.
+
+    priors     one weight per world each
+    joint      secret -> for each prior, P(s) and the list of all P(s, o)
+    pairs      pairs of secrets, by name
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    priors: Sequence[Sequence[Fraction]]
+    joint: Mapping[str, Sequence[tuple[Fraction, list[Fraction]]]]
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+Claim = ComparisonClaim | SensitivityClaim | MixturesClaim
 
 
 @dataclass(frozen=True)

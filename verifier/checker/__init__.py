@@ -11,10 +11,15 @@ from os import PathLike
 from typing import Any
 
 from .comparison import check_comparison
+from .mixtures import check_mixtures
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
 from .sensitivity import check_sensitivity
 
-KINDS = {"comparison": check_comparison, "sensitivity": check_sensitivity}
+KINDS = {
+    "comparison": check_comparison,
+    "mixtures": check_mixtures,
+    "sensitivity": check_sensitivity,
+}
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
 # whatever a malformed document makes Python say; limits on time and memory are not among them

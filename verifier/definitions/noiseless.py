@@ -7,14 +7,14 @@ and every prior of the class; with δ likewise.
 Options. `epsilon` or `exp_epsilon`; `delta`; `priors`: a class, or the name of one; `pairs`:
 other pairs than `values`.
 
-Leakage. The largest ratio of conditional probabilities, rational or infinite.
+Leakage. The largest ratio of conditional probabilities, as for `pufferfish`.
 
 Example. Three fair coins whose exact majority is released: noiseless privacy needs α = 3.
 """
 
 from __future__ import annotations
 
-from verifier.claim import ComparisonClaim
+from verifier.claim import Claim
 from verifier.definitions import pufferfish
 from verifier.definitions.pufferfish import value
 from verifier.model import Check, read_pairs
@@ -24,7 +24,7 @@ OPTIONS = pufferfish.OPTIONS
 __all__ = ["OPTIONS", "compile", "value"]
 
 
-def compile(check: Check) -> ComparisonClaim:
+def compile(check: Check) -> Claim:
     """The pairs of values of each record, under the class of priors."""
     chosen = check.option("pairs")
     pairs = read_pairs("values" if chosen is None else chosen, check.model)

@@ -8,9 +8,11 @@ Options. `epsilon` or `exp_epsilon`; `delta`; `pairs`: [[s, s'], …], `values`,
 `presence`; `priors`: a class, or the name of one.
 
 Classes decided: `list` (each prior evaluated), `all` (every two worlds across a pair,
-Theorem 3.1), `product` for secrets about one record (its single changes, Theorem 6.1).
+Theorem 3.1), `product` for secrets about one record (its single changes, Theorem 6.1), `hull`
+with δ = 0 (mixtures of every two of the given priors).
 
-Leakage. The largest ratio of conditional probabilities, rational or infinite.
+Leakage. The largest ratio of conditional probabilities, rational or infinite; with `hull` the
+supremum of the ratios, which may be irrational, and need not be attained.
 
 Example. Randomized response on records that follow a Markov chain leaks more than its
 differential privacy level: 196/27 instead of 3 in models/pufferfish/correlated-records.yaml.
@@ -21,38 +23,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from verifier.claim import ComparisonClaim
+from verifier.claim import Claim
 from verifier.definitions._plain import Matrix
 from verifier.model import Check
-from verifier.priors import Pair, PriorClass
+from verifier.priors import Pair, PriorClass, Question
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
 
 
-def compile(check: Check) -> ComparisonClaim:
-    """The comparisons that decide the class of priors."""
+def compile(check: Check) -> Claim:
+    """The claim that decides the class of priors."""
     return claim(check, check.pairs(), check.priors())
 
 
-def claim(check: Check, pairs: Sequence[Pair], priors: PriorClass) -> ComparisonClaim:
+def claim(check: Check, pairs: Sequence[Pair], priors: PriorClass) -> Claim:
     """The claim for given pairs of secrets and class of priors."""
-    mechanism = check.mechanism()
-    found = priors.comparisons(check.space, mechanism, pairs)
-    return ComparisonClaim(
-        check.definition.text,
-        check.space,
-        mechanism,
-        found.compared,
-        found.relation,
-        check.level(),
-        check.delta(),
-        found.describe,
-        found.evidence,
-        scope={
-            "pairs": 2 * len(pairs),
-            "priors": found.priors,
-            "notes": [*mechanism.notes, *_skipped(found.skipped)],
-        },
+    return priors.claim(
+        Question(
+            check.definition.text,
+            check.space,
+            check.mechanism(),
+            pairs,
+            check.level(),
+            check.delta(),
+        )
     )
 
 
@@ -79,9 +73,3 @@ def value(
                         excess += max(Fraction(0), p - alpha * q)
                     worst = max(worst, excess)
     return worst
-
-
-def _skipped(reasons: Sequence[str]) -> list[str]:
-    """A few of the pairs that were skipped, and how many more there were."""
-    shown = [f"skipped: {reason}" for reason in reasons[:3]]
-    return shown + ([f"skipped: {len(reasons) - 3} more"] if len(reasons) > 3 else [])

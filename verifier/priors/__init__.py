@@ -1,22 +1,26 @@
 """Classes of priors: one module each, named after its keyword in a file.
 
 Each module has `read(node, space) -> PriorClass`, where node is None for a class without
-options. A class says which comparisons decide Pufferfish for it; a class that is known but not
-decided yet raises NotDecided, and the answer is *undecided*, never a guess.
+options. A class turns the question that Pufferfish asks of it into a claim: which comparisons
+decide it (`Comparisons`), or a claim of its own kind. A class that is known but not decided yet
+raises NotDecided, and the answer is *undecided*, never a guess.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Protocol
 
 import numpy as np
 
+from verifier.claim import Claim, ComparisonClaim
 from verifier.document import Mapping, Node, Scalar
 from verifier.errors import VerifierError, nearest
+from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.prior import KINDS as SINGLE
 from verifier.relation import Relation
@@ -24,7 +28,6 @@ from verifier.worlds import WorldSpace
 
 NOT_DECIDED = {
     "iid": "one unknown distribution of all records",
-    "hull": "all mixtures of given priors",
     "constraints": "priors within linear constraints",
     "hedging": "hedging mixtures",
 }
@@ -66,15 +69,64 @@ class Comparisons:
     skipped: Sequence[str] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Whether P(o | s, θ) <= α·P(o | s', θ), up to δ, for all pairs (s, s') in both orders and all
+    priors θ of a class; `definition` is the spec keyword."""
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    pairs: Sequence[Pair]
+    level: Level
+    delta: Fraction
+
+    @property
+    def secrets(self) -> dict[str, Secret]:
+        """The secrets of the pairs by name."""
+        return {secret.name: secret for pair in self.pairs for secret in pair}
+
+    def scope(self, priors: str, skipped: Sequence[str]) -> dict[str, Any]:
+        """What an answer quantifies over: a class in a few words, and what it does not allow."""
+        shown = [f"skipped: {reason}" for reason in skipped[:3]]
+        if len(skipped) > len(shown):
+            shown.append(f"skipped: {len(skipped) - len(shown)} more")
+        notes = [*self.mechanism.notes, *shown]
+        return {"pairs": 2 * len(self.pairs), "priors": priors, "notes": notes}
+
+
 class PriorClass(Protocol):
     """A class of priors."""
+
+    def claim(self, question: Question) -> Claim:
+        """The claim that answers the question for this class."""
+        ...
+
+
+class ComparedPriors:
+    """A class of priors for which finitely many comparisons decide."""
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
-        """The comparisons that decide P(o | s, θ) <= α·P(o | s', θ) for all pairs, both orders,
-        and all priors θ of the class."""
-        ...
+        """The comparisons that decide all pairs, both orders, and all priors of the class."""
+        raise NotImplementedError
+
+    def claim(self, question: Question) -> ComparisonClaim:
+        """The claim that all these comparisons hold."""
+        found = self.comparisons(question.space, question.mechanism, question.pairs)
+        return ComparisonClaim(
+            question.definition,
+            question.space,
+            question.mechanism,
+            found.compared,
+            found.relation,
+            question.level,
+            question.delta,
+            found.describe,
+            found.evidence,
+            question.scope(found.priors, found.skipped),
+        )
 
 
 def keywords() -> list[str]:

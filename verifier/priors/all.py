@@ -10,14 +10,14 @@ import numpy as np
 
 from verifier.document import Node
 from verifier.mechanism import Mechanism
-from verifier.priors import Comparisons, Pair, no_options
+from verifier.priors import ComparedPriors, Comparisons, Pair, no_options
 from verifier.priors._worlds import on_worlds
 from verifier.relation import Blocks
 from verifier.worlds import WorldSpace
 
 
 @dataclass(frozen=True)
-class AllPriors:
+class AllPriors(ComparedPriors):
     """Every distribution over the worlds.
 
     A prior on one world w of s and one world w' of s' has P(o | s) = M[o, w] and

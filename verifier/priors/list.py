@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -15,13 +17,13 @@ from verifier.document import Node
 from verifier.errors import InputError
 from verifier.mechanism import Coder, Mechanism
 from verifier.prior import Prior, read_prior
-from verifier.priors import Comparisons, Pair
+from verifier.priors import ComparedPriors, Comparisons, Pair
 from verifier.relation import Relation, listed
 from verifier.worlds import WorldSpace
 
 
 @dataclass(frozen=True)
-class ListedPriors:
+class ListedPriors(ComparedPriors):
     """The given priors; for each and every secret the conditional output distribution
     P(o | s, θ) = Σ θ_w M[o, w] / Σ θ_w over w in s."""
 
@@ -97,21 +99,29 @@ def read(node: Node | None, space: WorldSpace) -> ListedPriors:
 
 
 def conditional(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fraction]:
-    """P(o | s, θ) for every output, exactly; P(s | θ) > 0.
+    """P(o | s, θ) for every output, exactly; P(s | θ) > 0."""
+    mass = prior.probability(secret)
+    return [p / mass for p in joint(mechanism, prior, secret)]
 
-    Worlds of s are grouped by (weight, value) for each output, so that rational arithmetic runs
-    once per combination that occurs.
+
+def joint(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fraction]:
+    """P(s, o | θ) = Σ θ_w M[o, w] over w in s, for every output, exactly.
+
+    Worlds of s are grouped by (weight, value) for each output, and weights of one value are added
+    up as integers, so that rational arithmetic runs once per value that occurs.
     """
     inside = np.flatnonzero(secret)
     weights: Column = prior.weights.take(inside)
+    parts: list[Any] = list(weights.values)
+    unit = lcm(*(part.denominator for part in parts))
+    numerators = [part.numerator * (unit // part.denominator) for part in parts]
     base = len(mechanism.values)
-    mass = prior.probability(secret)
     answer = []
     for row in mechanism.codes[:, inside]:
         keys, counts = np.unique(weights.codes.astype(np.int64) * base + row, return_counts=True)
-        total = Fraction(0)
+        masses: dict[int, int] = defaultdict(int)
         for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
-            weight: Any = weights.values[key // base]
-            total += weight * mechanism.values[key % base] * count
-        answer.append(total / mass)
+            masses[key % base] += numerators[key // base] * count
+        total = sum((mechanism.values[code] * n for code, n in masses.items()), Fraction(0))
+        answer.append(total / unit)
     return answer

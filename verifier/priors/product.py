@@ -11,14 +11,14 @@ from verifier.document import Node
 from verifier.errors import InputError
 from verifier.mechanism import Mechanism
 from verifier.neighbours.records import keys
-from verifier.priors import Comparisons, NotDecided, Pair, Secret, no_options
+from verifier.priors import ComparedPriors, Comparisons, NotDecided, Pair, Secret, no_options
 from verifier.priors._worlds import on_worlds
 from verifier.relation import Blocks, crossings
 from verifier.worlds import WorldSpace
 
 
 @dataclass(frozen=True)
-class ProductPriors:
+class ProductPriors(ComparedPriors):
     """Independent records, for secrets about one record each.
 
     Given s, the record's value has some distribution on the values s allows, the others are as

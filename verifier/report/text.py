@@ -63,7 +63,8 @@ def _smallest(result: Result) -> str:
         return ""
     if answer.leakage.vacuous:
         return "; vacuous: there was nothing to compare"
-    return f"; smallest e^ε {describe_leakage(answer)}"
+    approached = "" if answer.leakage.attained else ", approached but not attained"
+    return f"; smallest e^ε {describe_leakage(answer)}{approached}"
 
 
 def witness(found: dict[str, object]) -> Iterator[str]:
