@@ -1,0 +1,429 @@
+"""All mixtures of given priors, against copositivity of the whole quadratic form, grids of
+mixtures, and hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.definitions import drawn, plain
+from tests.definitions.drawn import Json, decide, read
+from tests.definitions.plain import Column
+from tests.definitions.test_certificates import siblings
+from verifier import checker, verify
+from verifier.claim import Answer
+from verifier.errors import InputError
+from verifier.priors import NotDecided
+
+F = Fraction
+EXAMPLES = settings(max_examples=80, deadline=None)
+HAIR = F(1, 10**40)
+Matrix = list[list[Fraction]]
+
+
+class Case:
+    """A drawn or written model: columns by world, priors, and one pair of secrets."""
+
+    def __init__(
+        self, columns: Sequence[Column], priors: Sequence[Column], sides: Sequence[Sequence[int]]
+    ) -> None:
+        self.columns, self.priors, self.sides = columns, priors, sides
+        self.names = [f"w{k}" for k in range(len(columns))]
+
+    def spec(self, kind: str = "hull", **level: str) -> Json:
+        weights = [{"worlds": dict(zip(self.names, map(str, p), strict=True))} for p in self.priors]
+        rows = {
+            name: [str(p) for p in column]
+            for name, column in zip(self.names, self.columns, strict=True)
+        }
+        outputs = [f"o{k}" for k in range(len(self.columns[0]))]
+        return {
+            "worlds": self.names,
+            "secrets": {
+                n: [self.names[w] for w in s] for n, s in zip("st", self.sides, strict=True)
+            },
+            "pairs": [["s", "t"]],
+            "mechanism": {"table": {"outputs": outputs, **rows}},
+            "checks": [{"pufferfish": {**level, "priors": {kind: weights}}}],
+        }
+
+    def decide(self, kind: str = "hull", **level: str) -> Answer:
+        return decide(self.spec(kind, **(level or {"exp_epsilon": "1"})))
+
+    def mass(self, prior: Column, side: int, output: int | None = None) -> Fraction:
+        return sum(
+            (
+                prior[w] * (1 if output is None else self.columns[w][output])
+                for w in self.sides[side]
+            ),
+            F(0),
+        )
+
+    def forms(self, alpha: Fraction) -> Iterator[Matrix]:
+        """alpha C B − A D as a symmetric matrix over the priors, both orders, every output."""
+        for s, t in ((0, 1), (1, 0)):
+            b, d = ([self.mass(p, side) for p in self.priors] for side in (s, t))
+            for o in range(len(self.columns[0])):
+                a, c = ([self.mass(p, side, o) for p in self.priors] for side in (s, t))
+                size = range(len(self.priors))
+                yield [
+                    [alpha * (c[k] * b[m] + c[m] * b[k]) - a[k] * d[m] - a[m] * d[k] for m in size]
+                    for k in size
+                ]
+
+    def holds(self, alpha: Fraction) -> bool:
+        """At all mixtures, by the whole form at once."""
+        return all(is_copositive(matrix) for matrix in self.forms(alpha))
+
+    def leakage(self, mixture: Sequence[Fraction]) -> Fraction | None:
+        """Of one mixture, by the definition; None is infinite."""
+        prior = [
+            sum((w * p[at] for w, p in zip(mixture, self.priors, strict=True)), F(0))
+            for at in range(len(self.names))
+        ]
+        return plain.pufferfish_alpha(self.columns, [prior], [(self.sides[0], self.sides[1])])
+
+
+def determinant(matrix: Matrix) -> Fraction:
+    if not matrix:
+        return F(1)
+    minors = ([row[:k] + row[k + 1 :] for row in matrix[1:]] for k in range(len(matrix)))
+    terms = zip(matrix[0], minors, strict=True)
+    return sum(((-1) ** k * x * determinant(minor) for k, (x, minor) in enumerate(terms)), F(0))
+
+
+def is_copositive(matrix: Matrix) -> bool:
+    """Keller's criterion: a principal submatrix whose last row has cofactors >= 0 has a
+    determinant >= 0."""
+    for size in range(1, len(matrix) + 1):
+        for chosen in combinations(range(len(matrix)), size):
+            part = [[matrix[k][m] for m in chosen] for k in chosen]
+            minors = [
+                determinant([row[:k] + row[k + 1 :] for row in part[:-1]]) for k in range(size)
+            ]
+            cofactors = ((-1) ** (size - 1 + k) * x for k, x in enumerate(minors))
+            if all(x >= 0 for x in cofactors) and determinant(part) < 0:
+                return False
+    return True
+
+
+def grid(size: int, steps: int) -> Iterator[list[Fraction]]:
+    """All mixtures with weights in multiples of 1/steps."""
+    for parts in product(range(steps + 1), repeat=size):
+        if sum(parts) == steps:
+            yield [F(part, steps) for part in parts]
+
+
+@st.composite
+def rounded(draw: drawn.Draw, count: int, size: int) -> list[list[Fraction]]:
+    """Distributions with weights from 0 to 9."""
+    weights = st.lists(st.integers(0, 9), min_size=size, max_size=size).filter(any)
+    return [[F(x, sum(row)) for x in row] for row in (draw(weights) for _ in range(count))]
+
+
+@st.composite
+def crossed(draw: drawn.Draw) -> Case:
+    """Priors that leak little, each on one world of s and one of t: the worst is in between."""
+    first, second = draw(rounded(2, 2))
+    (a, b), (c, d) = ([(x + F(1, 9)) / F(11, 9) for x in p] for p in draw(rounded(2, 2)))
+    priors = [[a, F(0), b, F(0)], [F(0), c, F(0), d], *draw(rounded(draw(st.integers(0, 1)), 4))]
+    return Case([first, second, first, second], priors, [[0, 1], [2, 3]])
+
+
+@st.composite
+def scattered(draw: drawn.Draw) -> Case:
+    """1 to 4 priors on 2 to 5 worlds, with zeros, ties and gaps of 1e-30; both secrets possible."""
+    size = draw(st.integers(2, 5))
+    plain_numbers = draw(st.booleans())  # awkward ones seldom have interior worst mixtures
+    columns = draw(rounded(size, 2) if plain_numbers else drawn.matrices(size))
+    labels = draw(st.lists(st.integers(0, 2), min_size=size - 2, max_size=size - 2))
+    sides = [[k, *(w for w, label in enumerate(labels, 2) if label == k)] for k in (0, 1)]
+    awkward = st.lists(drawn.distributions(size), min_size=1, max_size=4)
+    priors = draw(rounded(draw(st.integers(1, 4)), size) if plain_numbers else awkward)
+    case = Case(columns, priors, sides)
+    for side in (0, 1):
+        if not any(case.mass(p, side) for p in priors):
+            priors[0] = [(p + F(w == side)) / 2 for w, p in enumerate(priors[0])]
+    return case
+
+
+def cases() -> st.SearchStrategy[Case]:
+    return st.one_of(scattered(), crossed())
+
+
+def agrees(case: Case, answer: Answer, level: Fraction) -> None:
+    """The answer's leakage from both sides; the verdict; the witness by the definition."""
+    leakage = answer.leakage
+    assert leakage is not None and not leakage.vacuous
+    assert (answer.verdict == "holds") == case.holds(level)
+    if leakage.bounds is not None:
+        low, high = leakage.bounds
+        assert case.holds(high) and not case.holds(low) and (high - low) * 10**9 <= low
+    elif leakage.exp_epsilon is not None:
+        low = high = leakage.exp_epsilon
+        assert case.holds(high) and (high == 1 or not case.holds(high - (high - 1) * HAIR))
+    else:
+        high = None
+        assert not case.holds(F(10**200))
+    for mixture in grid(len(case.priors), {1: 1, 2: 24, 3: 6, 4: 4}[len(case.priors)]):
+        found = case.leakage(mixture)
+        assert high is None or (found is not None and found <= high)
+        if not leakage.attained:
+            assert found is not None and (high is None or found < high)
+    assert (answer.witness is None) == (answer.verdict == "holds")
+    if answer.witness:
+        check_witness(case, answer, answer.witness, level)
+
+
+def check_witness(case: Case, answer: Answer, witness: Json, level: Fraction) -> None:
+    prior = [F(witness["prior"].get(name, 0)) for name in case.names]
+    assert is_mixture_of_two(prior, case.priors)
+    s, t = ("st".index(name) for name in witness["pair"])
+    output = int(witness["output"][1:])
+    a, b, c, d = (
+        case.mass(prior, s, output),
+        case.mass(prior, s),
+        *(
+            case.mass(prior, t, output),
+            case.mass(prior, t),
+        ),
+    )
+    assert F(witness["prior_odds"]) == b / d
+    assert a * d > level * c * b
+    if c:
+        assert F(witness["posterior_odds"]) == a / c and F(witness["ratio"]) == a * d / (b * c)
+    else:
+        assert witness["posterior_odds"] == witness["ratio"] == "infinite"
+    assert answer.leakage is not None
+    if answer.leakage.attained and answer.leakage.bounds is None:
+        assert witness["ratio"] == str(answer.leakage.exp_epsilon or "infinite")
+
+
+def is_mixture_of_two(prior: Column, given: Sequence[Column]) -> bool:
+    for p, q in product(given, repeat=2):
+        weights = {(x - b) / (a - b) for x, a, b in zip(prior, p, q, strict=True) if a != b}
+        for weight in weights or {F(1)}:
+            mixed = [weight * a + (1 - weight) * b for a, b in zip(p, q, strict=True)]
+            if 0 <= weight <= 1 and mixed == list(prior):
+                return True
+    return False
+
+
+@EXAMPLES
+@given(cases(), st.sampled_from(["1", "3", "31/30", "1000000"]))
+def test_drawn_hulls(case: Case, asked: str) -> None:
+    answer = case.decide(exp_epsilon=asked)
+    agrees(case, answer, F(asked))
+    assert answer.leakage is not None
+    found = answer.leakage.exp_epsilon
+    near = [found, found - HAIR] if found else [*(answer.leakage.bounds or ())]
+    for level in near:
+        if level >= 1:
+            again = case.decide(exp_epsilon=str(level))
+            assert again.leakage == answer.leakage or answer.leakage.bounds
+            agrees(case, again, level)
+
+
+@EXAMPLES
+@given(cases(), st.sampled_from(["0", "1/10", "1", "20"]))
+def test_levels_that_are_powers_of_e(case: Case, epsilon: str) -> None:
+    answer = case.decide(epsilon=epsilon)
+    assert answer.leakage is not None
+    bounds = answer.leakage.bounds or (answer.leakage.exp_epsilon,) * 2
+    if bounds[0] is None:
+        assert answer.verdict == "violated"
+    else:
+        below = [plain.is_at_most_exp(end, F(epsilon)) for end in bounds if end is not None]
+        assert below[0] == below[1] == (answer.verdict == "holds")
+    if answer.witness and answer.witness["ratio"] != "infinite":
+        assert not plain.is_at_most_exp(F(answer.witness["ratio"]), F(epsilon))
+        check_witness(case, answer, answer.witness, F(1))
+
+
+@EXAMPLES
+@given(cases())
+def test_hull_of_one_is_the_list_and_more_is_more(case: Case) -> None:
+    listed, hull = case.decide("list").leakage, case.decide().leakage
+    assert listed is not None and hull is not None
+    if len(case.priors) == 1:
+        assert listed == hull
+    elif not hull.infinite and not listed.vacuous:
+        upper = hull.exp_epsilon or (hull.bounds or (F(1), F(1)))[1]
+        assert listed.exp_epsilon is not None and listed.exp_epsilon <= upper
+
+
+@EXAMPLES
+@given(cases(), st.sampled_from(["1", "3", "10000000"]))
+def test_broken_siblings_are_rejected(case: Case, level: str) -> None:
+    good = case.decide(exp_epsilon=level).certificate
+    assert good is not None
+    for name, broken in siblings(good):
+        assert checker.check(broken).outcome != "accepted", (name, broken)
+
+
+TWO = Case(  # i1, i2 against j1, j2: each prior leaks 1, a quarter of the first 49/9
+    [[F(x, 10), 1 - F(x, 10)] for x in (9, 1, 9, 1)],
+    [[F(9, 10), F(0), F(1, 10), F(0)], [F(0), F(1, 10), F(0), F(9, 10)]],
+    [[0, 1], [2, 3]],
+)
+
+
+def test_two_harmless_priors() -> None:
+    """1/4 of the first, 3/4 of the second: P(yes | s) = 7/10 against P(yes | t) = 9/70."""
+    at, below = TWO.decide(exp_epsilon="49/9"), TWO.decide(exp_epsilon=str(F(49, 9) - HAIR))
+    assert (at.verdict, below.verdict) == ("holds", "violated")
+    assert at.leakage == below.leakage and at.leakage is not None
+    assert at.leakage.as_json() == {"exp_epsilon": "49/9", "attained": True}
+    assert below.witness == {
+        "pair": ["s", "t"],
+        "prior": {"w0": "9/40", "w1": "3/40", "w2": "1/40", "w3": "27/40"},
+        "prior_odds": "3/7",
+        "output": "o0",
+        "posterior_odds": "7/3",
+        "ratio": "49/9",
+    }
+    assert TWO.holds(F(49, 9)) and not TWO.holds(F(49, 9) - HAIR)
+
+
+def test_the_worst_mixture_of_three_is_between_two() -> None:
+    """A third prior, inside the other two's leakage, changes nothing but is never used."""
+    third = [F(1, 4)] * 4
+    case = Case(TWO.columns, [third, *TWO.priors], TWO.sides)
+    answer = case.decide()
+    assert answer.leakage is not None and answer.leakage.exp_epsilon == F(49, 9)
+    assert answer.certificate is not None
+    assert answer.certificate["evidence"]["witness"]["mixture"] == [0, F(1, 4), F(3, 4)]
+    agrees(case, answer, F(1))
+
+
+UNATTAINED = Case(  # o0 has probability 1/2 on i and j1, 0 on j2; the prior on j2, and half i, j1
+    [[F(1, 2), F(1, 2)], [F(1, 2), F(1, 2)], [F(0), F(1)]],
+    [[F(0), F(0), F(1)], [F(1, 2), F(1, 2), F(0)]],
+    [[0], [1, 2]],
+)
+
+
+def test_infinite_though_every_mixture_is_finite() -> None:
+    """A weight x on the second prior leaks (2 − x)/x, at o0."""
+    answer = UNATTAINED.decide(exp_epsilon="99")
+    assert answer.leakage is not None
+    assert answer.leakage.as_json() == {"infinite": True, "attained": False}
+    assert answer.verdict == "violated" and answer.witness is not None
+    assert UNATTAINED.leakage([F(9, 10), F(1, 10)]) == 19
+    assert answer.witness["ratio"] == "101"  # the weights 50 and 1
+    assert UNATTAINED.leakage([F(50, 51), F(1, 51)]) == 101
+    agrees(UNATTAINED, answer, F(99))
+
+
+def test_approached_but_not_attained() -> None:
+    """As above with probability 1/5 instead of 0: (1/2 (2 − x)) / (1/2 x + 2/5 (1 − x)) falls
+    from 5/2 at x = 0, where s is impossible, to 1; so 5/2 holds, and anything less does not."""
+    case = Case([*UNATTAINED.columns[:2], [F(1, 5), F(4, 5)]], UNATTAINED.priors, UNATTAINED.sides)
+    at, below = case.decide(exp_epsilon="5/2"), case.decide(exp_epsilon=str(F(5, 2) - HAIR))
+    assert at.leakage is not None
+    assert at.leakage.as_json() == {"exp_epsilon": "5/2", "attained": False}
+    assert (at.verdict, below.verdict) == ("holds", "violated")
+    agrees(case, below, F(5, 2) - HAIR)
+    close = case.decide(epsilon="9/10")  # e^(9/10) = 2.4596…
+    assert close.verdict == "violated" and close.witness is not None
+    assert F(24596, 10000) < F(close.witness["ratio"]) < F(5, 2)
+
+
+IRRATIONAL = Case(  # as TWO, with other weights: see the derivation below
+    TWO.columns,
+    [[F(1, 2), F(0), F(1, 2), F(0)], [F(0), F(1, 3), F(0), F(2, 3)]],
+    TWO.sides,
+)
+
+
+def test_an_irrational_level() -> None:
+    """Weights u, v: P(o0 | s) = (9u/2 + v/3) / (10 (u/2 + v/3)), and so on; the ratio is
+    (27u + 2v)(3u + 4v) / ((3u + 2v)(27u + 4v)) = (81 u² + 114 uv + 8 v²) / (81 u² + 66 uv + 8 v²).
+    With r = u/v it is 1 + 48 / (81 r + 66 + 8 / r), largest at 81 r² = 8, where 81 r + 8/r =
+    36 √2: 1 + 48 / (66 + 36 √2) = 1 + 8 / (11 + 6 √2) = 1 + 8 (11 − 6 √2) / 49. At o1 it is
+    (3u + 18v)(3u + 4v) / ((3u + 2v)(3u + 36v)) = 1 − 48 uv / (9u² + 114 uv + 72 v²); the other
+    order inverts both: 1 + 48 / (9r + 66 + 72/r), where 9r + 72/r is at least 36 √2 again."""
+    answer = IRRATIONAL.decide(exp_epsilon="1")
+    assert answer.leakage is not None and answer.leakage.bounds is not None
+    for end, sign in zip(answer.leakage.bounds, (1, -1), strict=True):
+        # end = (137 − 48 √2) / 49 exactly when (137 − 49 end)² = 2 · 48²
+        assert 49 * end < 137 and sign * ((137 - 49 * end) ** 2 - 2 * 48**2) > 0
+    assert answer.leakage.attained
+    agrees(IRRATIONAL, answer, F(1))
+    root = F(1414213562373095048801688724209698078569671875376948, 10**51)  # below √2
+    for close, verdict in ((root, "holds"), (root + F(1, 10**51), "violated")):
+        level = (137 - 48 * close) / 49
+        found = IRRATIONAL.decide(exp_epsilon=str(level))
+        assert found.verdict == verdict
+        agrees(IRRATIONAL, found, level)
+
+
+def test_each_prior_makes_one_secret_possible() -> None:
+    """Every proper mixture leaks the same: 9/10 against 1/10."""
+    case = Case(
+        [[F(9, 10), F(1, 10)], [F(1, 10), F(9, 10)]], [[F(1), F(0)], [F(0), F(1)]], [[0], [1]]
+    )
+    answer = case.decide()
+    assert answer.leakage is not None
+    assert answer.leakage.as_json() == {"exp_epsilon": "9", "attained": True}
+    agrees(case, answer, F(1))
+
+
+def one_check(**options: Any) -> Any:
+    spec = {
+        "worlds": {"records": "2", "domain": ["0", "1"]},
+        "secrets": {"one": ["10", "11"], "none": ["00"]},
+        "mechanism": {"randomized_response": {"truth": "3/4"}},
+    }
+    asked = {"exp_epsilon": "3", "pairs": [["one", "none"]], **options}
+    (check,) = read({**spec, "checks": [{"pufferfish": asked}]})
+    return check
+
+
+@pytest.mark.parametrize(
+    ("priors", "code"),
+    [
+        ("hull", "S501"),
+        ({"hull": []}, "S505"),
+        ({"hull": "uniform"}, "S"),
+        ({"hull": [{"worlds": {"00": "1"}}, {"worlds": {"01": "1"}}]}, "S403"),
+        ({"hull": [{"worlds": {"00": "1/2"}}]}, "S504"),
+    ],
+)
+def test_bad_hulls(priors: Any, code: str) -> None:
+    with pytest.raises(InputError, match=code):
+        verify.compile_check(one_check(priors=priors))
+
+
+def test_delta_is_not_decided() -> None:
+    with pytest.raises(NotDecided, match="delta"):
+        verify.compile_check(one_check(priors={"hull": ["uniform"]}, delta="1/10"))
+
+
+def test_vacuous_where_no_mixture_allows_both() -> None:
+    """Generated secrets: record 2 is 1 under no prior, and record 1 as well."""
+    check = one_check(pairs="values", priors={"hull": [{"worlds": {"00": "1"}}]})
+    answer = verify.decide(verify.compile_check(check))
+    assert answer.leakage is not None and answer.leakage.vacuous
+    assert (answer.verdict, answer.witness) == ("holds", None)
+    assert any("probability 0" in note for note in answer.scope["notes"])
+
+
+def test_secrets_possible_under_different_priors_are_compared() -> None:
+    answer = decide_values([{"worlds": {"00": "1"}}, {"worlds": {"11": "1"}}])
+    assert answer.leakage is not None and answer.leakage.exp_epsilon == 9
+
+
+def decide_values(priors: list[Any]) -> Answer:
+    spec = {
+        "worlds": {"records": "2", "domain": ["0", "1"]},
+        "mechanism": {"randomized_response": {"truth": "3/4"}},
+        "checks": [{"noiseless": {"exp_epsilon": "1", "priors": {"hull": priors}}}],
+    }
+    return decide(spec)
