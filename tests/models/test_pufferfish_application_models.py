@@ -1,15 +1,17 @@
 """Model files of the Pufferfish paper, Sections 4 and 7 to 11, derived from the definitions."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from itertools import pairwise, product
-from math import comb
+from math import comb, isqrt
 
 from tests.models.by_definition import (
     INFINITE,
     ZERO,
     F,
     Fraction,
+    Level,
     Mechanism,
+    Prior,
     Row,
     World,
     bits,
@@ -179,23 +181,66 @@ def test_two_runs_reveal_all() -> None:
     )
 
 
+QUIET = [([("i1",), ("i2",)], [("j1",), ("j2",)])]
+LIKELY: Mechanism = {
+    (w,): bits(F(p, 10)) for w, p in zip(("i1", "i2", "j1", "j2"), (9, 1, 9, 1), strict=True)
+}
+
+
+def blend(share: Fraction, first: Mapping[str, Fraction], second: Mapping[str, Fraction]) -> Prior:
+    """A share of the first prior, the rest of the second."""
+    return {
+        (w,): share * first.get(w, ZERO) + (1 - share) * second.get(w, ZERO)
+        for w in {**first, **second}
+    }
+
+
 def test_priors_are_not_convex() -> None:
-    likely = {"i1": F(9, 10), "i2": F(1, 10), "j1": F(9, 10), "j2": F(1, 10)}
-    mechanism: Mechanism = {(w,): bits(p) for w, p in likely.items()}
-    secrets = [([("i1",), ("i2",)], [("j1",), ("j2",)])]
     first, second = {"i1": F(9, 10), "j1": F(1, 10)}, {"i2": F(1, 10), "j2": F(9, 10)}
 
-    def level(a: Fraction) -> Fraction | float:
-        prior = {(w,): a * first.get(w, 0) + (1 - a) * second.get(w, 0) for w in likely}
-        return pufferfish(mechanism, secrets, [prior])
+    def level(share: Fraction) -> Level:
+        return pufferfish(LIKELY, QUIET, [blend(share, first, second)])
 
+    worst = max(level(F(k, 40)) for k in range(41))
+    assert worst == level(F(1, 4))
     confirm(
         "pufferfish/priors-are-not-convex.yaml",
         max(level(F(0)), level(F(1))),
         level(HALF),
-        level(F(1, 4)),
+        worst,
+        worst,
     )
-    assert max(level(F(k, 40)) for k in range(41)) == level(F(1, 4))
+
+
+def test_mixtures_without_a_worst() -> None:
+    first, second = {"i": HALF, "j1": HALF}, {"j2": F(1)}
+    secrets = [([("i",)], [("j1",), ("j2",)])]
+
+    def level(yes: Fraction, share: Fraction) -> Level:
+        mechanism: Mechanism = {("i",): bits(HALF), ("j1",): bits(HALF), ("j2",): bits(yes)}
+        return pufferfish(mechanism, secrets, [blend(share, first, second)])
+
+    shares = [F(1, k) for k in (1, 2, 3, 10, 10**9)]
+    assert [level(ZERO, x) for x in shares] == [max(2 / x - 1, F(1)) for x in shares]
+    noisy_levels = [level(F(1, 5), x) for x in shares]
+    assert noisy_levels == [5 * (2 - x) / (4 + x) for x in shares]
+    limit = 5 * F(2) / 4
+    assert max(noisy_levels) < limit < max(noisy_levels) + F(1, 10**8)
+    confirm("pufferfish/mixtures-without-a-worst.yaml", level(ZERO, F(1)), INFINITE, limit, limit)
+
+
+def test_mixtures_with_an_irrational_level() -> None:
+    first, second = {"i1": HALF, "j1": HALF}, {"i2": F(1, 3), "j2": F(2, 3)}
+
+    def level(share: Fraction) -> Level:
+        return pufferfish(LIKELY, QUIET, [blend(share, first, second)])
+
+    root = F(isqrt(2 * 10**60), 10**30)  # below the square root of 2
+    above = (137 - 48 * root) / 49
+    below = level(2 * root / (9 + 2 * root))
+    assert below < above < below + F(1, 10**28)
+    assert max(level(F(k, 100)) for k in range(101)) < below
+    confirm("pufferfish/mixtures-irrational-level.yaml", below, below)
 
 
 # --- Section 10: deterministic constraints ----------------------------------------------------
