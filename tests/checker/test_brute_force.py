@@ -2,7 +2,8 @@
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import chain, combinations, product
+from itertools import chain, combinations, permutations, product
+from random import Random
 from typing import Any
 
 import pytest
@@ -253,3 +254,24 @@ def test_irrational_levels(build: Any, epsilon: Fraction, digits: int) -> None:
             document = build.certificate(model, relation, str(alpha), word, witness)
             document["claim"]["level"] = {"epsilon": str(epsilon), "delta": "0"}
             assert check(document).outcome == ("accepted" if word == verdict else "rejected")
+
+
+@pytest.mark.parametrize(("worlds", "size"), [(9, 4), (12, 5), (12, 90), (60, 10**6)])
+def test_many_worlds_and_values(build: Any, worlds: int, size: int) -> None:
+    """Blocks above and below 100 comparisons, tables with few and with many values."""
+    random = Random(worlds * size)
+    parts = [[random.randint(1, size) for _ in range(3)] for _ in range(worlds)]
+    table = [[Fraction(part, sum(row)) for part in row] for row in parts]
+    model = build.mechanism_model({str(w): column for w, column in enumerate(table)})
+    found = [
+        (table[i][o] / table[j][o], {"pair": [i, j], "output": o})
+        for i, j in permutations(range(worlds), 2)
+        for o in range(3)
+    ]
+    best, witness = max(found, key=lambda item: item[0])
+    near = [best, best - GAP, best + GAP, max(r for r, _ in found if r < best)]
+    for relation in ({"rule": "all"}, build.listed(worlds, *permutations(range(worlds), 2))):
+        for leakage in near:
+            document = build.certificate(model, relation, str(leakage), "violated", witness)
+            document["claim"]["level"]["exp_epsilon"] = "1"
+            assert check(document).outcome == ("accepted" if leakage == best else "rejected")
