@@ -197,7 +197,7 @@ def test_json_key_by_key() -> None:
 @pytest.mark.parametrize(
     ("change", "leakage"),
     [
-        ({"leakage": Leakage()}, {"infinite": True, "attained": True}),
+        ({"leakage": Leakage()}, {"infinite": True}),
         ({"leakage": Leakage(attained=False)}, {"infinite": True, "attained": False}),
         ({"leakage": Leakage(Fraction(1), vacuous=True)}, {"exp_epsilon": "1", "vacuous": True}),
         (

@@ -54,7 +54,8 @@ class Leakage:
         """The `leakage` object of the report."""
         if self.vacuous:
             return {"exp_epsilon": "1", "vacuous": True}
-        return {**self.claim(), "attained": self.attained}
+        found = self.claim()
+        return found if self.infinite and self.attained else {**found, "attained": self.attained}
 
 
 @dataclass(frozen=True, eq=False)

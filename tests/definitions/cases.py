@@ -68,7 +68,9 @@ def differential(draw: Draw) -> Case:
         options |= {"group": str(group)} if group > 1 else {}
         found = plain.pairs_of(space.databases, GROUPED[kind], group)
     elif kind in METRICS:
-        limit = draw(st.sampled_from(["1", "2"] if kind == "hamming" else ["1", "2/3", "2", "0"]))
+        limit = draw(
+            st.sampled_from(["1", "2"] if kind == "hamming" else ["1", "2/3", "2", "1/1000"])
+        )
         options = {"neighbours": {kind: limit}}
         found = {
             (i, j)
