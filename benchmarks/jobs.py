@@ -117,12 +117,14 @@ JOBS = {
             "eight": spec(f"{SPECS}/response-8.yaml"),
             "one": spec(f"{SPECS}/response-1.yaml"),
             "loop": floor("response"),
+            "warm": ["-m", "benchmarks.worker", "warm", f"{SPECS}/response-8.yaml"],
         },
         [
             Figure("beyond the same on one bit", beyond("eight", "one"), limit=0.3),
+            Figure("spec to accepted certificate, imported", part("warm", "warm")),
             Figure(
-                "plain `Fraction` loop / this, beyond one bit",
-                lambda r: part("loop", "loop")(r) / beyond("eight", "one")(r),
+                "plain `Fraction` loop / this, imported",
+                lambda r: part("loop", "loop")(r) / part("warm", "warm")(r),
                 "x",
                 limit=20,
                 at_least=True,
