@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -29,7 +28,7 @@ from verifier.language.statements import (
     read_program,
 )
 from verifier.language.states import Setting
-from verifier.language.values import order_key, show
+from verifier.language.values import labels, order_key
 from verifier.language.vocabulary import Scope
 from verifier.mechanism import Mechanism
 
@@ -89,14 +88,5 @@ def _likelihoods(front: Front, classes: Classes) -> Mechanism:
     matrix = np.zeros((len(outputs), front.partition.size), dtype=kind)
     matrix[place, block] = codes.astype(kind) + kind.type(1)
     values = [Fraction(numerator, front.denominator) for numerator in (0, *found)]
-    by_block = Mechanism.of(_labels(outputs), values, matrix)
+    by_block = Mechanism.of(labels(outputs), values, matrix)
     return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])
-
-
-def _labels(outputs: Sequence[Any]) -> tuple[str, ...]:
-    """The texts of the outputs; a word that reads like another output is quoted."""
-    times = Counter(map(show, outputs))
-    return tuple(
-        repr(value) if isinstance(value, str) and times[value] > 1 else show(value)
-        for value in outputs
-    )

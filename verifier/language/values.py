@@ -7,6 +7,8 @@ never merge as outputs or states.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -153,6 +155,16 @@ def _inside(value: Any) -> str:
     if isinstance(value, int | Fraction):
         return exact.text(value)
     return repr(value)
+
+
+def labels(values: Sequence[Any]) -> list[str]:
+    """`show` of each value; a word that reads like another value is quoted.
+
+    >>> labels(["1", 1, "yes"])
+    ["'1'", '1', 'yes']
+    """
+    times = Counter(map(show, values))
+    return [repr(v) if isinstance(v, str) and times[v] > 1 else show(v) for v in values]
 
 
 def order_key(value: Any) -> tuple[Any, ...]:

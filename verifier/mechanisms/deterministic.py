@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.document import Node
+from verifier.language.values import labels
 from verifier.mechanism import Mechanism
 from verifier.mechanisms import Context
-from verifier.mechanisms._labels import labels
 from verifier.worlds import evaluate
 
 
