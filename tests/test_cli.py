@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -251,3 +252,18 @@ def test_models_lists_every_keyword(capsys: Capture) -> None:
     words = capsys.readouterr().out.replace(",", " ").split()
     for known in (definitions.keywords(), mechanisms.keywords(), priors.keywords()):
         assert set(known) <= set(words)
+
+
+def test_progress_tells_of_what_takes_long(
+    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = checker.check
+
+    def slow(document: Any) -> Verdict:
+        time.sleep(1.3 if document["claim"]["level"]["exp_epsilon"] == "4" else 0)
+        return honest(document)
+
+    monkeypatch.setattr(checker, "check", slow)
+    file = write("a.yaml", OK, "differential_privacy: {exp_epsilon: 4}", OK)
+    assert cli.main(["check", file]) == 0
+    assert capsys.readouterr().err == f"{file}: check 2 of 3: differential_privacy\n"

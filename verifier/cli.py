@@ -144,14 +144,19 @@ def _status(result: Result) -> int:
 
 
 def _progress() -> Callable[[str], None]:
-    """Announce a check on standard error once more than a second has passed since the start."""
-    from time import monotonic
+    """Announces on standard error what still goes on after a second; "" when all is done."""
+    from threading import Timer
 
-    started = monotonic()
+    waiting: list[Timer] = []
 
     def say(message: str) -> None:
-        if monotonic() - started > 1:
-            print(message, file=sys.stderr, flush=True)
+        while waiting:
+            waiting.pop().cancel()
+        if message:
+            timer = Timer(1, lambda: print(message, file=sys.stderr, flush=True))
+            timer.daemon = True
+            timer.start()
+            waiting.append(timer)
 
     return say
 
