@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from verifier import certificate, checker, verify
 from verifier.checker import Verdict
+from verifier.claim import Leakage
 from verifier.errors import InputError
 from verifier.verify import Options, Result
 
@@ -195,3 +198,13 @@ def test_a_folder_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="S701"):
         run(THREE, private(), options=Options(certificates=tmp_path / "file"))
+
+
+def test_an_answer_other_than_its_certificate_is_caught(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is reported is what the checker has seen, not what stands beside the certificate."""
+    real = verify.decide
+    for change in ({"verdict": "holds"}, {"leakage": Leakage(Fraction(2))}, {"value": Fraction(1)}):
+        monkeypatch.setattr(verify, "decide", lambda claim, c=change: replace(real(claim), **c))
+        assert run(THREE, private(level="exp_epsilon: 2"))[0].status == "internal"

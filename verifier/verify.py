@@ -68,7 +68,10 @@ def run(path: str, options: Options = Options()) -> Iterator[Result]:
         started = perf_counter()
         title = check.name or check.definition.text
         options.progress(f"{path}: check {check.index + 1} of {len(checks)}: {title}")
-        result = _decide(path, check, expected, wanted, options)
+        try:
+            result = _decide(path, check, expected, wanted, options)
+        finally:
+            options.progress("")
         yield replace(result, seconds=perf_counter() - started)
 
 
@@ -90,7 +93,7 @@ def _decide(
             claim = compile_check(check)
             answer = decide(claim)
             verdict = checker.check(answer.certificate)
-            if verdict.outcome != "accepted":
+            if verdict.outcome != "accepted" or not _is_what_was_checked(answer):
                 reason = f"the checker {verdict.outcome} the certificate: {verdict.reason}"
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
@@ -109,6 +112,15 @@ def _decide(
         path=saved,
         mismatch=mismatch,
     )
+
+
+def _is_what_was_checked(answer: Answer) -> bool:
+    """Whether verdict, leakage and value of an answer are those that its certificate states."""
+    stated = (answer.certificate or {})["claim"]
+    leakage = answer.leakage.claim() if answer.leakage else None
+    value = None if answer.value is None else exact.text(answer.value)
+    found = stated["verdict"], stated.get("leakage"), stated.get("value")
+    return found == (answer.verdict, leakage, value)
 
 
 def compile_check(check: Check) -> Claim:
