@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
-MAX_NODES = 250_000
+MAX_NODES = 150_000
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -147,7 +147,7 @@ def test_groups_without_end(build: Any, rule: str, group: int, monkeypatch: Any)
     document = build.certificate(model, {"rule": rule, "group": group}, "1", "holds")
     started = process_time()
     assert check(document).outcome != "accepted"
-    assert process_time() - started < 2
+    assert process_time() - started < 10
 
 
 def test_too_many_pairs_with_delta(build: Any, monkeypatch: Any) -> None:
