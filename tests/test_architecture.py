@@ -14,6 +14,7 @@ ROOMS = (
     "errors",
     "exact",
     "level",
+    "lp",
     "document",
     "column",
     "mechanism",
@@ -39,7 +40,7 @@ ROOMS = (
 ALONE = {"checker"}  # imports nothing of the package
 OF_CHECKER = {"verify", "cli"}
 WITHOUT_NUMPY = {"cli", "errors", "exact", "level", "document", "checker"}
-HEAVY = {"flint", "yaml", "scipy", "sympy"}  # only inside functions
+HEAVY = {"flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 
 
 def modules() -> dict[str, ast.Module]:
