@@ -1,0 +1,24 @@
+"""Exact linear programming; knows nothing of privacy.
+
+A `Program` in integers; `solve` gives its exact outcome, `Optimal`, `Infeasible` or `Unbounded`,
+which carries its own proof. Floats guide (`oracle`), integers decide (`basis`, `refine`,
+`simplex`). Heavy packages are imported here freely: the room itself is imported where it is used.
+"""
+
+from verifier.lp.outcome import Basis, Infeasible, Optimal, Outcome, Unbounded, Vector
+from verifier.lp.program import Program, Row
+from verifier.lp.solve import Solver, basic_solution, solve
+
+__all__ = [
+    "Basis",
+    "Infeasible",
+    "Optimal",
+    "Outcome",
+    "Program",
+    "Row",
+    "Solver",
+    "Unbounded",
+    "Vector",
+    "basic_solution",
+    "solve",
+]

@@ -1,0 +1,109 @@
+"""Exact pivots that always end: Bland's rule, first towards a feasible point, then uphill.
+
+R. G. Bland, New finite pivoting rules for the simplex method, Math. of OR 2 (1977), in its dual
+form (all costs 0, which is dual feasible in every basis) and its primal form.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from verifier.lp.outcome import Basis, Infeasible, Optimal, Outcome, Unbounded, Vector
+from verifier.lp.revised import Revised
+from verifier.lp.standard import Standard
+from verifier.lp.tableau import Tableau
+
+DENSE = 30_000  # entries of a tableau that is kept whole
+
+
+def pivots(form: Standard, wanted: Basis | None = None) -> Outcome:
+    """The outcome of a program with x >= 0, from a basis that need not fit; always ends."""
+    m, n = form.matrix.shape
+    if m * n <= DENSE:
+        return Simplex(form, Tableau(form, wanted)).run()
+    nothing = Basis(np.array([], dtype=np.int64), np.array([], dtype=np.int64))
+    return Simplex(form, Revised(form, wanted or nothing)).run()
+
+
+class Simplex:
+    """Pivots on a tableau. A variable is a column or, from number n, the slack of a row."""
+
+    def __init__(self, form: Standard, tableau: Tableau | Revised) -> None:
+        self.form, self.tableau, self.n = form, tableau, form.matrix.shape[1]
+        # slacks of rows <= grow from 0 like columns, those of >= fall, those of = stay
+        self.directions = [1] * self.n + [-sense for sense in form.senses.tolist()]
+
+    def run(self) -> Outcome:
+        """Both phases."""
+        return self.towards_feasible() or self.uphill()
+
+    def towards_feasible(self) -> Infeasible | None:
+        """Repair the first variable beyond its bound by the first that can move it back."""
+        while True:
+            values = self.tableau.values()
+            beyond = [p for p, (value, _) in values.items() if self._beyond(p, value)]
+            if not beyond:
+                return None
+            first = min(beyond)
+            scale, alphas, value = self.tableau.row(first)
+            able = [k for k, alpha in alphas.items() if alpha * self.directions[k] * value > 0]
+            if not able:
+                sign = 1 if value < 0 else -1
+                found = {k - self.n: sign * alpha for k, alpha in alphas.items() if k >= self.n}
+                if first >= self.n:
+                    found[first - self.n] = sign * scale
+                return Infeasible(Vector({row: y for row, y in found.items() if y}))
+            self.tableau.pivot(first, min(able))
+
+    def uphill(self) -> Optimal | Unbounded:
+        """Let the first variable that gains enter until none does, from a feasible basis."""
+        while True:
+            scale, gains = self.tableau.reduced()
+            gaining = [k for k, gain in gains.items() if gain * self.directions[k] > 0]
+            if not gaining:
+                found = {k - self.n: -gain for k, gain in gains.items() if k >= self.n and gain}
+                return self._optimal(Vector(found, scale))
+            first = min(gaining)
+            column = self.tableau.column(first)
+            ends = [
+                (Fraction(abs(value), abs(alpha)), p)
+                for p, (alpha, value, _) in column.items()
+                if self.directions[p] * alpha * self.directions[first] > 0
+                or self.directions[p] == 0
+            ]
+            if not ends:
+                return self._unbounded(first)
+            self.tableau.pivot(min(ends)[1], first)
+
+    def _beyond(self, variable: int, value: int) -> bool:
+        """Whether a value is not allowed to a variable."""
+        direction = self.directions[variable]
+        return value * direction < 0 or (value != 0 and direction == 0)
+
+    def _point(self) -> Vector:
+        values = self.tableau.values().items()
+        return _vector({p: Fraction(*value) for p, value in values if p < self.n})
+
+    def _optimal(self, multipliers: Vector) -> Optimal:
+        point = self._point()
+        total = sum(self.form.objective[at] * value for at, value in point.numerators.items())
+        value = Fraction(total, point.denominator)
+        return Optimal(point, value, multipliers, self.tableau.basis)
+
+    def _unbounded(self, entering: int) -> Unbounded:
+        sign = -self.directions[entering]
+        column = self.tableau.column(entering).items()
+        ray = {p: Fraction(sign * alpha, scale) for p, (alpha, _, scale) in column if p < self.n}
+        if entering < self.n:
+            ray[entering] = Fraction(1)
+        return Unbounded(self._point(), _vector(ray))
+
+
+def _vector(entries: dict[int, Fraction]) -> Vector:
+    """Sparse entries over their common denominator."""
+    common = lcm(*(entry.denominator for entry in entries.values()))
+    found = {at: entry.numerator * (common // entry.denominator) for at, entry in entries.items()}
+    return Vector({at: value for at, value in found.items() if value}, common)

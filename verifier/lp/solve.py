@@ -1,0 +1,73 @@
+"""Exact outcomes of linear programs: float oracle, exact basis, refinement, exact pivots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from verifier.lp.basis import Corner, vector
+from verifier.lp.oracle import Oracle
+from verifier.lp.outcome import Basis, Outcome, Vector
+from verifier.lp.program import Program
+from verifier.lp.refine import ROUNDS, refined
+from verifier.lp.simplex import pivots
+from verifier.lp.standard import Standard, Translation
+
+TINY = 200  # entries of a tableau below which exact pivots need no advice
+SMALL = 10_000  # below which they are faster than refinement
+
+
+class Solver:
+    """Programs that differ in objective and right sides; the float model is kept between calls."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.translation = Translation(program)
+
+    def maximise(
+        self, objective: Sequence[int] | None = None, right: Sequence[int] | None = None
+    ) -> Outcome:
+        """The exact outcome with another objective (over the same scale) or other right sides."""
+        costs = self.program.objective if objective is None else objective
+        form = self.translation.form(costs, self.program.right if right is None else right)
+        return self.translation.back(self._outcome(form), costs)
+
+    def _outcome(self, form: Standard) -> Outcome:
+        m, n = form.matrix.shape
+        if m * n <= TINY or form.matrix.nnz == 0:
+            return pivots(form)
+        found = refined(form, self._oracle, 0 if m * n <= SMALL else ROUNDS)
+        return pivots(form, found) if found is None or isinstance(found, Basis) else found
+
+    @cached_property
+    def _oracle(self) -> Oracle:
+        return Oracle(self.translation.form(self.program.objective, self.program.right))
+
+
+def solve(program: Program) -> Outcome:
+    """The exact outcome of a program, always.
+
+    >>> from verifier.lp.program import Row
+    >>> rows = [Row("budget", {"x": 3, "y": "1/2"}, "<=", 1)]
+    >>> solve(Program.build(["x", "y"], rows, {"x": 1, "y": 1})).value
+    Fraction(2, 1)
+    """
+    return Solver(program).maximise()
+
+
+def basic_solution(
+    program: Program,
+    basis: Basis,
+    right: Sequence[int] | None = None,
+    objective: Sequence[int] | None = None,
+) -> tuple[Vector, Vector]:
+    """Point and multipliers of a basis, signs not checked. Raises SingularMatrix."""
+    translation = Translation(program)
+    costs = program.objective if objective is None else objective
+    form = translation.form(costs, program.right if right is None else right)
+    corner = Corner(form, basis)
+    primal, dual = corner.primal, corner.dual
+    point = vector(basis.columns, primal.values, primal.denominator)
+    multipliers = vector(basis.rows, dual.values, dual.denominator)
+    scale = program.objective_scale
+    return translation.point(point), translation.multipliers(multipliers, scale)
