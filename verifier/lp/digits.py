@@ -100,11 +100,17 @@ class _Digits:
             residual = (residual << step) + limb - self._product(whole, small)
             digits.append(whole)
             if place < 0 and len(digits) >= attempt:
-                found = reconstruct(join(np.stack(digits[::-1], axis=1), step), -place)
+                found = self._rationals(np.stack(digits[::-1], axis=1), -place)
                 if found is not None and self._solves(*found):
                     return found
-                attempt = max(len(digits) + 1, len(digits) * 3 // 2)
+                attempt = len(digits) * 6 // 5 + 1
         return None
+
+    def _rationals(self, digits: Ints, bits: int) -> tuple[list[int], int] | None:
+        """The rationals the digits lead to; the first one alone tells whether they suffice."""
+        if reconstruct(join(digits[:1], self.step), bits) is None:
+            return None
+        return reconstruct(join(digits, self.step), bits)
 
     def _limb(self, values: list[int], small: bool) -> Integers:
         """Integers as a residual."""
@@ -163,16 +169,19 @@ def reconstruct(values: Sequence[int], bits: int) -> tuple[list[int], int] | Non
     its denominator, the others are near integers or add a factor. Correct only if checked.
     """
     unit, denominator = 1 << bits, 1
+    numerators: list[int] = []
     for value in values:
-        part = denominator * value & (unit - 1)
-        if min(part, unit - part) <= 2 * denominator:
-            continue
-        factor = small_denominator(part, bits, 2 * denominator)
-        denominator *= factor
-        if factor == 0 or 2 * denominator.bit_length() + 10 > bits:
-            return None
-    half = unit >> 1
-    return [(denominator * value + half) >> bits for value in values], denominator
+        product = denominator * value
+        part = product & (unit - 1)
+        if min(part, unit - part) > 2 * denominator:
+            factor = small_denominator(part, bits, 2 * denominator)
+            denominator *= factor
+            if factor == 0 or 2 * denominator.bit_length() + 10 > bits:
+                return None
+            numerators = [numerator * factor for numerator in numerators]
+            product *= factor
+        numerators.append((product + (unit >> 1)) >> bits)
+    return numerators, denominator
 
 
 def small_denominator(part: int, bits: int, error: int) -> int:

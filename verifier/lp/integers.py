@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,9 @@ from verifier.lp.limbs import Integers, Ints, fits_int64, join, split
 
 Floats = npt.NDArray[np.float64]
 WIDTHS = (8, 16, 24, 32, 40)  # bits of a limb of the vector in a product
+LARGEST = {True: 2**53, False: 2**62}  # sums that float64 (dense) and int64 (sparse) hold exactly
+FAR = 2**60  # beyond any exponent
+FULL = 0.25  # share of entries from which products are dense
 
 
 class IntegerMatrix:
@@ -58,7 +62,7 @@ class IntegerMatrix:
     def bits(self) -> int:
         """The bit length of the largest entry."""
         if self.values.dtype == np.int64:
-            return int(np.abs(self.values).max(initial=0)).bit_length()
+            return size(self.values).bit_length()
         return int(max(value.bit_length() for value in self.values))
 
     @cached_property
@@ -93,8 +97,9 @@ class IntegerMatrix:
     def times(self, vector: Sequence[int]) -> list[int]:
         """The product with a vector of n integers, exact.
 
-        Entries and vector are cut into limbs of a and b bits. A sum of limb products is below
-        (entries a row) · (limbs an entry) · 2^(a+b) ≤ 2^62, so no int64 overflows.
+        Entries and vector are cut into limbs of a and b bits. A sum of limb products is at most
+        (entries a row) · (limbs an entry) · 2^(a+b): at most 2^62 for sparse products in int64, at
+        most 2^53 for dense ones in float64, whatever the order of summation.
         """
         m, n = self.shape
         if len(vector) != n:
@@ -105,8 +110,10 @@ class IntegerMatrix:
         limbs = split(vector, width)
         count = limbs.shape[1]
         total = np.zeros((m, count + step * (len(parts) - 1)), dtype=np.int64)
+        if self._is_full:
+            limbs = limbs.astype(float)
         for at, part in enumerate(parts):
-            total[:, step * at : step * at + count] += part @ limbs
+            total[:, step * at : step * at + count] += (part @ limbs).astype(np.int64, copy=False)
         return join(total, width)
 
     def modular_times(self, vector: Ints) -> Ints:
@@ -119,16 +126,30 @@ class IntegerMatrix:
         return self._pattern(self.values)
 
     @cached_property
-    def _limbs(self) -> tuple[int, int, list[sparse.csr_matrix]]:
+    def _limbs(self) -> tuple[int, int, list[Any]]:
         """Bits of a limb of the vector, limbs of the entries as multiples of it, their matrices."""
-        width, step = limb_widths(self.bits, int(np.diff(self.indptr).max()))
-        limbs = split(self.values, width * step)
+        longest = int(np.diff(self.indptr).max())
+        width, step = limb_widths(self.bits, longest, LARGEST[self._is_full])
+        if width * step > self.bits:
+            limbs = self.values[:, None]
+        else:
+            limbs = split(self.values, width * step)
         parts = [self._pattern(np.ascontiguousarray(column)) for column in limbs.T]
+        if self._is_full:
+            return width, step, [part.toarray().astype(float) for part in parts]
         return width, step, parts
+
+    @property
+    def _is_full(self) -> bool:
+        return self.nnz > FULL * self.shape[0] * self.shape[1]
+
+    @cached_property
+    def _places(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        return self.indices.astype(np.int32), self.indptr.astype(np.int32)
 
     def _pattern(self, data: Integers) -> sparse.csr_matrix:
         """A sparse matrix with the places of this one and other values."""
-        return sparse.csr_matrix((data, self.indices, self.indptr), shape=self.shape)
+        return sparse.csr_matrix((data, *self._places), shape=self.shape)
 
     @cached_property
     def exponents(self) -> tuple[Floats, Ints]:
@@ -146,24 +167,30 @@ class IntegerMatrix:
 def packed(values: Integers | Sequence[int]) -> Integers:
     """An int64 array where every value is below 2^62 in size, else an array of Python ints."""
     array = fits_int64(values)
-    if array is not None and not (len(array) and np.abs(array).max() >= 2**62):
+    if array is not None and size(array) < 2**62:
         return array
     objects = np.empty(len(values), dtype=object)
     objects[:] = [int(value) for value in values]
     return objects
 
 
-def limb_widths(bits: int, row: int) -> tuple[int, int]:
-    """The widest limbs a sum over a row allows: b, and a/b, for entries of so many bits."""
+def limb_widths(bits: int, row: int, largest: int) -> tuple[int, int]:
+    """The limbs with fewest products whose sums over a row stay within `largest`: b, and a/b."""
     fitting = []
     for width in WIDTHS:
-        for step in range(1, 56 // width + 1):
-            parts = math.ceil((bits + 1) / (width * step))
-            if row * parts << (width * step + width) <= 2**62:
+        for step in range(1, bits // width + 2):
+            parts = bits // (width * step) + 1
+            entry = min(width * step, bits)
+            if row * parts << (entry + width) <= largest:
                 fitting.append((parts / width, width, step))
     if not fitting:
         raise ValueError(f"rows of {row} entries of {bits} bits are too long for a product")
     return min(fitting)[1:]
+
+
+def size(values: Ints) -> int:
+    """The largest absolute value; 0 where there is none."""
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
 def exponents(values: Sequence[int] | Integers) -> tuple[Floats, Ints]:
@@ -190,27 +217,23 @@ def equilibrate(matrix: IntegerMatrix, sweeps: int = 4) -> tuple[Ints, Ints]:
     """Exponents r, c such that the entries 2^(r_i + c_j) · a_ij are near 1, at most 1 in size.
 
     Each sweep centres the exponents of every row, then of every column, between smallest and
-    largest; zero rows and columns keep 0.
+    largest; empty rows and columns keep 0.
     """
-    other = matrix.transposed
-    by_row = np.where(matrix.exponents[0] != 0, matrix.exponents[1], 0)
-    by_column = other.exponents[1]
-    rows = np.zeros(matrix.shape[0], dtype=np.int64)
-    columns = np.zeros(matrix.shape[1], dtype=np.int64)
+    exponent, (m, n) = matrix.exponents[1], matrix.shape
+    columns = np.zeros(n, dtype=np.int64)
     for _ in range(sweeps):
-        low, high = spread(by_row + columns[matrix.indices], matrix.indptr)
+        low, high = spread(exponent + columns[matrix.indices], matrix.row_numbers, m)
         rows = -((low + high) // 2)
-        low, high = spread(by_column + rows[other.indices], other.indptr)
-        columns = -((low + high) // 2)
-    return -spread(by_row + columns[matrix.indices], matrix.indptr)[1], columns
+        low, high = spread(exponent + rows[matrix.row_numbers], matrix.indices, n)
+        before, columns = columns, -((low + high) // 2)
+        if np.array_equal(before, columns):
+            break
+    return -spread(exponent + columns[matrix.indices], matrix.row_numbers, m)[1], columns
 
 
-def spread(exponent: Ints, indptr: Ints) -> tuple[Ints, Ints]:
-    """The smallest and largest exponent of each row; 0 for empty rows."""
-    low = np.zeros(len(indptr) - 1, dtype=np.int64)
-    high = low.copy()
-    filled = np.flatnonzero(np.diff(indptr))
-    if len(filled):
-        low[filled] = np.minimum.reduceat(exponent, indptr[filled])
-        high[filled] = np.maximum.reduceat(exponent, indptr[filled])
-    return low, high
+def spread(exponent: Ints, lines: Ints, count: int) -> tuple[Ints, Ints]:
+    """The smallest and largest exponent of each of `count` lines; 0 for empty ones."""
+    low, high = np.full(count, FAR), np.full(count, -FAR)
+    np.minimum.at(low, lines, exponent)
+    np.maximum.at(high, lines, exponent)
+    return np.where(low == FAR, 0, low), np.where(high == -FAR, 0, high)

@@ -17,7 +17,7 @@ Integers = npt.NDArray[Any]  # int64, or Python ints as objects
 
 
 def fits_int64(values: Sequence[int] | Integers) -> Ints | None:
-    """The values as int64 if every one fits, above −2^63; else None."""
+    """The values as int64 if every one fits, else None."""
     if isinstance(values, np.ndarray) and values.dtype == np.int64:
         return values
     array: Ints
@@ -25,14 +25,14 @@ def fits_int64(values: Sequence[int] | Integers) -> Ints | None:
         array = np.array(values, dtype=np.int64)
     except OverflowError:
         return None
-    return None if len(array) and array.min() == -(2**63) else array
+    return array
 
 
 def split(values: Sequence[int] | Integers, width: int) -> Ints:
     """Limbs of n values, shape (n, limbs); width a multiple of 8, at most 56."""
     array = fits_int64(values)
     if array is not None:
-        bits = int(np.abs(array).max(initial=0)).bit_length()
+        bits = max(int(array.max(initial=0)), -int(array.min(initial=0))).bit_length()
         shifts = width * np.arange(bits // width + 1)
         limbs = array[:, None] >> shifts
         limbs[:, :-1] &= (1 << width) - 1
