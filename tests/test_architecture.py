@@ -24,6 +24,8 @@ ROOMS = (
     "neighbours",
     "solvers.ratios solvers.hockey_stick solvers.roots solvers.segments",
     "prior",
+    "coupled",
+    "solvers.blocks solvers.refutation solvers.simulators solvers.limits",
     "claim",
     "priors",
     "mechanisms",
@@ -31,7 +33,8 @@ ROOMS = (
     "model",
     "definitions",
     "certificate",
-    "solvers.comparison solvers.sensitivity solvers.mixtures",
+    "solvers.comparison solvers.sensitivity solvers.mixtures solvers.simulation_answer"
+    " solvers.simulation",
     "checker",
     "verify",
     "report",

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier import exact
+from verifier.coupled import Coupled
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.relation import Relation
@@ -124,7 +125,24 @@ class MixturesClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
-Claim = ComparisonClaim | SensitivityClaim | MixturesClaim
+@dataclass(frozen=True, eq=False)
+class SimulationClaim:
+    """For one simulator Sim[t | alt], in every situation, P(F | v, z) and P(Sim(alt) | v, z) are
+    within (alpha, delta) of each other, both ways.
+
+    given  what the simulator sees, by number -> the world on which it runs the mechanism; None
+           where any simulator will do
+    """
+
+    definition: str
+    coupled: Coupled
+    level: Level
+    delta: Fraction
+    given: Mapping[int, int] | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+Claim = ComparisonClaim | SensitivityClaim | MixturesClaim | SimulationClaim
 
 
 @dataclass(frozen=True)
@@ -135,6 +153,7 @@ class Answer:
     leakage      the smallest level, for definitions that have one
     value        the value found, for sensitivity
     witness      in the reader's terms; only where violated
+    simulator    what it sees and the distribution of its outputs, where the claim is about one
     certificate  the document for the checker; None where undecided
     reason       why undecided, or what else the reader should know
     """
@@ -143,6 +162,7 @@ class Answer:
     leakage: Leakage | None = None
     value: Fraction | None = None
     witness: Json | None = None
+    simulator: Sequence[Json] | None = None
     certificate: Json | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
     level: Json = field(default_factory=dict)

@@ -170,5 +170,9 @@ CODES: dict[str, str] = {
     "S605": "The check needs one mechanism: the file's only one, or a chosen one.",
     "S606": "The list of checks is empty: nothing would be checked.",
     "S607": "The expected leakage is a number, `infinite`, or an interval [lower, upper].",
+    "S608": "What is private, what the simulator sees, or the auxiliary information does not go "
+    "with these worlds.",
+    "S609": "The canonical simulator runs the mechanism on the database without the record, which "
+    "must be a possible world.",
     "S701": "A certificate cannot be written.",
 }

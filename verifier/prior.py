@@ -50,6 +50,10 @@ class Prior:
         """The probability of each world."""
         return [Fraction(weight) for weight in self.weights.tolist()]
 
+    def positive(self) -> dict[int, Fraction]:
+        """World -> probability, where it is positive."""
+        return {world: weight for world, weight in enumerate(self.tolist()) if weight}
+
 
 def read_prior(node: Node, space: WorldSpace) -> Prior:
     """The prior a node describes; InputError S501 to S504."""

@@ -13,17 +13,25 @@ from time import perf_counter
 from types import FrameType
 
 from verifier import certificate, checker, definitions, exact, model
-from verifier.claim import Answer, Claim, ComparisonClaim, MixturesClaim, SensitivityClaim
+from verifier.claim import (
+    Answer,
+    Claim,
+    ComparisonClaim,
+    MixturesClaim,
+    SensitivityClaim,
+    SimulationClaim,
+)
 from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, mixtures, sensitivity
+from verifier.solvers import comparison, mixtures, sensitivity, simulation
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
     MixturesClaim: mixtures.decide,
     SensitivityClaim: sensitivity.decide,
+    SimulationClaim: simulation.decide,
 }
 
 

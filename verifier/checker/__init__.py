@@ -14,11 +14,13 @@ from .comparison import check_comparison
 from .mixtures import check_mixtures
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
 from .sensitivity import check_sensitivity
+from .simulator import check_simulator
 
 KINDS = {
     "comparison": check_comparison,
     "mixtures": check_mixtures,
     "sensitivity": check_sensitivity,
+    "simulator": check_simulator,
 }
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from .reading import fields, need, number
+from .reading import Rejected, fields, need, number
 
 ONE = Fraction(1)
 
@@ -51,6 +51,25 @@ def read_level(level: Any) -> tuple[Level, Fraction]:
     value, delta = number(level[key]), number(level["delta"])
     need(value >= (key == "exp_epsilon") and 0 <= delta <= 1, "a level out of range")
     return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
+
+
+def read_bounds(leakage: Any) -> tuple[Fraction, Fraction] | None:
+    """Bounds of a leakage, equal where it is exact; None where it is infinite."""
+    if "infinite" in leakage:
+        need(repr(leakage) == "{'infinite': True}", "infinite is said of nothing else", Rejected)
+        return None
+    keys = "lower upper" if "lower" in leakage else "exp_epsilon"
+    fields(leakage, keys)
+    low, high = (number(leakage[key]) for key in (keys.split() * 2)[:2])
+    need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
+    return low, high
+
+
+def within(level: Level, low: Fraction, high: Fraction) -> bool:
+    """Whether a leakage between two bounds is at most the level, which must lie outside."""
+    holds = level.compare(high, ONE) <= 0
+    need(holds or level.compare(low, ONE) > 0, "the level is inside the bounds", Rejected)
+    return holds
 
 
 def equal_powers(p: int, k: int, a: int, j: int) -> bool:

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import lcm
 from typing import Any
 
-from .level import ONE, read_level
+from .level import ONE, read_bounds, read_level, within
 from .reading import Rejected, afford, fields, indices, need, number, read_table, total
 from .relation import read_secrets
 
@@ -23,20 +23,15 @@ def check_mixtures(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     if "vacuous" in leakage or not cells:
         need(leakage == {"vacuous": True} and not cells and not witness, "not vacuous", Rejected)
         return True
-    if "infinite" in leakage:
-        endless = leakage == {"infinite": True} and _needs(witness, cells, None)
-        need(endless, "the leakage is not proved infinite", Rejected)
+    bounds = read_bounds(leakage)
+    if bounds is None:
+        need(_needs(witness, cells, None), "the leakage is not proved infinite", Rejected)
         return False
-    keys = "lower upper" if "lower" in leakage else "exp_epsilon"
-    fields(leakage, keys)
-    low, high = (number(leakage[key]) for key in (keys.split() * 2)[:2])
-    need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
+    low, high = bounds
     need(all(_holds(cell, high) for cell in cells.values()), "the leakage is too small", Rejected)
     needed = _needs(witness, cells, low) if witness else low == 1
     need(needed, "the leakage is too large for the witness", Rejected)
-    holds = level.compare(high, ONE) <= 0
-    need(holds or level.compare(low, ONE) > 0, "the level is inside the bounds", Rejected)
-    return holds
+    return within(level, low, high)
 
 
 def _cells(relation: Any, model: Any) -> Iterator[tuple[Any, list[Any]]]:

@@ -12,8 +12,6 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 NOT_DECIDED = (
-    "distributional_privacy",
-    "coupled_worlds",
     "composition",
     "row_cone",
     "post_processing",

@@ -58,6 +58,11 @@ class WorldSpace:
             return self.given[world]
         return self._join(self._texts[code] for code in self.record_codes[:, world].tolist())
 
+    def partial_name(self, codes: Iterable[int | None]) -> str:
+        """The values of some records as they stand in names; `⊥` where a code is None."""
+        texts = ["⊥" if code is None else self._texts[code] for code in codes]
+        return self._join(texts) or "()"
+
     def names(self, worlds: Iterable[int]) -> list[str]:
         """The names of several worlds."""
         return [self.name(int(world)) for world in worlds]

@@ -8,7 +8,7 @@ raises NotDecided, and the answer is *undecided*, never a guess.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
@@ -18,7 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from verifier.claim import Claim, ComparisonClaim
-from verifier.document import Mapping, Node, Scalar
+from verifier.document import Mapping as MappingNode
+from verifier.document import Node, Scalar
 from verifier.errors import VerifierError, nearest
 from verifier.level import Level
 from verifier.mechanism import Mechanism
@@ -102,9 +103,17 @@ class PriorClass(Protocol):
         """The claim that answers the question for this class."""
         ...
 
+    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
+        """Priors of the class (world -> probability > 0) of which all others are mixtures."""
+        ...
+
 
 class ComparedPriors:
     """A class of priors for which finitely many comparisons decide."""
+
+    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
+        """The priors on one world each, unless the class says otherwise."""
+        return [{world: Fraction(1)} for world in range(space.size)]
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
@@ -139,7 +148,7 @@ def is_class(node: Node) -> bool:
     """Whether a node describes one class, rather than naming several."""
     if isinstance(node, Scalar):
         return node.text in keywords()
-    return isinstance(node, Mapping) and any(k.text in keywords() for k, _ in node.entries)
+    return isinstance(node, MappingNode) and any(k.text in keywords() for k, _ in node.entries)
 
 
 def read_class(node: Node, space: WorldSpace) -> PriorClass:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -24,6 +26,10 @@ class MixedPriors:
     """
 
     priors: tuple[Prior, ...]
+
+    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
+        """The given priors."""
+        return [prior.positive() for prior in self.priors]
 
     def claim(self, question: Question) -> MixturesClaim:
         """P(s) and P(s, o) under each given prior, which determine those of a mixture; S403 for a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -28,6 +28,10 @@ class ListedPriors(ComparedPriors):
     P(o | s, θ) = Σ θ_w M[o, w] / Σ θ_w over w in s."""
 
     priors: tuple[Prior, ...]
+
+    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
+        """The given priors."""
+        return [prior.positive() for prior in self.priors]
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]

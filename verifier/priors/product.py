@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -27,6 +28,13 @@ class ProductPriors(ComparedPriors):
     changes of the record from a value of s to a value of s' (Kifer, Machanavajjhala,
     Theorems 6.1, 4.4; attributes inside one record may depend on each other).
     """
+
+    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
+        """The priors on one world each: their records are independent, with public constraints
+        too, and every distribution is a mixture of them."""
+        if not space.records:
+            raise InputError("S502", "the class 'product' needs worlds made of records")
+        return super().corners(space)
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]

@@ -1,0 +1,139 @@
+"""Reading checks of coupled-worlds privacy: views, auxiliary information, priors; then the claim.
+
+Reading ends with a `Coupled`, which every form of the definition is about; `claim` alone knows
+which form is decided how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from verifier import exact
+from verifier.claim import SimulationClaim
+from verifier.column import Column, intern
+from verifier.coupled import Belief, Coupled, View
+from verifier.document import Mapping as MappingNode
+from verifier.document import Node, Scalar
+from verifier.document import Sequence as SequenceNode
+from verifier.errors import LimitReached
+from verifier.language.values import labels, literal
+from verifier.model import Check
+from verifier.prior import probability
+from verifier.priors import NotDecided
+from verifier.worlds import evaluate
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")
+MAX_SEEN = 5 * 10**6  # worlds times views
+Seen = Sequence[Sequence[Hashable]]  # for each view and world, what the simulator sees
+
+
+def claim(
+    check: Check, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
+) -> SimulationClaim:
+    """The claim that some simulator, seeing this, serves these private values."""
+    form = check.options.get("form")
+    if form is not None and form.word(("simulation", "inference"), "form") == "inference":
+        raise NotDecided("the inference-based form is not decided by this version")
+    return SimulationClaim(
+        check.definition.text,
+        question := coupled(check, seen, names, privates),
+        check.level(),
+        check.delta(),
+        scope={
+            "views": len(question.views),
+            "priors": len(question.beliefs),
+            "notes": list(question.mechanism.notes),
+        },
+    )
+
+
+def coupled(
+    check: Check, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
+) -> Coupled:
+    """The question of a check, with its priors and auxiliary information."""
+    inputs, codes = intern(key for row in seen for key in row)
+    alts = np.asarray(codes, dtype=np.int64).reshape(len(seen), -1)
+    auxiliary, beliefs = _beliefs(check)
+    return Coupled(
+        check.space,
+        check.mechanism(),
+        [names[key] for key in inputs],
+        [view(subject, alt, column) for alt, (subject, column) in zip(alts, privates, strict=True)],
+        auxiliary,
+        beliefs,
+    )
+
+
+def view(subject: str, alt: np.ndarray, private: Column) -> View:
+    """The view of what the simulator sees and what is private."""
+    return View(subject, alt, private.codes.astype(np.int64), labels(private.values))
+
+
+def flag(check: Check, key: str, default: bool) -> bool:
+    """An option that is `true` or `false`."""
+    node = check.options.get(key)
+    return default if node is None else node.flag()
+
+
+def column(check: Check, node: Node) -> Column:
+    """A function of the world: an expression, or a table name → value with every world."""
+    space = check.space
+    if isinstance(node, Scalar):
+        return evaluate(space, node, check.model.secrets)
+    if not isinstance(node, MappingNode):
+        raise node.fail("S608", "a function of the world is an expression, or {world: value, …}")
+    found: list[Any] = [None] * space.size
+    for key, value in node.entries:
+        found[space.locate(key)] = literal(value.scalar("a value").text)
+    if None in found:
+        missing = space.name(found.index(None))
+        raise node.fail("S608", f"the table has no value for the world {missing}")
+    values, codes = intern(found)
+    return Column(values, codes)
+
+
+def _beliefs(check: Check) -> tuple[Sequence[str], Sequence[Belief]]:
+    """The values of z in words, and the priors over (world, z)."""
+    node = check.options.get("auxiliary")
+    if isinstance(node, SequenceNode):
+        return _joint(check, node)
+    corners = check.priors().corners(check.space)
+    if node is None:
+        return [""], [[(w, 0, p) for w, p in weights.items()] for weights in corners]
+    known = column(check, node)
+    codes = known.codes.tolist()
+    return labels(known.values), [
+        [(w, codes[w], p) for w, p in weights.items()] for weights in corners
+    ]
+
+
+def _joint(check: Check, node: SequenceNode) -> tuple[Sequence[str], Sequence[Belief]]:
+    """`[[world, z, p], …]`: one prior over (world, z)."""
+    given = check.option("priors")
+    if given is not None:
+        raise given.fail("S602", "a list of [world, z, probability] is a prior: give one of them")
+    weights: dict[tuple[int, Any], Fraction] = {}
+    for item in node:
+        parts = item.sequence("[world, z, probability]").items
+        if len(parts) != 3:
+            raise item.fail("S608", f"[world, z, probability] was expected, found {len(parts)}")
+        key = check.space.locate(parts[0].scalar("a world")), literal(parts[1].scalar("z").text)
+        if key in weights:
+            raise item.fail("S608", f"the world and z of '{parts[0].scalar().text}' stand twice")
+        weights[key] = probability(parts[2])
+    total = exact.total(weights.values())
+    if total != 1:
+        raise node.fail("S504", f"the probabilities sum to {total}, must be 1")
+    values, codes = intern(z for _, z in weights)
+    entries = zip(weights.items(), codes.tolist(), strict=True)
+    return labels(values), [[(world, z, p) for ((world, _), p), z in entries if p]]
+
+
+def check_size(check: Check, views: int) -> None:
+    """LimitReached where the views have too many worlds."""
+    if check.space.size * views > MAX_SEEN:
+        raise LimitReached(f"{check.space.size} worlds in {views} views are too many")

@@ -1,0 +1,119 @@
+"""Coupled-worlds privacy (Bassily, Groce, Katz, Smith 2013, Definition 5).
+
+Statement. There is one simulator Sim such that for every pair (alt, priv), every prior of the
+class on (X, Z) and every (v, z) with P(priv(X) = v, Z = z) > 0, the distributions P of F(X) and Q
+of Sim(alt(X)), given priv(X) = v and Z = z, are within (α, δ) of each other:
+Σ_t max(0, P_t − α·Q_t) <= δ and Σ_t max(0, Q_t − α·P_t) <= δ.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `alt`: what the simulator sees, `priv`: what is
+private, each an expression or a table world → value; or lists of as many of them; `priors`: a
+class, or the name of one; `auxiliary`: what the attacker knows, an expression, a table world → z,
+or one prior [[world, z, probability], …] in place of `priors`; `indexed: true` if the simulator
+also knows which pair it is run for, by default `false`; `form: simulation` (default) or
+`inference`.
+
+Classes decided: as for `distributional_privacy`, which is the special case priv = X_i, alt = the
+other records.
+
+Leakage. The smallest α for the best simulator; rational, infinite, or the root of a quadratic.
+`tradeoff` gives the smallest δ at given levels.
+
+Example. Released is the parity of three fair coins. If the simulator sees two of them, it cannot
+serve somebody who knows the parity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from fractions import Fraction
+
+from verifier.claim import SimulationClaim
+from verifier.column import Column
+from verifier.coupled import Coupled, situations
+from verifier.definitions import _coupled
+from verifier.definitions._plain import Matrix
+from verifier.document import Node, Scalar
+from verifier.document import Sequence as SequenceNode
+from verifier.language.values import labels
+from verifier.model import Check
+from verifier.solvers import simulators
+from verifier.solvers.blocks import reduced
+
+OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
+
+
+def compile(check: Check) -> SimulationClaim:
+    """The claim that some simulator serves every pair."""
+    alts, privs = _functions(check, "alt"), _functions(check, "priv")
+    if len(alts) != len(privs):
+        raise check.options["priv"].fail(
+            "S608", f"{len(privs)} functions for {len(alts)} in 'alt': they go in pairs"
+        )
+    _coupled.check_size(check, len(alts))
+    indexed = len(alts) > 1 and _coupled.flag(check, "indexed", False)
+    seen: list[list[Hashable]] = []
+    names: dict[Hashable, str] = {}
+    for number, (_, column) in enumerate(alts):
+        told = number if indexed else None
+        seen.append([(told, value) for value in column.tolist()])
+        for value, label in zip(column.values, labels(column.values), strict=True):
+            names[told, value] = label + (f" in pair {number + 1}" if indexed else "")
+    return _coupled.claim(check, seen, names, privs)
+
+
+def _functions(check: Check, key: str) -> list[tuple[str, Column]]:
+    """One function of the world or several, each with the words for it."""
+    node = check.options.get(key)
+    if node is None:
+        raise check.definition.fail("S016", f"the key '{key}' is missing")
+    items: Sequence[Node] = node.items if isinstance(node, SequenceNode) else [node]
+    if not items:
+        raise node.fail("S608", f"'{key}' is empty: nothing would be checked")
+    return [
+        (
+            item.text if isinstance(item, Scalar) else f"{key} {number + 1}",
+            _coupled.column(check, item),
+        )
+        for number, item in enumerate(items)
+    ]
+
+
+def tradeoff(coupled: Coupled, levels: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
+    """(α, the smallest δ at which some simulator serves α), exactly, for each level α; `coupled` is
+    that of a compiled check."""
+    blocks = reduced(situations(coupled))
+    return [
+        (alpha, max(simulators.smallest_delta(block, alpha) for block in blocks))
+        for alpha in levels
+    ]
+
+
+def value(
+    rows: Matrix,
+    simulator: Sequence[Sequence[Fraction]],
+    views: Iterable[tuple[Sequence[int], Sequence[Hashable]]],
+    priors: Iterable[Iterable[tuple[int, Hashable, Fraction]]],
+    alpha: Fraction,
+) -> Fraction:
+    """The smallest δ at α for one simulator, straight from the definition.
+
+    rows       P(t | world), one row per output
+    simulator  Sim[t | a], one row per output, one column per a
+    views      for each pair (alt, priv) their values in every world
+    priors     (world, z, probability)
+    """
+    worst, views = Fraction(0), list(views)
+    for prior in map(list, priors):
+        for alt, priv in views:
+            for v, z in {(priv[w], z) for w, z, p in prior if p}:
+                given = [(w, p) for w, y, p in prior if priv[w] == v and y == z]
+                mass = sum((p for _, p in given), Fraction(0))
+                real = [sum((p * row[w] for w, p in given), Fraction(0)) / mass for row in rows]
+                ideal = [
+                    sum((p * row[alt[w]] for w, p in given), Fraction(0)) / mass
+                    for row in simulator
+                ]
+                for p, q in ((real, ideal), (ideal, real)):
+                    excess = [max(Fraction(0), x - alpha * y) for x, y in zip(p, q, strict=True)]
+                    worst = max(worst, sum(excess, Fraction(0)))
+    return worst

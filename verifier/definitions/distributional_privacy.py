@@ -1,0 +1,103 @@
+"""Distributional differential privacy (Bassily, Groce, Katz, Smith 2013, Definition 3).
+
+Statement. There is a simulator Sim that sees the database without record i, such that for every
+record i, every prior of the class on (X, Z) and every (v, z) with P(X_i = v, Z = z) > 0, the
+distributions P of F(X) and Q of Sim(X_-i), given X_i = v and Z = z, are within (α, δ) of each
+other: Σ_t max(0, P_t − α·Q_t) <= δ and Σ_t max(0, Q_t − α·P_t) <= δ.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `priors`: a class, or the name of one; `auxiliary`:
+what the attacker knows, an expression, a table world → z, or one prior [[world, z, probability],
+…] in place of `priors`; `indexed: true` (default: the simulator knows which record is gone) or
+`false` (it sees the others, in their order; where records may be absent, the database without the
+record); `simulator: any` (default) or `canonical` (Sim is F on the database without the record,
+which must be a world: `absent: true`); `form: simulation` (default) or `inference`.
+
+Classes decided: `list`, and all those whose members are mixtures of finitely many priors: by
+Theorem 4 the mixtures come for free. So `hull` is the same as `list`, and `all` and `product` are
+the priors on one world each.
+
+Leakage. The smallest α for the best simulator (or the canonical one); rational, infinite, or the
+root of a quadratic. `tradeoff` gives the smallest δ at given levels.
+
+Example. The exact majority of three fair coins needs α = 2; noiseless privacy needs 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from verifier.claim import SimulationClaim
+from verifier.column import Column
+from verifier.definitions import _coupled
+from verifier.definitions.coupled_worlds import tradeoff, value
+from verifier.errors import InputError
+from verifier.model import Check
+from verifier.worlds import WorldSpace
+
+OPTIONS = (*_coupled.OPTIONS, "simulator")
+
+__all__ = ["OPTIONS", "compile", "tradeoff", "value"]
+
+Gone = tuple[int | None, tuple[int, ...]]  # which record is gone, if told; codes of the rest
+
+
+def compile(check: Check) -> SimulationClaim:
+    """The claim that some simulator, or the canonical one, serves every record."""
+    space = check.space
+    if not space.records:
+        raise check.definition.fail("S608", "a database without a record needs worlds of records")
+    _coupled.check_size(check, len(space.records))
+    indexed = _coupled.flag(check, "indexed", True)
+    node = check.options.get("simulator")
+    canonical = node is not None and node.word(("any", "canonical"), "simulator") == "canonical"
+    seen = [list(_without(space, record, indexed)) for record in range(len(space.records))]
+    names = {key: _name(space, key) for row in seen for key in row}
+    privates = [(name, _private(space, at)) for at, name in enumerate(space.records)]
+    claim = _coupled.claim(check, seen, names, privates)
+    if canonical:
+        assert node is not None
+        return replace(claim, given=node.placed(lambda: _worlds_without(claim)))
+    return claim
+
+
+def _private(space: WorldSpace, record: int) -> Column:
+    column = space.record(record)
+    return Column(tuple(space.value_names), column.codes)
+
+
+def _without(space: WorldSpace, record: int, indexed: bool) -> Iterator[Gone]:
+    """For every world what the simulator sees of it."""
+    told = record if indexed else None
+    gone = () if space.absent_code is None else (space.absent_code,)
+    for codes in space.record_codes.T.tolist():
+        yield told, (*codes[:record], *gone, *codes[record + 1 :])
+
+
+def _name(space: WorldSpace, seen: Gone) -> str:
+    """What the simulator sees, in words: `0⊥1`, or `01` where it is not told who is gone."""
+    record, codes = seen
+    if space.absent_code is None and record is not None:
+        return space.partial_name((*codes[:record], None, *codes[record:]))
+    who = "" if record is None else f" without {space.records[record]}"
+    return space.partial_name(codes) + who
+
+
+def _worlds_without(claim: SimulationClaim) -> dict[int, int]:
+    """What the simulator sees -> the world that it is; S609 where there is no such world."""
+    coupled = claim.coupled
+    space = coupled.space
+    if space.absent_code is None:
+        raise InputError("S609", "without a record there is no world: it needs 'absent: true'")
+    numbers = {tuple(codes): w for w, codes in enumerate(space.record_codes.T.tolist())}
+    possible = sorted({world for belief in coupled.beliefs for world, _, _ in belief})
+    found = {}
+    for record, view in enumerate(coupled.views):
+        for world in possible:
+            codes = space.record_codes[:, world].tolist()
+            codes[record] = space.absent_code
+            if tuple(codes) not in numbers:
+                name, who = space.name(world), space.records[record]
+                raise InputError("S609", f"the world {name} without {who} is not possible")
+            found[int(view.alt[world])] = numbers[tuple(codes)]
+    return found

@@ -1,0 +1,141 @@
+"""Deciding whether a simulator exists: the smallest level, block by block.
+
+From a level where the best simulator of a block misses its demands, the multipliers lead to the
+next level, the last one that they refute. There are finitely many optimal multipliers, so this
+ends, at the smallest level itself, or, where that is irrational, right above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+
+from verifier.claim import Answer, SimulationClaim
+from verifier.coupled import Coupled, Situation, situations
+from verifier.level import Level
+from verifier.solvers import hockey_stick, limits
+from verifier.solvers.blocks import Block, Origin, reduced
+from verifier.solvers.refutation import Multipliers, hopeless, quadratic
+from verifier.solvers.simulation_answer import Demands, Smallest, answer
+from verifier.solvers.simulators import Simulator, Simulators
+
+BITS = 40  # of an enclosure in the answer, unless the level is closer
+
+
+def decide(claim: SimulationClaim) -> Answer:
+    """The verdict, the smallest level, and a simulator or demands that contradict each other."""
+    found = situations(claim.coupled)
+    if claim.given is not None:
+        smallest = of_given(found, claim.coupled, claim.given, claim.delta)
+    else:
+        smallest = of_any(reduced(found), claim.delta, claim.level)
+    return answer(claim, found, smallest)
+
+
+def of_any(
+    blocks: Mapping[Block, Sequence[Origin]], delta: Fraction, asked: Level | None = None
+) -> Smallest:
+    """The smallest level of the best simulator; bounds leave the level asked for outside."""
+    for block, origins in blocks.items():
+        endless = limits.hopeless(block, delta) if delta else hopeless(block)
+        if endless is not None:
+            return Smallest(None, {}, _at_origin(endless, origins[0]))
+    bits, start = BITS, Fraction(1)
+    while True:
+        bounds, simulators, proof = _climbed(blocks, delta, start, bits)
+        if asked is None or asked.admits(bounds[1]) or not asked.admits(bounds[0]):
+            break
+        bits, start = 2 * bits, bounds[0]
+    simulator = {
+        a: row
+        for block, origins in blocks.items()
+        for origin in origins
+        for a, row in _answers(simulators[block], origin)
+    }
+    demands = _at_origin(proof[1], blocks[proof[0]][0]) if proof else {}
+    return Smallest(bounds, dict(sorted(simulator.items())), demands)
+
+
+def _climbed(
+    blocks: Iterable[Block], delta: Fraction, start: Fraction, bits: int
+) -> tuple[tuple[Fraction, Fraction], dict[Block, Simulator], tuple[Block, Multipliers] | None]:
+    """Bounds of the smallest level, simulators for the upper one, and a proof of the lower one."""
+    low = high = start
+    simulators: dict[Block, Simulator] = {}
+    proof = None
+    for block in blocks:
+        programs = Simulators(block, delta)
+        while True:
+            missed, simulator, multipliers = programs.at(high)
+            if missed == 0:
+                simulators[block] = simulator()
+                break
+            proof = block, multipliers()
+            below, above = quadratic(*proof, delta).last_root(bits)
+            low, high = max(below, high), above
+    return (low, high), simulators, proof
+
+
+def _at_origin(multipliers: Multipliers, origin: Origin) -> Demands:
+    """Multipliers of a block as those of the situations and outputs it comes from."""
+    found = {}
+    for (g, t), (u, w) in multipliers.items():
+        number, divisor = origin.situations[g]
+        for output, _ in origin.outputs[t]:
+            found[number, output] = u / divisor, w / divisor
+    return _whole(found)
+
+
+def _whole(demands: Demands) -> Demands:
+    """The same demands in coprime integers, those without weight left out."""
+    scale = lcm(*(part.denominator for pair in demands.values() for part in pair))
+    scaled = {key: (u * scale, w * scale) for key, (u, w) in demands.items() if u or w}
+    return dict(sorted(scaled.items()))
+
+
+def _answers(simulator: Simulator, origin: Origin) -> Iterable[tuple[int, dict[int, Fraction]]]:
+    """What the simulator of a block says to each of the inputs that the block comes from."""
+    for row, alike in zip(simulator, origin.inputs, strict=True):
+        answer = {
+            output: p * share
+            for t, p in row.items()
+            for output, share in origin.outputs[t]
+            if share
+        }
+        for a in alike:
+            yield a, dict(sorted(answer.items()))
+
+
+def of_given(
+    found: Sequence[Situation], coupled: Coupled, given: Mapping[int, int], delta: Fraction
+) -> Smallest:
+    """The smallest level of the simulator that runs the mechanism on a given world."""
+    mechanism = coupled.mechanism
+    simulator = {
+        a: {t: p for t in range(len(mechanism.outputs)) if (p := mechanism.probability(t, world))}
+        for a, world in given.items()
+    }
+    level = Fraction(1)
+    demands: Demands = {}
+    for number, situation in enumerate(found):
+        real = [Fraction(p, situation.total) for p in situation.outputs]
+        ideal = [Fraction(0)] * len(real)
+        for a, weight in situation.inputs.items():
+            for t, p in simulator[a].items():
+                ideal[t] += p * weight / situation.total
+        for side, (p, q) in enumerate(((real, ideal), (ideal, real))):
+            profile = hockey_stick.profile((x, y, 1) for x, y in zip(p, q, strict=True))
+            needed = profile.smallest_alpha(delta)
+            if needed is None or needed > level:
+                event = (
+                    t
+                    for t, (x, y) in enumerate(zip(p, q, strict=True))
+                    if x and (not y if needed is None else x >= needed * y)
+                )
+                weights = (Fraction(1 - side), Fraction(side))
+                demands = {(number, t): weights for t in event}
+                if needed is None:
+                    return Smallest(None, {}, demands)
+                level = needed
+    return Smallest((level, level), simulator, demands)

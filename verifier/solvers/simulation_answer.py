@@ -1,0 +1,126 @@
+"""Answers about simulators: certificates, and what they say in the reader's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from verifier import certificate, exact
+from verifier.claim import Answer, Json, Leakage, SimulationClaim
+from verifier.coupled import Coupled, Situation
+
+Demands = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (situation, output) -> (u, w)
+
+
+@dataclass(frozen=True, eq=False)
+class Smallest:
+    """The smallest level of a question.
+
+    bounds     around it, equal where it is rational; None where there is none
+    simulator  that serves the upper bound: what it sees -> output -> probability
+    demands    multipliers that refute everything below the lower bound; none where that is 1
+    """
+
+    bounds: tuple[Fraction, Fraction] | None
+    simulator: Mapping[int, Mapping[int, Fraction]]
+    demands: Demands
+
+
+def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest) -> Answer:
+    bounds = smallest.bounds
+    if bounds is None:
+        leakage, holds = Leakage(), False
+    else:
+        exactly = bounds[0] == bounds[1]
+        leakage = Leakage(bounds[1]) if exactly else Leakage(bounds=bounds)
+        holds = claim.level.admits(bounds[1])
+    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
+    verdict = "holds" if holds else "violated"
+    stated = {
+        "definition": claim.definition,
+        "kind": "simulator",
+        "verdict": verdict,
+        "level": level,
+        "leakage": leakage.claim(),
+    }
+    coupled = claim.coupled
+    model = certificate.of_mechanism(coupled.space, coupled.mechanism)
+    answer = Answer(
+        verdict,
+        leakage,
+        certificate=certificate.document(
+            stated, model, _statement(claim), _evidence(claim, found, smallest)
+        ),
+        scope={
+            "worlds": coupled.space.size,
+            "outputs": len(coupled.mechanism.outputs),
+            "situations": len(found),
+            **claim.scope,
+        },
+        level=level,
+    )
+    if holds:
+        return replace(answer, simulator=_table(coupled, smallest.simulator))
+    return replace(answer, witness=_witness(coupled, found, smallest))
+
+
+def _statement(claim: SimulationClaim) -> Json:
+    """The relation of the certificate."""
+    coupled, given = claim.coupled, claim.given
+    worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]
+    return {
+        "rule": "simulator",
+        "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
+        "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
+        "given": worlds,
+    }
+
+
+def _evidence(claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest) -> Json:
+    """The simulator and the demands, as a certificate has them."""
+    rows = [[a, [list(item) for item in row.items()]] for a, row in smallest.simulator.items()]
+    return {
+        "simulator": None if claim.given is not None or smallest.bounds is None else rows,
+        "demands": [
+            [list(found[number].key), output, u, w]
+            for (number, output), (u, w) in smallest.demands.items()
+        ],
+    }
+
+
+def _table(coupled: Coupled, simulator: Mapping[int, Mapping[int, Fraction]]) -> list[Json]:
+    """The simulator in the reader's terms."""
+    outputs = coupled.mechanism.outputs
+    return [
+        {"sees": coupled.seen[a], "outputs": {outputs[t]: exact.text(p) for t, p in row.items()}}
+        for a, row in simulator.items()
+    ]
+
+
+def _witness(coupled: Coupled, found: Sequence[Situation], smallest: Smallest) -> Json:
+    """The demands that contradict each other in the reader's terms, the heaviest first."""
+    demands: list[tuple[Any, Json]] = []
+    for (number, output), weights in smallest.demands.items():
+        situation = found[number]
+        prior, at, v, z = situation.key
+        view = coupled.views[at]
+        where: Json = {"prior": prior + 1} if len(coupled.beliefs) > 1 else {}
+        where["private"] = f"{view.subject} = {view.values[v]}"
+        if coupled.auxiliary[z]:
+            where["auxiliary"] = coupled.auxiliary[z]
+        for weight, side in zip(weights, ("at least", "at most"), strict=True):
+            if weight:
+                told = {
+                    **where,
+                    "sees": [coupled.seen[a] for a in sorted(situation.inputs)],
+                    "output": coupled.mechanism.outputs[output],
+                    "probability": exact.text(Fraction(situation.outputs[output], situation.total)),
+                    "demand": side,
+                    "weight": exact.text(weight),
+                }
+                demands.append((-weight, told))
+    ordered = [told for _, told in sorted(demands, key=lambda item: item[0])]
+    below = "infinite" if smallest.bounds is None else exact.text(smallest.bounds[0])
+    return {"no_simulator_below": below, "demands": ordered}
