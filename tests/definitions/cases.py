@@ -29,6 +29,8 @@ class Case:
 
     columns   the compared distributions; pairs with their distances refer to them
     excess    the definition's own `value` at alpha: at most `delta` exactly where it holds
+    serves    whether it holds at alpha, where that is no comparison of pairs of columns
+    about     further facts for tests of one definition
     """
 
     spec: Json
@@ -38,6 +40,8 @@ class Case:
     distances: dict[Pair, Fraction]
     excess: Callable[[Fraction], Fraction]
     delta: Fraction = Fraction(0)
+    serves: Callable[[Fraction], bool] | None = None
+    about: Any = None
 
     def with_level(self, **level: str) -> Json:
         """The spec with one check at a level."""

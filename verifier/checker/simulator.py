@@ -5,7 +5,8 @@ A simulator proves that a level serves. Demands on all simulators, with weights,
 below another level does.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -14,7 +15,22 @@ from typing import Any
 from .level import read_bounds, read_level, within
 from .reading import Rejected, afford, fields, indices, need, number, read_table, total
 
-Rows = dict[int, dict[int, Fraction]]  # what the simulator sees -> output -> probability
+Row = dict[int, Fraction]  # output -> probability
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """Different rows, and which one belongs to what the simulator sees."""
+
+    rows: list[Row]
+    of: dict[int, int]
+
+    def within(self, inputs: dict[int, int]) -> Iterator[tuple[int, Row]]:
+        """Weights and rows: of each row the sum of the weights of the inputs that have it."""
+        weights: Counter[int] = Counter()
+        for a, weight in inputs.items():
+            weights[self.of[a]] += weight
+        return ((weight, self.rows[at]) for at, weight in weights.items())
 
 
 @dataclass(frozen=True)
@@ -46,15 +62,15 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
         return False
     low, high = bounds
     need(given is None or witness["simulator"] is None, "the simulator is given")
-    rows = given or _read_simulator(witness["simulator"], len(model["outputs"]))
-    serves = all(_serves(rows, s, high, delta) for s in situations.values())
+    simulator = given or _read_simulator(witness["simulator"], len(model["outputs"]))
+    serves = all(_serves(simulator, s, high, delta) for s in situations.values())
     need(serves, "the leakage is too small for the simulator", Rejected)
     needed = low == 1 or _refutes(low, witness["demands"], situations, given, delta)
     need(needed, "the leakage is too large for the demands", Rejected)
     return within(level, low, high)
 
 
-def _situations(relation: Any, model: Any) -> tuple[Situations, Rows | None]:
+def _situations(relation: Any, model: Any) -> tuple[Situations, Simulator | None]:
     """Every situation of positive probability by prior, view, private value and auxiliary
     information; and the simulator, where the relation gives it."""
     (values, columns), worlds = read_table(model), len(model["worlds"])
@@ -67,7 +83,8 @@ def _situations(relation: Any, model: Any) -> tuple[Situations, Rows | None]:
     need(fit and all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior", Rejected)
     need(priors and relation["views"], "there are priors and views")
     afford(len(entries) * len(relation["views"]) * len(model["outputs"]) * 10)
-    unit, found = lcm(*(p.denominator for prior in priors for _, _, p in prior)), {}
+    unit = lcm(*(p.denominator for prior in priors for _, _, p in prior))
+    found: Situations = {}
     for at, view in enumerate(relation["views"]):
         fields(view, "alt priv")
         alt, priv = (indices(view[key], 2**60) for key in ("alt", "priv"))
@@ -77,7 +94,7 @@ def _situations(relation: Any, model: Any) -> tuple[Situations, Rows | None]:
             for w, z, p in prior:
                 groups[k, at, priv[w], z].append((w, int(p * unit)))
             for key, group in groups.items():
-                outputs, inputs = [0] * len(model["outputs"]), defaultdict(int)
+                outputs, inputs = [0] * len(model["outputs"]), Counter[int]()
                 for w, weight in group:
                     inputs[alt[w]] += weight * common
                     for t, code in enumerate(columns[w]):
@@ -86,35 +103,38 @@ def _situations(relation: Any, model: Any) -> tuple[Situations, Rows | None]:
     if relation["given"] is None:
         return found, None
     runs = enumerate(indices(relation["given"], worlds, low=-1))
-    rows = {a: {t: values[c] for t, c in enumerate(columns[w])} for a, w in runs if w >= 0}
-    return found, rows
+    rows = [{t: values[c] for t, c in enumerate(column) if values[c]} for column in columns]
+    return found, Simulator(rows, {a: w for a, w in runs if w >= 0})
 
 
-def _read_simulator(simulator: Any, outputs: int) -> Rows:
+def _read_simulator(simulator: Any, outputs: int) -> Simulator:
     """A distribution of outputs for everything that the simulator may see."""
-    rows: Rows = {}
-    for a, answer in simulator:
-        need(a not in rows, "a row stands twice")
-        rows[indices([a], 2**60)[0]] = {t: number(p) for t, p in answer}
+    found = Simulator([], {})
+    for inputs, answer in simulator:
+        row = {t: number(p) for t, p in answer}
         indices([t for t, _ in answer], outputs)
-        need(len(rows[a]) == len(answer) and min(rows[a].values()) >= 0, "a row is wrong")
-        mass = total((1, p) for p in rows[a].values())
+        need(len(row) == len(answer) and min(row.values()) >= 0, "a row is wrong")
+        mass = total((1, p) for p in row.values())
         need(mass == 1, "a row of the simulator does not sum to 1", Rejected)
-    return rows
+        for a in indices(inputs, 2**60):
+            need(a not in found.of, "what the simulator sees stands twice")
+            found.of[a] = len(found.rows)
+        found.rows.append(row)
+    return found
 
 
-def _ideal(rows: Rows, situation: Situation) -> list[Fraction]:
+def _ideal(simulator: Simulator, situation: Situation) -> list[Fraction]:
     """What the simulator gives in a situation, with the factor of the situation."""
     terms: list[list[tuple[int, Fraction]]] = [[] for _ in situation.outputs]
-    for a, weight in situation.inputs.items():
-        for t, p in rows[a].items():
+    for weight, row in simulator.within(situation.inputs):
+        for t, p in row.items():
             terms[t].append((weight, p))
     return list(map(total, terms))
 
 
-def _serves(rows: Rows, situation: Situation, alpha: Fraction, delta: Fraction) -> bool:
+def _serves(simulator: Simulator, situation: Situation, alpha: Fraction, delta: Fraction) -> bool:
     """Whether both excesses are at most delta."""
-    (a, b), ideal = alpha.as_integer_ratio(), _ideal(rows, situation)
+    (a, b), ideal = alpha.as_integer_ratio(), _ideal(simulator, situation)
     pairs = list(zip(situation.outputs, ideal, strict=True))
     for excess in ((b * p - a * q for p, q in pairs), (b * q - a * p for p, q in pairs)):
         gained = total((1, Fraction(gain)) for gain in excess if gain > 0)
@@ -124,7 +144,11 @@ def _serves(rows: Rows, situation: Situation, alpha: Fraction, delta: Fraction) 
 
 
 def _refutes(
-    alpha: Fraction | None, demands: Any, situations: Situations, given: Rows | None, delta: Any
+    alpha: Fraction | None,
+    demands: Any,
+    situations: Situations,
+    given: Simulator | None,
+    delta: Any,
 ) -> bool:
     """Whether the demands refute every level below alpha (None: all levels). All levels that are
     not refuted have c0 + c1 alpha + c2 alpha^2 <= 0."""
@@ -150,7 +174,8 @@ def _refutes(
         if given is None:  # an output without demands gains nothing
             c1 -= max(max(row_of.values()), 0 if len(row_of) < outputs else max(row_of.values()))
         else:
-            c1 -= sum((given[a].get(t, 0) * gain for t, gain in row_of.items()), Fraction(0))
+            answer = given.rows[given.of[a]]
+            c1 -= sum((answer.get(t, 0) * gain for t, gain in row_of.items()), Fraction(0))
     if alpha is None:
         return c2 == 0 and (c1 > 0 or c1 == 0 < c0)
     h, slope = c0 + alpha * (c1 + alpha * c2), c1 + 2 * alpha * c2

@@ -136,8 +136,9 @@ def _direction(entries: Sequence[tuple[int, int]]) -> Hashable:
 def _shares(outputs: Sequence[int], masses: Sequence[int]) -> list[Share]:
     """Proportional parts; where nothing has any mass, all goes to the first."""
     total = sum(masses)
-    parts = [Fraction(mass, total) for mass in masses] if total else [Fraction(1)]
-    return list(zip(outputs, parts, strict=False))
+    if not total:
+        return [(output, Fraction(at == 0)) for at, output in enumerate(outputs)]
+    return [(o, Fraction(mass, total)) for o, mass in zip(outputs, masses, strict=True)]
 
 
 def classes(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:

@@ -14,12 +14,14 @@ from math import lcm
 from verifier.claim import Answer, SimulationClaim
 from verifier.coupled import Coupled, Situation, situations
 from verifier.level import Level
+from verifier.mechanism import Mechanism
 from verifier.solvers import hockey_stick, limits
-from verifier.solvers.blocks import Block, Origin, reduced
+from verifier.solvers.blocks import Block, Origin, classes, reduced
 from verifier.solvers.refutation import Multipliers, hopeless, quadratic
-from verifier.solvers.simulation_answer import Demands, Smallest, answer
+from verifier.solvers.simulation_answer import Answers, Demands, Smallest, answer
 from verifier.solvers.simulators import Simulator, Simulators
 
+ZERO, ONE = Fraction(0), Fraction(1)
 BITS = 40  # of an enclosure in the answer, unless the level is closer
 
 
@@ -40,21 +42,21 @@ def of_any(
     for block, origins in blocks.items():
         endless = limits.hopeless(block, delta) if delta else hopeless(block)
         if endless is not None:
-            return Smallest(None, {}, _at_origin(endless, origins[0]))
+            return Smallest(None, [], _at_origin(endless, origins[0]))
     bits, start = BITS, Fraction(1)
     while True:
         bounds, simulators, proof = _climbed(blocks, delta, start, bits)
         if asked is None or asked.admits(bounds[1]) or not asked.admits(bounds[0]):
             break
         bits, start = 2 * bits, bounds[0]
-    simulator = {
-        a: row
+    simulator = [
+        row
         for block, origins in blocks.items()
         for origin in origins
-        for a, row in _answers(simulators[block], origin)
-    }
+        for row in _answers(simulators[block], origin)
+    ]
     demands = _at_origin(proof[1], blocks[proof[0]][0]) if proof else {}
-    return Smallest(bounds, dict(sorted(simulator.items())), demands)
+    return Smallest(bounds, sorted(simulator, key=lambda row: list(row[0])), demands)
 
 
 def _climbed(
@@ -94,8 +96,8 @@ def _whole(demands: Demands) -> Demands:
     return dict(sorted(scaled.items()))
 
 
-def _answers(simulator: Simulator, origin: Origin) -> Iterable[tuple[int, dict[int, Fraction]]]:
-    """What the simulator of a block says to each of the inputs that the block comes from."""
+def _answers(simulator: Simulator, origin: Origin) -> Iterable[Answers]:
+    """What the simulator of a block says to the inputs that the block comes from."""
     for row, alike in zip(simulator, origin.inputs, strict=True):
         answer = {
             output: p * share
@@ -103,18 +105,17 @@ def _answers(simulator: Simulator, origin: Origin) -> Iterable[tuple[int, dict[i
             for output, share in origin.outputs[t]
             if share
         }
-        for a in alike:
-            yield a, dict(sorted(answer.items()))
+        yield sorted(alike), dict(sorted(answer.items()))
 
 
 def of_given(
     found: Sequence[Situation], coupled: Coupled, given: Mapping[int, int], delta: Fraction
 ) -> Smallest:
     """The smallest level of the simulator that runs the mechanism on a given world."""
-    mechanism = coupled.mechanism
-    simulator = {
-        a: {t: p for t in range(len(mechanism.outputs)) if (p := mechanism.probability(t, world))}
-        for a, world in given.items()
+    rows = {
+        world: {t: p for t, p in enumerate(column) if p}
+        for world in set(given.values())
+        for column in [_column(coupled.mechanism, world)]
     }
     level = Fraction(1)
     demands: Demands = {}
@@ -122,20 +123,24 @@ def of_given(
         real = [Fraction(p, situation.total) for p in situation.outputs]
         ideal = [Fraction(0)] * len(real)
         for a, weight in situation.inputs.items():
-            for t, p in simulator[a].items():
+            for t, p in rows[given[a]].items():
                 ideal[t] += p * weight / situation.total
-        for side, (p, q) in enumerate(((real, ideal), (ideal, real))):
-            profile = hockey_stick.profile((x, y, 1) for x, y in zip(p, q, strict=True))
-            needed = profile.smallest_alpha(delta)
+        for one, other, weights in ((real, ideal, (ONE, ZERO)), (ideal, real, (ZERO, ONE))):
+            pairs = list(zip(one, other, strict=True))
+            needed = hockey_stick.profile((p, q, 1) for p, q in pairs).smallest_alpha(delta)
             if needed is None or needed > level:
                 event = (
                     t
-                    for t, (x, y) in enumerate(zip(p, q, strict=True))
-                    if x and (not y if needed is None else x >= needed * y)
+                    for t, (p, q) in enumerate(pairs)
+                    if p and (not q if needed is None else p >= needed * q)
                 )
-                weights = (Fraction(1 - side), Fraction(side))
                 demands = {(number, t): weights for t in event}
                 if needed is None:
-                    return Smallest(None, {}, demands)
+                    return Smallest(None, [], demands)
                 level = needed
-    return Smallest((level, level), simulator, demands)
+    inputs = classes(sorted(given), lambda a: given[a])
+    return Smallest((level, level), [(alike, rows[given[alike[0]]]) for alike in inputs], demands)
+
+
+def _column(mechanism: Mechanism, world: int) -> list[Fraction]:
+    return [mechanism.values[code] for code in mechanism.codes[:, world].tolist()]

@@ -11,6 +11,7 @@ from verifier import certificate, exact
 from verifier.claim import Answer, Json, Leakage, SimulationClaim
 from verifier.coupled import Coupled, Situation
 
+Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability
 Demands = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (situation, output) -> (u, w)
 
 
@@ -19,12 +20,12 @@ class Smallest:
     """The smallest level of a question.
 
     bounds     around it, equal where it is rational; None where there is none
-    simulator  that serves the upper bound: what it sees -> output -> probability
+    simulator  that serves the upper bound: what it may see, and the distribution of its answers
     demands    multipliers that refute everything below the lower bound; none where that is 1
     """
 
     bounds: tuple[Fraction, Fraction] | None
-    simulator: Mapping[int, Mapping[int, Fraction]]
+    simulator: Sequence[Answers]
     demands: Demands
 
 
@@ -80,7 +81,7 @@ def _statement(claim: SimulationClaim) -> Json:
 
 def _evidence(claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest) -> Json:
     """The simulator and the demands, as a certificate has them."""
-    rows = [[a, [list(item) for item in row.items()]] for a, row in smallest.simulator.items()]
+    rows = [[a, [list(item) for item in row.items()]] for a, row in smallest.simulator]
     return {
         "simulator": None if claim.given is not None or smallest.bounds is None else rows,
         "demands": [
@@ -90,12 +91,15 @@ def _evidence(claim: SimulationClaim, found: Sequence[Situation], smallest: Smal
     }
 
 
-def _table(coupled: Coupled, simulator: Mapping[int, Mapping[int, Fraction]]) -> list[Json]:
+def _table(coupled: Coupled, simulator: Sequence[Answers]) -> list[Json]:
     """The simulator in the reader's terms."""
     outputs = coupled.mechanism.outputs
     return [
-        {"sees": coupled.seen[a], "outputs": {outputs[t]: exact.text(p) for t, p in row.items()}}
-        for a, row in simulator.items()
+        {
+            "sees": [coupled.seen[a] for a in inputs],
+            "outputs": {outputs[t]: exact.text(p) for t, p in row.items()},
+        }
+        for inputs, row in simulator
     ]
 
 
