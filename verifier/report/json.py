@@ -49,6 +49,7 @@ def _result(result: Result) -> dict[str, Any]:
         "leakage": _leakage(result),
         "scope": dict(answer.scope),
         "witness": answer.witness,
+        **({"simulator": list(answer.simulator)} if answer.simulator else {}),
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
         "seconds": round(result.seconds, 3),

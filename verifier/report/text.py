@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from verifier import exact
+from verifier.claim import Json
 from verifier.verify import Result, describe_leakage
 
 MARKS = {"ok": "ok", "failed": "FAILED", "undecided": "undecided", "internal": "INTERNAL ERROR"}
@@ -44,6 +45,8 @@ def _result(result: Result, colour: bool) -> Iterator[str]:
         yield f"      {answer.reason}"
     if answer.witness and (result.expected != "violated" or result.mismatch):
         yield from (f"      {line}" for line in witness(answer.witness))
+    if answer.simulator:
+        yield from (f"      {line}" for line in simulator(answer.simulator))
 
 
 def _level(result: Result) -> str:
@@ -67,26 +70,53 @@ def _smallest(result: Result) -> str:
     return f"; smallest e^ε {describe_leakage(answer)}{approached}"
 
 
-def witness(found: dict[str, object]) -> Iterator[str]:
+def witness(found: Json) -> Iterator[str]:
     """A witness in words."""
+    if "demands" in found:
+        yield from _demands(found)
+        return
     pair = found["pair"]
-    assert isinstance(pair, list)
     if "distance" in found:
         yield f"between {pair[0]} and {pair[1]} the query changes by {found['distance']}"
         return
     prior = found["prior"]
-    assert isinstance(prior, dict)
     weights = [f"{world}: {weight}" for world, weight in prior.items()]
     yield f"pair {pair[0]} against {pair[1]}; prior {_some(weights)}"
     if "outputs" in found:
         outputs, masses = found["outputs"], found["probabilities"]
-        assert isinstance(outputs, list) and isinstance(masses, list)
         yield f"the event {_some(outputs)} has probability {masses[0]} against {masses[1]}"
         return
     yield (
         f"output {found['output']}: odds {found['prior_odds']} before, {found['posterior_odds']} "
         f"after, ratio {found['ratio']}"
     )
+
+
+def _demands(found: Json) -> Iterator[str]:
+    """Demands on a simulator that contradict each other, the heaviest first."""
+    below = found["no_simulator_below"]
+    serves = "any level" if below == "infinite" else f"a level e^ε below {below}"
+    yield f"no simulator serves {serves}, for these demands contradict each other:"
+    for demand in found["demands"][:SHOWN]:
+        prior = f"prior {demand['prior']}, " if "prior" in demand else ""
+        known = f", z = {demand['auxiliary']}" if "auxiliary" in demand else ""
+        p, side = demand["probability"], demand["demand"]
+        bound = f"e^ε·{p}" if side == "at most" else f"{p} / e^ε"
+        yield (
+            f"  {prior}given {demand['private']}{known}: output {demand['output']} "
+            f"{side} {bound}, seeing {_some(demand['sees'])}; weight {demand['weight']}"
+        )
+    if len(found["demands"]) > SHOWN:
+        yield f"  … ({len(found['demands'])} in all)"
+
+
+def simulator(rows: Sequence[Json]) -> Iterator[str]:
+    """What a simulator sees, and its answers."""
+    for row in rows[:SHOWN]:
+        answer = [f"{output}: {p}" for output, p in row["outputs"].items()]
+        yield f"simulator: sees {_some(row['sees'])}, answers {_some(answer)}"
+    if len(rows) > SHOWN:
+        yield f"simulator: … ({len(rows)} rows in all)"
 
 
 def _some(items: Sequence[str]) -> str:

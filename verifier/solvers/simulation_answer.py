@@ -48,7 +48,7 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smalles
     }
     coupled = claim.coupled
     model = certificate.of_mechanism(coupled.space, coupled.mechanism)
-    answer = Answer(
+    made = Answer(
         verdict,
         leakage,
         certificate=certificate.document(
@@ -62,9 +62,11 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smalles
         },
         level=level,
     )
+    if holds and claim.given is not None:
+        return made
     if holds:
-        return replace(answer, simulator=_table(coupled, smallest.simulator))
-    return replace(answer, witness=_witness(coupled, found, smallest))
+        return replace(made, simulator=_table(coupled, smallest.simulator))
+    return replace(made, witness=_witness(coupled, found, smallest))
 
 
 def _statement(claim: SimulationClaim) -> Json:
