@@ -20,7 +20,7 @@ from verifier import checker, verify
 from verifier.claim import Answer, Leakage
 from verifier.definitions import coupled_worlds
 
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = settings(max_examples=20, deadline=None)
 CHECKS = st.one_of(coupled(), distributional())
 BITS: Json = {"records": "3", "domain": ["0", "1"]}
 MAJORITY: Json = {"deterministic": "count(value == 1) >= 2"}
