@@ -162,6 +162,8 @@ CODES: dict[str, str] = {
     "that exist.",
     "S505": "The class of priors is empty: nothing would be checked.",
     "S506": "The check needs one class of priors: the file's only one, or a chosen one.",
+    "S507": "Distributions given secrets name secrets of the pairs, are concentrated on them, and "
+    "leave no pair without a comparison.",
     "S601": "A level is epsilon >= 0 or exp_epsilon >= 1, exactly one of them; delta lies in [0, "
     "1].",
     "S602": "A check has exactly one definition, and every option is given once.",

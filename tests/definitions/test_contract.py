@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.definitions import plain
 from tests.definitions.cases import Case, differential, induced, metrics, policies
 from tests.definitions.drawn import decide
-from tests.definitions.secret_cases import secrets_compared
+from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from verifier import definitions
 from verifier.claim import Answer, Leakage
 
@@ -21,7 +21,9 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "differential_privacy": differential(),
     "induced_neighbours": induced(),
     "metric_privacy": metrics(),
-    "pufferfish": secrets_compared("pufferfish"),
+    "bayesian_privacy": record_values("bayesian_privacy"),
+    "dependent_privacy": record_values("dependent_privacy"),
+    "pufferfish": st.one_of(secrets_compared("pufferfish"), given_conditionals()),
     "noiseless": secrets_compared("noiseless"),
 }
 WITHOUT_LEVEL = {"sensitivity"}  # tested in test_sensitivity.py
