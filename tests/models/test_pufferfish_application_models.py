@@ -15,8 +15,6 @@ from tests.models.by_definition import (
     Row,
     World,
     bits,
-    blowfish,
-    complete,
     databases,
     everything,
     exactly,
@@ -244,18 +242,6 @@ def test_mixtures_with_an_irrational_level() -> None:
 
 
 # --- Section 10: deterministic constraints ----------------------------------------------------
-
-
-def test_exam() -> None:
-    worlds = databases(BITS, 4, lambda w: list(w) == sorted(w, reverse=True))
-    mechanism = noisy(worlds, sum, HALF)
-    confirm(
-        "pufferfish/exam.yaml",
-        over_pairs(mechanism, induced(worlds)),
-        over_pairs(mechanism, blowfish(worlds, complete)),
-        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
-        over_pairs(mechanism, everything(worlds)),
-    )
 
 
 def test_histogram_with_absent_people() -> None:
