@@ -15,6 +15,7 @@ from verifier import exact
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.relation import Relation
+from verifier.solvers.cones import Cone
 from verifier.worlds import WorldSpace
 
 Json = dict[str, Any]
@@ -102,29 +103,37 @@ class SensitivityClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class MixturesClaim:
-    """P(o | s, θ) <= alpha * P(o | t, θ) for all pairs (s, t) of secrets in both orders, outputs o,
-    and mixtures θ of given priors with P(s | θ) > 0 and P(t | θ) > 0.
+class PolytopeClaim:
+    """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
+    both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
 
-    priors     one weight per world each
-    joint      secret -> for each prior, P(s) and the list of all P(s, o)
-    pairs      pairs of secrets, by name
-    statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
+    cone        the priors, by coordinates: mixtures of given priors, or weights of worlds
+    mass        secret -> P(s) at each coordinate
+    joint       secret, output -> P(s, o) at each coordinate
+    prior       point of the cone, of coordinate sum 1 -> the probability of each world
+    impossible  secrets that are impossible all over the cone, with multipliers of its rows that
+                prove it
+    pairs       pairs of secrets, by name
+    statement   the relation as it stands in a certificate
+    scope       what was quantified over, for the report
     """
 
     definition: str
     space: WorldSpace
     mechanism: Mechanism
     level: Level
-    priors: Sequence[Sequence[Fraction]]
-    joint: Mapping[str, Sequence[tuple[Fraction, list[Fraction]]]]
+    delta: Fraction
+    cone: Cone
+    mass: Mapping[str, Sequence[Fraction]]
+    joint: Callable[[str, int], Sequence[Fraction]]
+    prior: Callable[[Sequence[Fraction]], Sequence[Fraction]]
+    impossible: Mapping[str, Sequence[Fraction]]
     pairs: Sequence[tuple[str, str]]
     statement: Json
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
-Claim = ComparisonClaim | SensitivityClaim | MixturesClaim
+Claim = ComparisonClaim | SensitivityClaim | PolytopeClaim
 
 
 @dataclass(frozen=True)

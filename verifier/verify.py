@@ -13,16 +13,24 @@ from time import perf_counter
 from types import FrameType
 
 from verifier import certificate, checker, definitions, exact, model
-from verifier.claim import Answer, Claim, ComparisonClaim, MixturesClaim, SensitivityClaim
+from verifier.claim import Answer, Claim, ComparisonClaim, PolytopeClaim, SensitivityClaim
 from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, mixtures, sensitivity
+from verifier.solvers import comparison, sensitivity
+
+
+def _polytopes(claim: PolytopeClaim) -> Answer:
+    """The engine that needs linear programs, whose libraries are loaded only then."""
+    from verifier.solvers import polytopes
+
+    return polytopes.decide(claim)
+
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
-    MixturesClaim: mixtures.decide,
+    PolytopeClaim: _polytopes,
     SensitivityClaim: sensitivity.decide,
 }
 

@@ -11,13 +11,13 @@ from os import PathLike
 from typing import Any
 
 from .comparison import check_comparison
-from .mixtures import check_mixtures
+from .polytopes import check_polytopes
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
 from .sensitivity import check_sensitivity
 
 KINDS = {
     "comparison": check_comparison,
-    "mixtures": check_mixtures,
+    "polytope": check_polytopes,
     "sensitivity": check_sensitivity,
 }
 FILE_BYTES = 2**30

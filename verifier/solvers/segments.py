@@ -15,11 +15,12 @@ the same B. Where it is positive or A > 0, the mixture has B > 0, and D > 0 like
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-Ends = tuple[int, int, int, int]  # A, B, C, D
+Ends = Sequence[int]  # A, B, C, D
 Weights = tuple[int, int]
 
 
