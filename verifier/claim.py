@@ -14,6 +14,7 @@ from typing import Any
 from verifier import exact
 from verifier.level import Level
 from verifier.mechanism import Mechanism
+from verifier.polynomial import Point, Polynomial
 from verifier.relation import Relation
 from verifier.solvers.cones import Cone
 from verifier.worlds import WorldSpace
@@ -133,7 +134,34 @@ class PolytopeClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
-Claim = ComparisonClaim | SensitivityClaim | PolytopeClaim
+@dataclass(frozen=True, eq=False)
+class PolynomialsClaim:
+    """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
+    both orders, outputs o, and priors θ of a family with P(s | θ) > 0 and P(t | θ) > 0.
+
+    groups     sizes of the groups of variables; the parameters are a point of a simplex for each
+    joint      secret -> P(s) and the list of all P(s, o), times one factor: polynomials,
+               homogeneous in each group
+    pairs      pairs of secrets, by name
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    describe   pair and point -> prior and prior_odds, in the reader's terms
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    groups: Sequence[int]
+    joint: Mapping[str, tuple[Polynomial, list[Polynomial]]]
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+    scope: Mapping[str, Any]
+    describe: Callable[[tuple[str, str], Point], Json]
+
+
+Claim = ComparisonClaim | SensitivityClaim | PolytopeClaim | PolynomialsClaim
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,19 @@ from time import perf_counter
 from types import FrameType
 
 from verifier import certificate, checker, definitions, exact, model
-from verifier.claim import Answer, Claim, ComparisonClaim, PolytopeClaim, SensitivityClaim
+from verifier.claim import (
+    Answer,
+    Claim,
+    ComparisonClaim,
+    PolynomialsClaim,
+    PolytopeClaim,
+    SensitivityClaim,
+)
 from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, sensitivity
+from verifier.solvers import comparison, polynomials, sensitivity
 
 
 def _polytopes(claim: PolytopeClaim) -> Answer:
@@ -31,6 +38,7 @@ def _polytopes(claim: PolytopeClaim) -> Answer:
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
     PolytopeClaim: _polytopes,
+    PolynomialsClaim: polynomials.decide,
     SensitivityClaim: sensitivity.decide,
 }
 

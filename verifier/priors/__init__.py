@@ -27,9 +27,7 @@ from verifier.relation import Relation
 from verifier.worlds import WorldSpace
 
 NOT_DECIDED = {
-    "iid": "one unknown distribution of all records",
     "constraints": "priors within linear constraints",
-    "hedging": "hedging mixtures",
 }
 
 
@@ -112,7 +110,7 @@ class ComparedPriors:
         """The comparisons that decide all pairs, both orders, and all priors of the class."""
         raise NotImplementedError
 
-    def claim(self, question: Question) -> ComparisonClaim:
+    def claim(self, question: Question) -> Claim:
         """The claim that all these comparisons hold."""
         found = self.comparisons(question.space, question.mechanism, question.pairs)
         return ComparisonClaim(

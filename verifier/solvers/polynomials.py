@@ -101,19 +101,19 @@ def decide(claim: PolynomialsClaim) -> Answer:
     if lower.level is None:
         lower = _attaining(claim, kinds, lower)
         return _violated(claim, lower, upper, Leakage(attained=lower.is_point))
-    holds = upper.level is not None and level.admits(upper.level)
-    if not holds and level.admits(lower.level):
-        least, most = (_short(x) for x in (lower.level, upper.level))
+    low, high = lower.level, upper.level
+    holds = high is not None and level.admits(high)
+    if not holds and level.admits(low):
+        least, most = _short(low), _short(high)
         raise NotDecided(
             f"the smallest level was not found: it is at least {least}, and {most} was proved to "
             "be enough"
         )
-    if lower.level == upper.level:
+    if low == high:
         lower = _attaining(claim, kinds, lower)
-        leakage: Leakage | None = Leakage(lower.level, attained=lower.is_point)
+        leakage: Leakage | None = Leakage(low, attained=lower.is_point)
     else:
-        high = upper.level
-        leakage = None if high is None else Leakage(bounds=(lower.level, high))
+        leakage = None if high is None else Leakage(bounds=(low, high))
     if holds:
         return _answer(claim, True, leakage, lower, upper)
     return _violated(claim, lower, upper, leakage)
