@@ -27,6 +27,7 @@ OPTIONS: dict[str, Any] = {
     "primal_feasibility_tolerance": TOLERANCE,
     "dual_feasibility_tolerance": TOLERANCE,
 }
+DUAL, PRIMAL = 1, 4
 ANSWERS = {
     highspy.HighsModelStatus.kOptimal: "optimal",
     highspy.HighsModelStatus.kInfeasible: "infeasible",
@@ -76,10 +77,15 @@ class Oracle:
             infinite = np.full(size, highspy.kHighsInf)
             self.highs.changeColsBounds(size, np.arange(size, dtype=np.int32), lower, infinite)
             self.highs.changeRowsBounds(m, np.arange(m, dtype=np.int32), right, right)
-            self.highs.run()
-            return ANSWERS.get(self.highs.getModelStatus(), "failed")
+            for strategy in (DUAL, PRIMAL):
+                self.highs.setOptionValue("simplex_strategy", strategy)
+                self.highs.run()
+                answer = ANSWERS.get(self.highs.getModelStatus())
+                if answer is not None:
+                    return answer
         except RuntimeError:
-            return "failed"
+            pass
+        return "failed"
 
     def scaled_costs(self, objective: Sequence[int]) -> Floats:
         """The objective as floats of at most 1; no costs of slacks."""
