@@ -1,7 +1,7 @@
 """Model files of the Pufferfish paper, Sections 4 and 7 to 11, derived from the definitions."""
 
 from collections.abc import Callable, Hashable, Mapping
-from itertools import pairwise, product
+from itertools import product
 from math import comb, isqrt
 
 from tests.models.by_definition import (
@@ -20,15 +20,12 @@ from tests.models.by_definition import (
     exactly,
     geometric,
     independent,
-    induced,
     noisy,
     over_pairs,
-    presence,
     pufferfish,
     ratio,
     ratio_with_delta,
     replace,
-    response,
     split,
     together,
     uniform,
@@ -239,42 +236,6 @@ def test_mixtures_with_an_irrational_level() -> None:
     assert below < above < below + F(1, 10**28)
     assert max(level(F(k, 100)) for k in range(101)) < below
     confirm("pufferfish/mixtures-irrational-level.yaml", below, below)
-
-
-# --- Section 10: deterministic constraints ----------------------------------------------------
-
-
-def test_histogram_with_absent_people() -> None:
-    worlds = databases((0, 1, None), 2, lambda w: w.count(1) == 1)
-    path = [(1, 0), (1, None), (None, 1), (0, 1)]
-    mechanism = noisy(worlds, path.index, HALF)
-    assert set(induced(worlds)) == {p for v, w in pairwise(path) for p in ((v, w), (w, v))}
-    secrets = values(worlds) + presence(worlds)
-    present = independent(worlds, [{0: HALF, 1: HALF}] * 2)
-    assert {w for w, p in present.items() if p} == {(1, 0), (0, 1)}
-    level = pufferfish(mechanism, secrets, [present])
-    confirm(
-        "pufferfish/histogram-with-absent-people.yaml",
-        over_pairs(mechanism, induced(worlds)),
-        level,
-        level,
-        pufferfish(mechanism, secrets, [uniform(worlds)]),
-    )
-
-
-def test_published_count() -> None:
-    worlds = databases(BITS, 4, lambda w: sum(w) == 2)
-    mechanism = response(worlds, F(3, 4), BITS)
-    skewed = independent(worlds, [bits(HALF), bits(F(9, 10)), bits(F(1, 10)), bits(F(2, 3))])
-    assert not replace(worlds)
-    confirm(
-        "pufferfish/published-count.yaml",
-        F(1),
-        over_pairs(mechanism, induced(worlds)),
-        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
-        pufferfish(mechanism, values(worlds), [skewed]),
-        over_pairs(mechanism, everything(worlds)),
-    )
 
 
 # --- Sections 4.1 and 11 ----------------------------------------------------------------------

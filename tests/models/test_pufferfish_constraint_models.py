@@ -1,32 +1,29 @@
-"""Theorems 10.1 and 10.2 of the Pufferfish paper and the conjecture after Theorem 4.5 of the
-Blowfish paper, for every constraint on few people.
+"""Constraints: the Pufferfish paper's Sections 6.2, 6.3.2 and 10, the Blowfish paper's conjecture.
 
-For a prior and secrets s, t: whatever is private at level α for induced neighbours is private at α
-for s against t, at every α > 1, exactly if P(· | s) can be coupled with P(· | t) along neighbours.
-By Hall's theorem: if P(A | s) ≤ P(N(A) | t) for every A in s, N(A) being the neighbours of A in t.
-For independent records with any weights, conditioned on the constraint, this says P(N(A))·P(s) −
-P(A)·P(t) ≥ 0, a polynomial in the weights: proved where no coefficient is negative, otherwise
-refuted by a prior. A mechanism for the case that it fails is `revealing`.
+Where `failure` is None, independent records conditioned on the constraint are protected as well as
+induced neighbours (couplings.py), and not better: a prior that is certain of either of two
+neighbours, given either of two values, always exists (Theorem 10.1, tested here).
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, combinations, product
-from math import prod
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from tests.models.by_definition import (
     F,
+    Level,
     Mechanism,
     Prior,
     World,
+    add_remove,
     bits,
     blowfish,
     complete,
     databases,
     everything,
+    geometric,
     independent,
     induced,
     noisy,
@@ -34,90 +31,17 @@ from tests.models.by_definition import (
     presence,
     pufferfish,
     replace,
+    response,
     split,
+    together,
     uniform,
     values,
 )
+from tests.models.couplings import constraints, failure, histograms, revealing
 from tests.models.model_files import confirm
 
 BITS = (0, 1)
 HALF = F(1, 2)
-Neighbours = set[tuple[World, World]]
-# s, t, a part A of s, and a prior under which A is more likely given s than N(A) given t
-Failure = tuple[list[World], list[World], Sequence[World], Prior]
-
-
-def parts(items: Sequence[World]) -> Iterator[tuple[World, ...]]:
-    """Every non-empty part."""
-    return chain.from_iterable(combinations(items, size) for size in range(1, len(items) + 1))
-
-
-def failure(worlds: list[World]) -> Failure | None:
-    """Why induced neighbours privacy does not protect values and presence, or None."""
-    near, domain = set(induced(worlds)), sorted({x for w in worlds for x in w}, key=repr)
-    for s, t in values(worlds) + presence(worlds):
-        for part in parts(s):
-            reached = [w for w in t if any((v, w) in near for v in part)]
-            form = Counter(pairing(v, w) for v, w in product(reached, s))
-            form.subtract(pairing(v, w) for v, w in product(part, t))
-            if min(form.values(), default=0) < 0:
-                for prior in priors(worlds, domain):
-                    masses = [sum(prior[w] for w in side) for side in (reached, s, part, t)]
-                    if masses[0] * masses[1] < masses[2] * masses[3]:
-                        return s, t, part, prior
-                raise AssertionError("neither proved nor refuted")
-    return None
-
-
-def priors(worlds: list[World], domain: Sequence[Any]) -> Iterator[Prior]:
-    """Independent records: first those that are uniform on some values, then others."""
-    for weights in ((0, 1), (0, 1, 10)):
-        rows = [row for row in product(weights, repeat=len(domain)) if any(row)]
-        chances = [{x: F(k) for x, k in zip(domain, row, strict=True)} for row in rows]
-        for records in product(chances, repeat=len(worlds[0])):
-            mass = {w: prod(row[x] for row, x in zip(records, w, strict=True)) for w in worlds}
-            if total := sum(mass.values()):
-                yield {w: F(p, total) for w, p in mass.items()}
-
-
-def pairing(v: World, w: World) -> tuple[frozenset[Any], ...]:
-    """The monomial P(v)·P(w): for each record the two values."""
-    return tuple(map(frozenset, zip(v, w, strict=True)))
-
-
-def revealing(worlds: list[World], found: Failure) -> Mechanism:
-    """P(yes) is 4/7 on A, a quarter of it on the rest of t, half of it elsewhere: ratio 2 for
-    neighbours, P(yes | s) = 2/7·(1 + P(A | s)) and 2·P(yes | t) = 2/7·(1 + P(N(A) | t))."""
-    _, t, part, _ = found
-    near = set(induced(worlds))
-
-    def yes(w: World) -> F:
-        if w in part:
-            return F(4, 7)
-        return F(1, 7) if w in t and not any((v, w) in near for v in part) else F(2, 7)
-
-    return {w: bits(yes(w)) for w in worlds}
-
-
-def constraints(domain: Sequence[Any], people: int) -> Iterator[list[World]]:
-    """Every non-empty set of databases, small ones first."""
-    return map(list, parts(databases(domain, people)))
-
-
-def histograms(domain: Sequence[Any], people: int) -> list[list[World]]:
-    """The databases with given counts of disjoint sets of values, for every choice of them."""
-    present, found = [x for x in domain if x is not None], set()
-    for cells in product(range(len(present) + 1), repeat=len(present)):
-        for counts in product(range(people + 1), repeat=max(cells)):
-            where = histogram_is(dict(zip(present, cells, strict=True)), counts)
-            found.add(tuple(databases(domain, people, where)))
-    return [list(worlds) for worlds in found if worlds]
-
-
-def histogram_is(cell: dict[Any, int], counts: tuple[int, ...]) -> Callable[[World], bool]:
-    """Cell 0 is not counted, nor is absence."""
-    return lambda w: all(sum(cell.get(x) == k + 1 for x in w) == c for k, c in enumerate(counts))
-
 
 FEW = [(BITS, 1), (BITS, 2), (BITS, 3), ((0, 1, 2), 2), ((0, None), 3), ((0, 1, None), 2)]
 
@@ -170,11 +94,98 @@ def test_theorem_10_2_fails_for_people_who_may_be_absent() -> None:
     assert not failure(databases((0, 1, None), 3, lambda w: w.count(None) == 1))  # Section 6.2
 
 
+def protected(worlds: list[World], mechanism: Mechanism) -> Level:
+    """The level of induced neighbours, and of independent records conditioned on the constraint."""
+    assert failure(worlds) is None
+    return over_pairs(mechanism, induced(worlds))
+
+
+def test_indistinguishability() -> None:
+    worlds = databases((0, 1, None), 3, lambda w: w.count(None) == 1)
+    mechanism = noisy(worlds, lambda w: w.count(1), HALF)
+    priors = [
+        uniform(worlds),
+        independent(
+            worlds,
+            [
+                {0: F(1, 2), 1: F(1, 4), None: F(1, 4)},
+                {0: F(1, 8), 1: F(3, 8), None: F(1, 2)},
+                {0: F(1, 3), 1: F(1, 3), None: F(1, 3)},
+            ],
+        ),
+    ]
+    secrets = values(worlds) + presence(worlds)
+    level = pufferfish(mechanism, secrets, priors)
+    confirm(
+        "pufferfish/indistinguishability.yaml",
+        over_pairs(mechanism, induced(worlds)),
+        level,
+        level,
+        protected(worlds, mechanism),
+        pufferfish(mechanism, presence(worlds), priors),
+    )
+    assert (0, 0, None) in worlds  # "ann is 0" and "cat is absent" are true together: Equation 10
+
+
+def test_released_sums() -> None:
+    def sums(w: World) -> bool:
+        return w.count("a") + w.count("b") == 1 == w.count("b") + w.count("c")
+
+    worlds = databases(("a", "b", "c", None), 2, sums)
+    mechanism = {w: together(*(geometric(w.count(x), HALF, 0, 1) for x in "abc")) for w in worlds}
+    near = over_pairs(mechanism, induced(worlds))
+    assert not add_remove(worlds)
+    secrets = values(worlds) + presence(worlds)
+    confirm(
+        "pufferfish/released-sums.yaml",
+        F(1),
+        near,
+        near,
+        pufferfish(mechanism, secrets, [uniform(worlds)]),
+        protected(worlds, mechanism),
+    )
+
+
+def test_published_count() -> None:
+    worlds = databases(BITS, 4, lambda w: sum(w) == 2)
+    mechanism = response(worlds, F(3, 4), BITS)
+    skewed = independent(worlds, [bits(HALF), bits(F(9, 10)), bits(F(1, 10)), bits(F(2, 3))])
+    assert not replace(worlds)
+    confirm(
+        "pufferfish/published-count.yaml",
+        F(1),
+        over_pairs(mechanism, induced(worlds)),
+        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
+        pufferfish(mechanism, values(worlds), [skewed]),
+        protected(worlds, mechanism),
+        over_pairs(mechanism, everything(worlds)),
+    )
+
+
+def test_histogram_with_absent_people() -> None:
+    worlds = databases((0, 1, None), 2, lambda w: w.count(1) == 1)
+    path = [(1, 0), (1, None), (None, 1), (0, 1)]
+    mechanism = noisy(worlds, path.index, HALF)
+    assert set(induced(worlds)) == {p for v, w in pairwise(path) for p in ((v, w), (w, v))}
+    secrets = values(worlds) + presence(worlds)
+    present = independent(worlds, [{0: HALF, 1: HALF}] * 2)
+    assert {w for w, p in present.items() if p} == {(1, 0), (0, 1)}
+    level = pufferfish(mechanism, secrets, [present])
+    confirm(
+        "pufferfish/histogram-with-absent-people.yaml",
+        over_pairs(mechanism, induced(worlds)),
+        level,
+        level,
+        over_pairs(mechanism, everything(worlds)),
+        pufferfish(mechanism, secrets, [uniform(worlds)]),
+    )
+
+
 def test_one_person_who_may_be_absent() -> None:
     worlds: list[World] = [(0,), (None,), (1,)]
     mechanism = noisy(worlds, worlds.index, HALF)
     near, far = over_pairs(mechanism, induced(worlds)), over_pairs(mechanism, everything(worlds))
-    assert (near, far) == (2, 4)
+    assert far == 4
     level = pufferfish(mechanism, values(worlds), [uniform(worlds)])
     there = pufferfish(mechanism, presence(worlds), [uniform(worlds)])
     confirm("pufferfish/absent-or-changed.yaml", near, level, level, there)
@@ -217,6 +228,7 @@ def test_sufficiency_conjecture() -> None:
         level(given(HALF, HALF)),
         level(confident),
         all_pairs,
+        all_pairs,
     )
     assert level(confident) == (99 * F(2, 3) + F(1, 3)) / 100 / F(1, 6)
 
@@ -238,6 +250,7 @@ def test_exam() -> None:
         over_pairs(mechanism, blowfish(worlds, complete)),
         pufferfish(mechanism, values(worlds), [uniform(worlds)]),
         pufferfish(mechanism, values(worlds), [sure(F(9, 10))]),
+        over_pairs(mechanism, everything(worlds)),
         over_pairs(mechanism, everything(worlds)),
     )
     assert not set(replace(worlds)) ^ set(induced(worlds))

@@ -14,9 +14,7 @@ from tests.models.by_definition import (
     databases,
     everything,
     exactly,
-    geometric,
     independent,
-    induced,
     noisy,
     over_pairs,
     presence,
@@ -210,50 +208,6 @@ def test_entries_and_attributes() -> None:
         record,
         attribute,
         attribute,
-        pufferfish(mechanism, secrets, [uniform(worlds)]),
-    )
-
-
-def test_indistinguishability() -> None:
-    worlds = databases((0, 1, None), 3, lambda w: w.count(None) == 1)
-    mechanism = noisy(worlds, lambda w: w.count(1), HALF)
-    priors = [
-        uniform(worlds),
-        independent(
-            worlds,
-            [
-                {0: F(1, 2), 1: F(1, 4), None: F(1, 4)},
-                {0: F(1, 8), 1: F(3, 8), None: F(1, 2)},
-                {0: F(1, 3), 1: F(1, 3), None: F(1, 3)},
-            ],
-        ),
-    ]
-    secrets = values(worlds) + presence(worlds)
-    level = pufferfish(mechanism, secrets, priors)
-    confirm(
-        "pufferfish/indistinguishability.yaml",
-        over_pairs(mechanism, induced(worlds)),
-        level,
-        level,
-        pufferfish(mechanism, presence(worlds), priors),
-    )
-    assert (0, 0, None) in worlds  # "ann is 0" and "cat is absent" are true together: Equation 10
-
-
-def test_released_sums() -> None:
-    def sums(w: World) -> bool:
-        return w.count("a") + w.count("b") == 1 == w.count("b") + w.count("c")
-
-    worlds = databases(("a", "b", "c", None), 2, sums)
-    mechanism = {w: together(*(geometric(w.count(x), HALF, 0, 1) for x in "abc")) for w in worlds}
-    near = over_pairs(mechanism, induced(worlds))
-    assert not add_remove(worlds)
-    secrets = values(worlds) + presence(worlds)
-    confirm(
-        "pufferfish/released-sums.yaml",
-        F(1),
-        near,
-        near,
         pufferfish(mechanism, secrets, [uniform(worlds)]),
     )
 
