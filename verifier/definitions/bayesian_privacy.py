@@ -44,8 +44,9 @@ def compile(check: Check) -> Claim:
         raise InputError("S407", "bayesian_privacy needs worlds made of records")
     others = len(space.records) - 1
     sizes: Sequence[int] = range(others + 1)
-    if node is not None and node.scalar("a number of records, or any").text != "any":
-        sizes = [node.integer(0, others, "a number of records, or any")]
+    if node is not None:
+        known = node.word(("any", *map(str, sizes)), "number of known records")
+        sizes = sizes if known == "any" else [int(known)]
     values = len(space.record_values)
     secrets = (others + 1) * sum(comb(others, k) * values**k for k in sizes) * values
     if secrets * space.size > MAX_CELLS:

@@ -40,9 +40,6 @@ class ListedPriors(ComparedPriors):
             for name, secret in secrets.items()
             if prior.probability(secret.worlds)
         }
-        for name, secret in secrets.items():
-            if secret.named and not any(key[1] == name for key in columns):
-                raise InputError("S403", f"'{name}' has probability 0 under every prior")
         found, skipped = [], []
         for number in range(len(self.priors)):
             for names in ((left.name, right.name) for left, right in pairs):
@@ -51,6 +48,7 @@ class ListedPriors(ComparedPriors):
                     skipped.append(f"prior {number + 1}: '{missing[0]}' has probability 0")
                 else:
                     found.append(((number, names[0]), (number, names[1])))
+        _check_compared(pairs, {name for _, name in columns}, {(s[1], t[1]) for s, t in found})
         keys = list(columns)
 
         def describe(left: int, right: int) -> dict[str, Any]:
@@ -88,6 +86,18 @@ def read(node: Node | None, space: WorldSpace) -> ListedPriors:
     if not items:
         raise node.fail("S505", "the class of priors is empty: nothing would be checked")
     return ListedPriors(tuple(read_prior(item, space) for item in items))
+
+
+def _check_compared(
+    pairs: Sequence[Pair], possible: set[str], compared: set[tuple[str, str]]
+) -> None:
+    """InputError S403 where no prior compares a pair of named secrets."""
+    for left, right in pairs:
+        if left.named and right.named and (left.name, right.name) not in compared:
+            for secret in (left, right):
+                if secret.name not in possible:
+                    raise InputError("S403", f"'{secret.name}' has probability 0 under every prior")
+            raise InputError("S403", f"no prior allows both '{left.name}' and '{right.name}'")
 
 
 def conditional(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fraction]:
