@@ -129,9 +129,17 @@ def _reached(lower: Any, cells: Cells, groups: list[int]) -> Fraction | None:
 
 def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
-    p is a square times such a polynomial; or it is so on both sides of x_i / x_j = a / b."""
+    p is a square times such a polynomial, or depends on x_i + x_j only and is so where x_j = 0; or
+    it is so on both sides of x_i / x_j = a / b."""
     if type(tree) is int:
         return tree == 0 and all(x <= 0 for x in p.values())
+    if type(tree) is dict and "merge" in tree:
+        fields(tree, "merge tree")
+        i, j = indices(tree["merge"], sum(groups))
+        rest = {m: x for m, x in p.items() if not m[j]}
+        again = _cut(rest, i, j, 1, 1)
+        equal = i != j and all(again.get(m, 0) == p.get(m, 0) for m in (*again, *p))
+        return equal and _proved(rest, tree["tree"], groups)
     if type(tree) is dict:
         fields(tree, "square rest tree")
         square, rest = (_read(part, sum(groups)) for part in (tree["square"], tree["rest"]))

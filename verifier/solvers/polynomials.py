@@ -36,7 +36,7 @@ BITS = 31  # of an enclosure, unless the level is closer
 ROUNDS = 20  # improvements of the lower bound at one stage
 STEPS = 8  # of the search for a smaller upper bound where the nearest ones are not proved
 MAX_EVENTS = 2**10
-MAX_TERMS = 10**6  # of a product before like terms are collected
+MAX_TERMS = 10**7  # of all products, before like terms are collected
 SUPPORTS = 4096  # tried for a point that attains the smallest level
 
 
@@ -127,10 +127,11 @@ def _cells(claim: PolynomialsClaim) -> Iterator[Cell]:
         if 2 ** len(outputs) > MAX_EVENTS:
             raise NotDecided(f"with delta > 0, {len(outputs)} outputs have too many events")
         events = [e for size in outputs for e in combinations(outputs, size + 1)]
+    sizes = {name: len(mass) for name, (mass, _) in claim.joint.items()}
+    terms = 2 * len(events) * sum(sizes[s] * sizes[t] for s, t in claim.pairs)
+    if terms > MAX_TERMS:
+        raise NotDecided(f"the polynomials have {terms} terms, more than {MAX_TERMS}")
     for listed in claim.pairs:
-        sizes = [len(claim.joint[name][0]) for name in listed]
-        if sizes[0] * sizes[1] > MAX_TERMS:
-            raise NotDecided(f"polynomials of {sizes[0]} times {sizes[1]} terms are too long")
         for left, right in (listed, listed[::-1]):
             (b, p), (d, q) = claim.joint[left], claim.joint[right]
             for event in events if b and d else ():

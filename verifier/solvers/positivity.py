@@ -3,7 +3,8 @@
 A polynomial whose coefficients are all <= 0 is <= 0 where the variables are >= 0. Otherwise cut
 the cone of non-negative points in two, and go on in the coordinates of each part. Where the
 polynomial vanishes at a point inside, the cuts go through that point; a repeated factor g that
-changes sign is taken out first: F = g²·h, and h <= 0 is what is left to prove.
+changes sign is taken out first: F = g²·h, and h <= 0 is what is left to prove. Before all that,
+variables that count only by their sum become one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Any
 
 from verifier.polynomial import Polynomial, cut, primitive, value
 
-Tree = Any  # 0; [i, j, a, b, tree, tree]; {"square": …, "rest": …, "tree": …}
+# 0; [i, j, a, b, tree, tree]; {"square", "rest", "tree"}; {"merge": [i, j], "tree"}
+Tree = Any
 Ray = tuple[int, ...]
 PIECES = 3000  # of one polynomial in several parameters
 
@@ -49,19 +51,39 @@ def nowhere_positive(
         return 0
     starts = [sum(groups[:k]) for k in range(len(groups))]
     ranges = [range(s, s + size) for s, size in zip(starts, groups, strict=True)]
+    p, merged = _merged(p, ranges)
     square, rest = _square(p)
-    single = [size for size in groups if size > 1] == [2]
-    search = _Search(ranges, 10**6 if single else PIECES)
     count = sum(groups)
+    used = [sum(1 for v in group if any(m[v] for m in rest)) for group in ranges]
+    search = _Search(ranges, 10**6 if sum(n - 1 for n in used if n) <= 1 else PIECES)
     rays = [tuple(int(i == j) for j in range(count)) for i in range(count)]
-    tree = _prove(rest, rays, None if square else _local(through), search)
+    coordinates = [] if square or through is None else list(through)
+    for i, j in merged if coordinates else ():
+        coordinates[i], coordinates[j] = coordinates[i] + coordinates[j], Fraction(0)
+    tree = _prove(rest, rays, coordinates or None, search)
     if search.found is not None:
         if value(p, search.found.point) <= 0:  # on a zero of the square
             search.found = Positive(_moved(p, search.found.point))
         return search.found
-    if tree is None or not square:
-        return tree
-    return {"square": _listed(square), "rest": _listed(rest), "tree": tree}
+    if tree is None:
+        return None
+    if square:
+        tree = {"square": _listed(square), "rest": _listed(rest), "tree": tree}
+    for i, j in reversed(merged):
+        tree = {"merge": [i, j], "tree": tree}
+    return tree
+
+
+def _merged(p: Polynomial, groups: Sequence[range]) -> tuple[Polynomial, list[tuple[int, int]]]:
+    """p at x_j = 0 where p depends on x_i + x_j only, for all such pairs of one group."""
+    pairs = []
+    for group in groups:
+        for i, j in combinations(group, 2):
+            rest = {m: c for m, c in p.items() if not m[j]}
+            if any(m[i] for m in rest) and cut(rest, i, j, 1, 1) == p:
+                p = rest
+                pairs.append((i, j))
+    return p, pairs
 
 
 def _moved(p: Polynomial, point: Ray) -> Ray:
@@ -73,10 +95,6 @@ def _moved(p: Polynomial, point: Ray) -> Ray:
             if value(p, near) > 0:
                 return near
         step *= 2
-
-
-def _local(point: Sequence[Fraction] | None) -> list[Fraction] | None:
-    return None if point is None else list(point)
 
 
 def _prove(
