@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction as F
+from itertools import combinations
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.models.brute_force import (
     Mechanism,
     Prior,
     Row,
+    Secret,
     add_up,
     apply,
     assert_engine_agrees,
@@ -223,6 +225,37 @@ def influence_under_constraints() -> list[Level]:
     ]
 
 
+def with_known(records: int, known: int) -> list[tuple[Secret, Secret]]:
+    """Record i is 0 or 1, for adversaries who know the values of so many others."""
+
+    def told(place: dict[int, int]) -> Secret:
+        return lambda w: all(w[r] == x for r, x in place.items())
+
+    return [
+        (told({**given, i: 0}), told({**given, i: 1}))
+        for i in range(records)
+        for others in combinations([r for r in range(records) if r != i], known)
+        for values in databases(known, BITS)
+        for given in [dict(zip(others, values, strict=True))]
+    ]
+
+
+def table_6() -> list[Level]:
+    noisy = {w: response(w) for w in databases(3, BITS)}
+    parity: Mechanism = {w: {sum(w) % 2: F(1)} for w in noisy}
+    sticky = {
+        w: F(1, 2) * F(9, 10) ** (2 - changes) * F(1, 10) ** changes
+        for w in noisy
+        for changes in [hamming(w[1:], w[:-1])]
+    }
+    near = differential_privacy(noisy, one_differs)
+    none, one, two = (pufferfish(noisy, [sticky], with_known(3, k)) for k in range(3))
+    hidden = [pufferfish(parity, [fair(3)], with_known(3, k)) for k in range(3)]
+    assert none == pufferfish(noisy, [sticky], values_of_each_record(3, BITS))
+    assert near == pufferfish(noisy, [fair(3)], with_known(3, 2))
+    return [near, near, none, none, one, two, max(none, one, two), *hidden[1:], hidden[0]]
+
+
 DERIVED: dict[str, Callable[[], list[Level]]] = {
     "collapse-interval-corners.yaml": interval_corners,
     "collapse-one-prior.yaml": one_prior,
@@ -234,6 +267,7 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "markov-influence.yaml": markov_influence,
     "one-time-pad.yaml": one_time_pad,
     "responses-compose.yaml": responses_compose,
+    "table-6.yaml": table_6,
     "two-runs-of-zero.yaml": two_runs_of_zero,
 }
 

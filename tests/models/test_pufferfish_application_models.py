@@ -89,7 +89,7 @@ def test_single_prior() -> None:
 
 def test_single_prior_replaced() -> None:
     level, replaced = single_prior_levels(6, HALF, HALF, 2, 4)
-    confirm("pufferfish/single-prior-replaced.yaml", replaced, replaced, level)
+    confirm("pufferfish/single-prior-replaced.yaml", replaced, replaced, replaced, level)
 
 
 def test_single_prior_four_people() -> None:
