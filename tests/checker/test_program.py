@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.checker.outcomes import accepted, rejected
+from tests.pages import ROOT, blocks
 from verifier.checker import check, check_file
 from verifier.checker.program import check_program
 
@@ -78,6 +79,11 @@ def test_each_outcome_is_accepted(
         path = tmp_path / "program.json"
         path.write_text(json.dumps(document), encoding="utf-8")
         assert check_file(path).outcome == "accepted"
+
+
+def test_the_example_of_the_page() -> None:
+    page = blocks(ROOT / "docs" / "certificate.md")
+    accepted(json.loads(next(block.text for block in page if block.note == "program")))
 
 
 def test_in_process_without_a_digest(optimal: Json) -> None:
