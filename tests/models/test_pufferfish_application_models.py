@@ -1,8 +1,9 @@
 """Model files of the Pufferfish paper, Sections 4 and 7 to 11, derived from the definitions."""
 
 from collections.abc import Callable, Hashable, Mapping
-from itertools import product
+from itertools import pairwise, product
 from math import comb, isqrt
+from typing import Any
 
 from tests.models.by_definition import (
     INFINITE,
@@ -31,6 +32,7 @@ from tests.models.by_definition import (
     uniform,
     values,
 )
+from tests.models.couplings import pairing
 from tests.models.model_files import confirm
 
 BITS = (0, 1)
@@ -162,6 +164,38 @@ def test_aggregate_secrets_with_a_gap() -> None:
             assert any((abs(x - z) <= 1) != (abs(y - z) <= 1) for z in numbers)
 
 
+def test_aggregate_secrets_of_three_bits() -> None:
+    """The level 2 of all independent records: no coefficient of 2·P(t, o)·P(s) − P(s, o)·P(t), a
+    polynomial in the weights of the records' values, is negative."""
+    names = ["001", "000", "011", "010", "110", "111", "100", "101"]
+    cycle: list[World] = [tuple(map(int, name)) for name in names]
+    edges = [*pairwise(cycle), (cycle[-1], cycle[0])]
+    mechanism = {w: bits(HALF) for w in cycle} | {
+        (0, 0, 0): bits(F(3, 4)),
+        (0, 1, 1): bits(F(1, 4)),
+    }
+    closed = {v: {v} | {x for edge in edges if v in edge for x in edge} for v in cycle}
+    secrets = [
+        ([w for w in cycle if w in near], [w for w in cycle if w not in near])
+        for near in closed.values()
+    ]
+    for s, t in [*secrets, *((t, s) for s, t in secrets)]:
+        for output in BITS:
+            form: dict[Any, Fraction] = {}
+            for v, w in product(s, t):
+                gain = 2 * mechanism[w][output] - mechanism[v][output]
+                form[pairing(v, w)] = form.get(pairing(v, w), ZERO) + gain
+            assert min(form.values()) >= 0
+    apart = {(0, 0, 1): HALF, (0, 1, 1): HALF}
+    confirm(
+        "pufferfish/aggregate-secrets-of-three-bits.yaml",
+        pufferfish(mechanism, secrets, [apart]),
+        over_pairs(mechanism, [*edges, *((w, v) for v, w in edges)]),
+    )
+    for v, w in [*edges, *((w, v) for v, w in edges)]:  # the premise of Theorem 8.1
+        assert closed[v] - closed[w]
+
+
 # --- Section 9.1 and the axioms of priors -----------------------------------------------------
 
 
@@ -253,8 +287,26 @@ def test_de_finetti() -> None:
         over_pairs(quiet, replace(worlds)),
         pufferfish(quiet, cancer, [prior]),
     )
-    sick = F(1, 20) * F(99, 100)
-    assert sick / (sick + F(1, 100) * F(19, 20)) == F(99, 118)
+
+
+def test_the_figures_of_section_11() -> None:
+    """Every number printed there, for tuple 9 of Figure 1: Bob in a group with one patient."""
+    smoker, other = F("0.05"), F("0.01")
+    worlds = databases(BITS, 2)
+    prior = independent(worlds, [bits(smoker), bits(other)])
+    one_patient = prior[1, 0] + prior[0, 1]
+    assert prior[1, 0] == smoker * (1 - other) and one_patient == F("0.059")
+    posterior = prior[1, 0] / one_patient
+    assert posterior == F(99, 118) and round(posterior, 2) == F("0.84")
+    before, after = smoker / (1 - smoker), posterior / (1 - posterior)
+    assert before == F(1, 19) and round(before, 3) == F("0.053")
+    assert after == F(99, 19) and round(after, 2) == F("5.21")
+    assert round(F("0.84") / (1 - F("0.84")), 2) == F("5.25")  # printed: from the rounded 0.84
+    assert after / before == 99  # two orders of magnitude
+    # other groups: two smokers share a patient evenly; a non-smoker beside a smoker
+    for first, second, sure in ((smoker, smoker, HALF), (other, smoker, F(19, 118))):
+        both = independent(worlds, [bits(first), bits(second)])
+        assert both[1, 0] / (both[1, 0] + both[0, 1]) == sure
 
 
 def test_fair_coins_without_noise() -> None:

@@ -1,7 +1,7 @@
 """Model files of the Pufferfish paper, Sections 3 and 6: every number from the definitions."""
 
 import random
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 
 from tests.models.by_definition import (
     F,
@@ -210,6 +210,26 @@ def test_entries_and_attributes() -> None:
         attribute,
         pufferfish(mechanism, secrets, [uniform(worlds)]),
     )
+
+
+def test_the_count_of_others_is_crowd_blending() -> None:
+    """Gehrke et al.'s definition, at no leakage: each tuple of each multiset blends with k − 1 more
+    (they could be exchanged in any data), or can be taken away."""
+    data = [d for n in range(7) for d in combinations_with_replacement(("bob", "other"), n)]
+
+    def blend(k: int, t: str, other: str) -> bool:
+        return all(count(k, (*d, t)) == count(k, (*d, other)) for d in data)
+
+    def count(k: int, d: tuple[str, ...]) -> int:
+        return max(k, d.count("other"))
+
+    for k in (1, 2, 3):
+        for d in data:
+            for t in set(d):
+                taken = list(d)
+                taken.remove(t)
+                crowd = sum(blend(k, t, other) for other in d)
+                assert crowd >= k or count(k, d) == count(k, tuple(taken))
 
 
 def test_crowd_blending() -> None:
