@@ -17,7 +17,7 @@ from .reading import Rejected, afford, fields, indices, need, number, read_table
 from .relation import read_secrets
 
 Cell = tuple[list[list[int]], int]  # A, B, C, D at each coordinate times an integer, and that
-Row = tuple[bool, dict[int, int]]  # whether = 0 (else <= 0); the coefficient of each coordinate
+Row = tuple[bool, dict[int, list[int]]]  # whether = 0 (else <= 0); coefficient -> coordinates
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Cone:
 
     def has(self, x: list[Fraction]) -> bool:
         """Whether a point is in the cone."""
-        sums = ((equal, sum(g * x[k] for k, g in row.items())) for equal, row in self.rows)
-        fits = all(value == 0 if equal else value <= 0 for equal, value in sums)
+        sums = [sum(g * x[k] for g, ks in row.items() for k in ks) for _, row in self.rows]
+        fits = all(x == 0 if e else x <= 0 for (e, _), x in zip(self.rows, sums, strict=True))
         return len(x) == self.size and min(x) >= 0 and fits
 
     def bounds(self, terms: Any, multipliers: Any) -> bool:
@@ -54,8 +54,10 @@ class Cone:
             rest = [r - scale * v for r, v in zip(rest, vector, strict=True)] if scale else rest
         for y, (equal, row) in zip(ys, self.rows, strict=True):
             need(equal or y >= 0, "a multiplier is negative", Rejected)
-            for k, g in row.items() if y else ():
-                rest[k] += int(y * unit) * g
+            for g, ks in row.items() if y else ():
+                more = int(y * unit) * g
+                for k in ks:
+                    rest[k] += more
         return min(rest) >= 0
 
 
@@ -70,13 +72,13 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
         mass, unit = _whole([cone.masses(secrets[name], [ONE] * len(model["worlds"]))])
         proved = cone.bounds([(ONE, mass[0])], [number(y) * unit for y in multipliers])
         need(proved, f"{name!r:.100} is not proved impossible", Rejected)
-    compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
+    compared: list[Any] = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     if "vacuous" in leakage or not compared:
         said = leakage == {"vacuous": True} and not compared and lower is None and upper == []
         need(said, "vacuous is said of nothing else", Rejected)
         return True
     (values, columns), outputs = read_table(model), range(len(model["outputs"]))
-    entries = cone.size + sum(len(row) for _, row in cone.rows)
+    entries = cone.size + sum(len(ks) for _, row in cone.rows for ks in row.values())
     events = 2 ** len(outputs) - 1 if delta else len(outputs)
     afford(len(compared) * events * len(columns) * (len(cone.weights or ()) + 1))
     afford(sum(map(len, upper)) * entries)
@@ -127,17 +129,14 @@ def _read_cone(relation: Any, model: Any) -> Cone:
         return Cone(len(weights), [], weights)
     need(priors["class"] == "constraints", "a class is hull or constraints")
     fields(priors, "class rows")
-    rows = []
+    rows: list[Row] = []
     for row in priors["rows"]:
         fields(row, "sense coefficients")
         need(row["sense"] in ("<=", "="), "a row is <= 0 or = 0")
-        groups = [(number(g), indices(ks, size)) for g, ks in row["coefficients"].items()]
-        row = {k: int(g) for g, ks in groups for k in ks}
-        once = len(row) == sum(len(ks) for _, ks in groups)
-        need(once and all(g.denominator == 1 for g, _ in groups), "coefficients are integers")
-        rows.append(row)
-    senses = [row["sense"] == "=" for row in priors["rows"]]
-    return Cone(size, list(zip(senses, rows, strict=True)), None)
+        groups = {int(number(g)): indices(ks, size) for g, ks in row["coefficients"].items()}
+        need(list(map(str, groups)) == list(row["coefficients"]), "coefficients are integers")
+        rows.append((row["sense"] == "=", groups))
+    return Cone(size, rows, None)
 
 
 def _whole(rows: Sequence[Sequence[Fraction]]) -> Cell:
@@ -174,16 +173,17 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
     (a, b, c, d), unit = cell
     start = Fraction(0)
     for low, high, at_low, at_high in pieces:
-        ends = []
         need(number(low) == start, "a piece is missing", Rejected)
-        for p, multipliers in ((start, at_low), (start := number(high), at_high)):
+        ends = []
+        for p, multipliers in ((number(low), at_low), (number(high), at_high)):
             *ys, mu, nu = map(number, multipliers)
             terms = [(1 - p, a), (-alpha * p, c), (-mu, b), (-nu, d)]
             if not cone.bounds(terms, [y * unit for y in ys]):
                 return False
             ends.append((mu, 1 - p, -nu, p))
-        if not _below(*ends, ONE):
+        if not _below(ends[0], ends[1], ONE):
             return False
+        start = number(high)
     return start == 1
 
 
@@ -193,7 +193,7 @@ def _needs(ends: tuple[Any, Any], alpha: Fraction | None) -> bool:
     p, q = ends
     (n, d), own = _form(p, q), _form(p, p)
     if alpha is None:
-        return n > 0 == d and (p == q or own == (0, 0))
+        return bool(n > 0 == d) and (p == q or own == (0, 0))
     if p == q:
-        return p[1] * p[3] > 0 and (alpha == 1 or n >= alpha * d)
-    return (own == (0, 0) and n == alpha * d > 0) or not _below(p, q, alpha)
+        return bool(p[1] * p[3] > 0 and (alpha == 1 or n >= alpha * d))
+    return not _below(p, q, alpha) or (own == (0, 0) and bool(n == alpha * d > 0))

@@ -1,13 +1,15 @@
 """Classes of priors: one module each, named after its keyword in a file.
 
 Each module has `read(node, space) -> PriorClass`, where node is None for a class without
-options. A class turns the question that Pufferfish asks of it into a claim: which comparisons
-decide it (`Comparisons`), or a claim of its own kind. A class that is known but not decided yet
-raises NotDecided, and the answer is *undecided*, never a guess.
+options; or `read_with(node, space, secrets)`, if its options speak of the file's secrets. A class
+turns the question that Pufferfish asks of it into a claim: which comparisons decide it
+(`Comparisons`), or a claim of its own kind. A class that is known but not decided yet raises
+NotDecided, and the answer is *undecided*, never a guess.
 """
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,9 +28,7 @@ from verifier.prior import KINDS as SINGLE
 from verifier.relation import Relation
 from verifier.worlds import WorldSpace
 
-NOT_DECIDED = {
-    "constraints": "priors within linear constraints",
-}
+NOT_DECIDED: dict[str, str] = {}
 
 
 class NotDecided(VerifierError):
@@ -140,8 +140,9 @@ def is_class(node: Node) -> bool:
     return isinstance(node, Mapping) and any(k.text in keywords() for k, _ in node.entries)
 
 
-def read_class(node: Node, space: WorldSpace) -> PriorClass:
-    """The class of priors a node describes: a keyword, or {keyword: options}."""
+def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarray]) -> PriorClass:
+    """The class of priors a node describes: a keyword, or {keyword: options}; `secrets` are those
+    of the file."""
     if isinstance(node, Scalar):
         key, options = node.scalar("a class of priors"), None
     else:
@@ -161,8 +162,13 @@ def read_class(node: Node, space: WorldSpace) -> PriorClass:
             "by this version"
         )
     module = import_module(f"verifier.priors.{key.text}")
-    made: PriorClass = key.placed(lambda: module.read(options, space))
-    return made
+
+    def make() -> PriorClass:
+        if hasattr(module, "read_with"):
+            return module.read_with(options, space, secrets)  # type: ignore[no-any-return]
+        return module.read(options, space)  # type: ignore[no-any-return]
+
+    return key.placed(make)
 
 
 def no_options(node: Node | None) -> None:

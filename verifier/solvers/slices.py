@@ -21,8 +21,8 @@ from functools import cached_property
 from itertools import count
 from math import ceil, gcd, lcm
 
-from verifier.lp.basis import Corner
-from verifier.lp.outcome import Optimal
+from verifier.lp.basis import Corner, vector
+from verifier.lp.outcome import Optimal, Vector
 from verifier.lp.program import Program
 from verifier.lp.solve import Solver
 from verifier.lp.standard import Standard
@@ -96,16 +96,27 @@ class Piece:
     at_low: Multipliers
     at_high: Multipliers
 
-    def tight(self) -> list[Fraction]:
-        """The shares where the bound μ p + ν (1 − p) is 0 (one of them where it always is)."""
+    @cached_property
+    def form(self) -> tuple[int, int, int]:
+        """The bound μ p + ν (1 − p) as f u² + 2 h u v + g v², f, g, h: u, v >= 0 are the weights of
+        the ends."""
         sides = ((self.low, self.at_low), (self.high, self.at_high))
         (first, last), _ = scaled(*([mu, 1 - p, -nu, p] for p, (*_, mu, nu) in sides))
-        at_low, at_high, cross = segments.signed(first, last, ONE)  # as A·D − C·B
-        found = [p for p, value in ((self.low, at_low), (self.high, at_high)) if not value]
-        if at_low == at_high == cross == 0:
+        return segments.signed(first, last, ONE)  # A·D − C·B of (μ, 1 − p, −ν, p)
+
+    def holds(self) -> bool:
+        """Whether the bound is nowhere positive, and somewhere negative."""
+        f, g, h = self.form
+        return (f, g, h) != (0, 0, 0) and f <= 0 and g <= 0 and (h <= 0 or h * h <= f * g)
+
+    def tight(self) -> list[Fraction]:
+        """The shares where the bound is 0 (one of those inside where it is 0 everywhere)."""
+        f, g, h = self.form
+        found = [p for p, value in ((self.low, f), (self.high, g)) if not value]
+        if f == g == h == 0:
             found.append((self.low + self.high) / 2)
-        elif cross > 0 and cross * cross == at_low * at_high:
-            found.append(self.low + (self.high - self.low) * Fraction(-at_low, cross - at_low))
+        elif h > 0 and h * h == f * g:
+            found.append(self.low + (self.high - self.low) * Fraction(-f, h - f))
         return found
 
     def statement(self) -> list[Fraction | Multipliers]:
@@ -181,12 +192,20 @@ class Slices:
                 return edge
             start, end = span(self._signs(first), self._signs(last), start, end)
             if start < end or low == high:
-                sides = [self._multipliers(cell, alpha, corner) for corner in (first, last)]
+                found = (
+                    vector(basis.rows, c.dual.values, c.dual.denominator) for c in (first, last)
+                )
+                sides = [self._multipliers(cell, alpha.denominator, y) for y in found]
                 at = (
                     [(1 - p) * x + p * y for x, y in zip(*sides, strict=True)] for p in (start, end)
                 )
                 return Piece(start, end, *at)
         raise AssertionError("shares are endless")
+
+    def bound(self, cell: Cell, alpha: Fraction, share: Fraction) -> Multipliers:
+        """Multipliers (λ, μ, ν) that prove the optimum at a share, for A, B, C, D as they are."""
+        found = self.optimum(cell, alpha, share).multipliers
+        return self._multipliers(cell, alpha.denominator * share.denominator, found)
 
     def _of_cone(self, corner: Corner) -> tuple[list[int], int]:
         """What is >= 0 where the point of a basis is in the cone and has the share."""
@@ -200,28 +219,35 @@ class Slices:
         of_rows = (y for y, sense in zip(corner.dual.values, senses, strict=True) if sense)
         return [*of_rows, *(-cost for cost in corner.dual.reduced)], corner.dual.denominator
 
-    def _multipliers(self, cell: Cell, alpha: Fraction, corner: Corner) -> Multipliers:
-        """(λ, μ, ν) of a basis, for A, B, C, D as they are, at p = 0 or p = 1."""
-        found = dict(zip(corner.basis.rows.tolist(), corner.dual.values, strict=True))
-        unit = corner.dual.denominator * alpha.denominator * cell.scale
-        height = len(self.cone.rows)
-        rows = (Fraction(found.get(row, 0), unit * self.unit) for row in range(height))
-        mu, nu = (Fraction(found.get(height + side, 0), unit) for side in (0, 1))
-        return [*rows, *((nu, mu) if cell.turned else (mu, nu))]
+    def _multipliers(self, cell: Cell, factor: int, found: Vector) -> Multipliers:
+        """(λ, μ, ν) for A, B, C, D as they are, from those of a program times a factor."""
+        unit = factor * cell.scale
+        *rows, mu, nu = (y / unit for y in found.dense(len(self.cone.rows) + 2))
+        return [*(y / self.unit for y in rows), *((nu, mu) if cell.turned else (mu, nu))]
 
     def explore(self, cell: Cell, alpha: Callable[[], Fraction]) -> Iterator[Piece | Edge]:
         """Pieces that cover all shares of the cone where the condition holds at alpha. An edge
-        where it fails comes before them, until alpha is another."""
+        where it fails comes before them, until alpha is another.
+
+        A gap between pieces is often closed by the multipliers at its ends; else a basis inside
+        makes it smaller, and there are finitely many bases.
+        """
         (low, _), (high, _) = self.range(cell)
-        gaps = [(low, high)]
+        ends = (self.bound(cell, alpha(), share) for share in (low, high))
+        gaps = [Piece(low, high, *ends)]
         while gaps:
-            low, high = gaps.pop()
-            found = self.piece(cell, alpha(), low, high)
+            gap = gaps.pop()
+            if gap.holds():
+                yield gap
+                continue
+            found = self.piece(cell, alpha(), gap.low, gap.high)
             yield found
-            rest = [(low, high)]
-            if isinstance(found, Piece):
-                rest = [gap for gap in ((low, found.low), (found.high, high)) if gap[0] < gap[1]]
-            gaps += rest
+            if isinstance(found, Edge):
+                gaps.append(gap)
+            else:
+                before = Piece(gap.low, found.low, gap.at_low, found.at_low)
+                after = Piece(found.high, gap.high, found.at_high, gap.at_high)
+                gaps += [part for part in (before, after) if part.low < part.high]
 
     def tight(self, cell: Cell, alpha: Fraction) -> Iterator[Fraction]:
         """The shares, apart from 0 and 1, among which are those where a point may have the ratio
@@ -255,7 +281,7 @@ class Slices:
         (low, below), (high, above) = self.range(cell)
         rows = [ZERO] * len(self.cone.rows)
         first, last = found[0].at_low, found[-1].at_high
-        found = [piece for piece in found if piece.low < piece.high]
+        found = _joined([piece for piece in found if piece.low < piece.high])
         if low > 0:
             times = max(0, ceil((low + first[-1]) / -below[-1]))
             ends = (_plus(side, times, below) for side in ([*rows, ONE, ZERO], first))
@@ -265,6 +291,20 @@ class Slices:
             ends = (_plus(side, times, above) for side in (last, [*rows, ZERO, ZERO]))
             found.append(Piece(high, ONE, *ends))
         return found
+
+
+def _joined(pieces: Sequence[Piece]) -> list[Piece]:
+    """Fewer pieces, where the multipliers at the ends of several are enough."""
+    found: list[Piece] = []
+    for piece in pieces:
+        while found:
+            wider = Piece(found[-1].low, piece.high, found[-1].at_low, piece.at_high)
+            if not wider.holds():
+                break
+            found.pop()
+            piece = wider
+        found.append(piece)
+    return found
 
 
 def _plus(first: Multipliers, times: int, second: Multipliers) -> Multipliers:
