@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.definitions import plain
 from tests.definitions.cases import Case, differential, induced, metrics, policies
 from tests.definitions.drawn import decide
+from tests.definitions.family_cases import given_directly
 from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from verifier import definitions
 from verifier.claim import Answer, Leakage
@@ -25,6 +26,8 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "dependent_privacy": record_values("dependent_privacy"),
     "pufferfish": st.one_of(secrets_compared("pufferfish"), given_conditionals()),
     "noiseless": secrets_compared("noiseless"),
+    "hedging_privacy": given_directly("hedging_privacy"),
+    "single_prior_privacy": given_directly("single_prior_privacy"),
 }
 WITHOUT_LEVEL = {"sensitivity"}  # tested in test_sensitivity.py
 EXAMPLES = settings(max_examples=60, deadline=None)

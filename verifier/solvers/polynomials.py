@@ -176,9 +176,13 @@ def _search(kinds: Sequence[Kind], groups: Sequence[int]) -> Lower:
 
 def _enclosed(claim: PolynomialsClaim, kinds: Sequence[Kind], lower: Lower) -> tuple[Lower, Upper]:
     """A better lower bound, and an upper bound: equal, or within a relative 2^-BITS with the level
-    asked for outside, or as near as could be proved."""
+    asked for outside, or as near as could be proved.
+
+    First the lower bound itself is tried, then the simplest number that is hardly larger, the level
+    asked for, and a number larger by a relative 2^-BITS.
+    """
     proof = _Proof(kinds, claim.groups, lower)
-    for target in (_simple, partial(_asked, claim.level), _above):
+    for target in (_same, _simple, partial(_asked, claim.level), _above):
         proof.settle(target)
         if proof.is_narrow and proof.decides(claim.level):
             return proof.lower, proof.upper
@@ -274,6 +278,10 @@ ONE = Fraction(1)
 
 def _larger(level: Fraction, low: Fraction) -> Fraction | None:
     return level if level > low else None
+
+
+def _same(low: Fraction) -> Fraction:
+    return low
 
 
 def _simple(low: Fraction) -> Fraction:
