@@ -199,3 +199,16 @@ def test_what_is_no_channel() -> None:
         Channel(sparse([[4, -1]], 2), 3)
     with pytest.raises(ValueError, match="worlds"):
         garbling(channel([[1]]), channel([[1], [1]]))
+
+
+def test_large_programs_are_first_seen_as_equations() -> None:
+    """Four bits, 272 equations and 256 unknowns: the equations decide, with no multipliers."""
+    good, worse = channel(response(4, 3, 1)), channel(response(4, 2, 1))
+    for first, second, expected in ((good, worse, True), (worse, good, False)):
+        program = garbling_program(first, second)
+        outcome = solve(program)
+        assert isinstance(outcome, Optimal) == expected
+        assert type(outcome) is type(determined(program))
+        if isinstance(outcome, Optimal):
+            assert not outcome.multipliers.numerators
+            assert solves(program, outcome.point.dense(256))

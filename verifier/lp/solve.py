@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from verifier.lp.basis import Corner, vector
+from verifier.lp.determined import determined
 from verifier.lp.oracle import Oracle
 from verifier.lp.outcome import Basis, Outcome, Vector
 from verifier.lp.program import Program
@@ -55,7 +56,9 @@ def solve(program: Program) -> Outcome:
     >>> solve(Program.build(["x", "y"], rows, {"x": 1, "y": 1})).value
     Fraction(2, 1)
     """
-    return Solver(program).maximise()
+    m, n = program.matrix.shape
+    outcome = determined(program) if m * n > SMALL_FEASIBILITY else None
+    return outcome or Solver(program).maximise()
 
 
 def basic_solution(
