@@ -153,6 +153,12 @@ def interval_corners() -> list[Level]:
     ]
 
 
+def interval_priors() -> list[Level]:
+    """P(o | s1) and P(o | not_s1) range over intervals whose ends are those of the corners."""
+    level, _, _, twice, _ = interval_corners()
+    return [level, level, twice]
+
+
 def test_the_printed_maximum_of_example_3_misses_two_ratios() -> None:
     low_t, high_t, low_f, high_f = F(1, 4), F(1, 2), F(1, 3), F(3, 5)
     printed = [
@@ -258,6 +264,7 @@ def table_6() -> list[Level]:
 
 DERIVED: dict[str, Callable[[], list[Level]]] = {
     "collapse-interval-corners.yaml": interval_corners,
+    "collapse-interval-priors.yaml": interval_priors,
     "collapse-one-prior.yaml": one_prior,
     "collapse-unequal-worlds.yaml": unequal_worlds,
     "collapse-xor-four.yaml": xor_four,

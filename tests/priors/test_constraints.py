@@ -34,7 +34,7 @@ class Case:
         events: Sequence[Sequence[int]],
         constraints: Sequence[str],
         rows: Sequence[Row],
-        delta: Fraction = F(0),
+        delta: Fraction = plain.ZERO,
     ) -> None:
         self.columns, self.sides, self.events = columns, sides, events
         self.constraints, self.rows, self.delta = constraints, rows, delta
