@@ -1,161 +1,256 @@
-"""Models with priors within linear constraints: all corners of the polytope, by solving systems of
-tight constraints, and the worst mixtures of every two of them."""
+"""Constraints: the Pufferfish paper's Sections 6.2, 6.3.2 and 10, the Blowfish paper's conjecture.
+
+Where `failure` is None, independent records conditioned on the constraint are protected as well as
+induced neighbours (couplings.py), and not better: a prior that is certain of either of two
+neighbours, given either of two values, always exists (Theorem 10.1, tested here).
+"""
 
 from collections.abc import Sequence
-from fractions import Fraction
-from itertools import combinations
-from math import isqrt
+from itertools import pairwise
+from typing import Any
 
-from tests.models.by_definition import INFINITE, F, Level, ratio_with_delta
+import pytest
+
+from tests.models.by_definition import (
+    F,
+    Level,
+    Mechanism,
+    Prior,
+    World,
+    add_remove,
+    bits,
+    blowfish,
+    complete,
+    databases,
+    everything,
+    geometric,
+    independent,
+    induced,
+    noisy,
+    over_pairs,
+    presence,
+    pufferfish,
+    replace,
+    response,
+    split,
+    together,
+    uniform,
+    values,
+)
+from tests.models.couplings import constraints, failure, histograms, revealing
 from tests.models.model_files import confirm
 
-Vector = list[Fraction]
-ONE, ZERO = F(1), F(0)
-HAIR = F(1, 10**30)
-STEPS = [F(k, 60) for k in range(61)]
-LIKELY = [F(9, 10), F(1, 10), F(9, 10), F(1, 10)]  # P(yes | i1), i2, j1, j2
+BITS = (0, 1)
+HALF = F(1, 2)
+
+FEW = [(BITS, 1), (BITS, 2), (BITS, 3), ((0, 1, 2), 2), ((0, None), 3), ((0, 1, None), 2)]
 
 
-def corners(rows: Sequence[Vector], size: int) -> list[Vector]:
-    """Of the distributions θ with row · θ <= 0 for all rows, by Cramer's rule."""
-    bounds = [*rows, *([F(-(i == k)) for k in range(size)] for i in range(size))]
-    found: list[Vector] = []
-    for tight in combinations(bounds, size - 1):
-        system = [[ONE] * size, *tight]
-        if whole := determinant(system):
-            columns = list(zip(*system, strict=True))
-            first = tuple([ONE] + [ZERO] * (size - 1))
-            point = [
-                determinant(list(zip(*columns[:k], first, *columns[k + 1 :], strict=True))) / whole
-                for k in range(size)
-            ]
-            inside = all(dot(row, point) <= 0 for row in bounds)
-            if inside and point not in found:
-                found.append(point)
-    return found
+@pytest.mark.parametrize(("domain", "people"), FEW)
+def test_theorem_10_1_every_two_induced_neighbours_are_compared(
+    domain: Sequence[Any], people: int
+) -> None:
+    """Given either value of a record in which they differ, the prior of the proof is certain."""
+    for worlds in constraints(domain, people):
+        for v, w in induced(worlds):
+            box = [u for u in worlds if all(x in pair for x, *pair in zip(u, v, w, strict=True))]
+            i = next(i for i in range(people) if v[i] != w[i])
+            assert [u for u in box if u[i] == v[i]] == [v]
+            assert [u for u in box if u[i] == w[i]] == [w]
 
 
-def determinant(matrix: Sequence[Sequence[Fraction]]) -> Fraction:
-    if not matrix:
-        return ONE
-    minors = ([[*row[:k], *row[k + 1 :]] for row in matrix[1:]] for k in range(len(matrix)))
-    return sum(
-        (
-            (-1) ** k * x * determinant(m)
-            for k, (x, m) in enumerate(zip(matrix[0], minors, strict=True))
+@pytest.mark.parametrize(("domain", "people"), FEW)
+def test_each_constraint_is_safe_or_has_a_mechanism_that_reveals(
+    domain: Sequence[Any], people: int
+) -> None:
+    for worlds in constraints(domain, people):
+        found = failure(worlds)
+        if found:
+            s, t, _, prior = found
+            mechanism = revealing(worlds, found)
+            assert over_pairs(mechanism, induced(worlds)) <= 2
+            assert pufferfish(mechanism, [(s, t)], [prior]) > 2
+
+
+@pytest.mark.parametrize(
+    ("domain", "people"), [(BITS, 2), (BITS, 3), (BITS, 4), ((0, 1, 2), 2), ((0, 1, 2), 3)]
+)
+def test_theorem_10_2_holds_where_nobody_can_be_absent(domain: Sequence[Any], people: int) -> None:
+    for worlds in histograms(domain, people):
+        assert failure(worlds) is None
+
+
+def test_theorem_10_2_fails_for_people_who_may_be_absent() -> None:
+    """The smallest constraint for which it does, and constraints on two and three people."""
+    failing = [worlds for worlds in constraints((0, 1, None), 1) if failure(worlds)]
+    assert failing == [[(0,), (1,), (None,)]]
+    assert failing[0] in [[w for w in h if w] for h in histograms((0, 1, 2, None), 1)]
+    for people, where in (
+        (2, lambda w: w.count(1) == 1),
+        (3, lambda w: w.count(1) == 2),
+        (3, lambda w: w.count(0) == w.count(1) == 1),
+    ):
+        assert failure(databases((0, 1, None), people, where))
+    assert not failure(databases((0, 1, None), 3, lambda w: w.count(None) == 1))  # Section 6.2
+
+
+def protected(worlds: list[World], mechanism: Mechanism) -> Level:
+    """The level of induced neighbours, and of independent records conditioned on the constraint."""
+    assert failure(worlds) is None
+    return over_pairs(mechanism, induced(worlds))
+
+
+def test_indistinguishability() -> None:
+    worlds = databases((0, 1, None), 3, lambda w: w.count(None) == 1)
+    mechanism = noisy(worlds, lambda w: w.count(1), HALF)
+    priors = [
+        uniform(worlds),
+        independent(
+            worlds,
+            [
+                {0: F(1, 2), 1: F(1, 4), None: F(1, 4)},
+                {0: F(1, 8), 1: F(3, 8), None: F(1, 2)},
+                {0: F(1, 3), 1: F(1, 3), None: F(1, 3)},
+            ],
         ),
-        ZERO,
-    )
-
-
-def dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(x, y, strict=True)), ZERO)
-
-
-def row(size: int, **terms: object) -> Vector:
-    """A row from its coefficients, w0=1, w1="-9", …"""
-    return [F(str(terms.get(f"w{k}", 0))) for k in range(size)]
-
-
-def level(prior: Vector, yes: Vector, split: int, delta: Fraction = ZERO) -> Level:
-    """The smallest level for one prior; the first `split` worlds are s, the others t."""
-    given = []
-    for worlds in (range(split), range(split, len(prior))):
-        mass = sum((prior[w] for w in worlds), ZERO)
-        if not mass:
-            return ONE
-        p = sum((prior[w] * yes[w] for w in worlds), ZERO) / mass
-        given.append({"yes": p, "no": 1 - p})
-    return max(ratio_with_delta(*given, delta), ratio_with_delta(*given[::-1], delta))
-
-
-def worst_of_grid(
-    found: Sequence[Vector], yes: Vector, split: int, delta: Fraction = ZERO
-) -> Level:
-    """Over the mixtures in 60 steps of every two corners."""
-    return max(
-        level([x * a + (1 - x) * b for a, b in zip(p, q, strict=True)], yes, split, delta)
-        for p in found
-        for q in found
-        for x in STEPS
-    )
-
-
-def test_intervals_for_each_secret() -> None:
-    """Corners of the boxes for s and for t, in every combination, by the definition."""
-    in_s = corners(
-        [
-            row(3, w0="-4/5", w1="1/5", w2="1/5"),
-            row(3, w0="1/2", w1="-1/2", w2="-1/2"),
-            row(3, w0="-1/3", w1="2/3", w2="-1/3"),
-        ],
-        3,
-    )
-    in_t = corners([row(2, w0="-3/4", w1="1/4"), row(2, w0="1/4", w1="-3/4")], 2)
-    yes = [F(9, 10), F(1, 2), F(1, 10), F(4, 5), F(1, 5)]
-    priors = [[x / 2 for x in (*p, *q)] for p in in_s for q in in_t]
-    plain, slack = (max(level(p, yes, 3, d) for p in priors) for d in (ZERO, F(1, 10)))
-    assert (plain, slack) == (F(5, 2), F(55, 26))
-    confirm("pufferfish/intervals-for-each-secret.yaml", plain, plain, slack, slack)
-
-
-def equations(*rows: Vector) -> list[Vector]:
-    return [side for found in rows for side in (found, [-x for x in found])]
-
-
-def test_corners_are_not_enough() -> None:
-    found = corners(equations(row(4, w0=1, w2=-9), row(4, w1=-9, w3=1)), 4)
-    assert sorted(found) == [[ZERO, F(1, 10), ZERO, F(9, 10)], [F(9, 10), ZERO, F(1, 10), ZERO]]
-    alone = max(level(p, LIKELY, 2) for p in found)
-    worst = worst_of_grid(found, LIKELY, 2)
-    assert worst == level([F(9, 40), F(3, 40), F(1, 40), F(27, 40)], LIKELY, 2)
-    root = F(isqrt(640 * 10**60), 10**30)  # below the square root of 640
-    share = (1 + root) / 71
-    both = [share * F(9, 10), F(1, 10), share * F(1, 10), F(9, 10)]
-    with_delta = level(both, LIKELY, 2, F(1, 10))
-    exact = 8 * (share**2 + 9 * share) / (9 * share**2 + 10 * share + 1)
-    assert with_delta == exact
-    grid = worst_of_grid(found, LIKELY, 2, F(1, 10))
-    assert with_delta - F(1, 100) < grid <= with_delta
-    confirm("pufferfish/corners-are-not-enough.yaml", alone, worst, worst, with_delta, with_delta)
-
-
-def test_odds_of_the_secrets() -> None:
-    odds = [row(4, w0=-1, w2=1), row(4, w0=1, w2=-9), row(4, w1=1, w3=-1), row(4, w1=-9, w3=1)]
-    free = corners(odds, 4)
-    even = corners([*odds, *equations(row(4, w0=1, w1=1, w2=-1, w3=-1))], 4)
-    found = worst_of_grid(free, LIKELY, 2), worst_of_grid(even, LIKELY, 2)
-    assert found == (F(49, 9), F(41, 9))
-    confirm("pufferfish/odds-of-the-secrets.yaml", *found)
-
-
-def test_an_irrational_level() -> None:
-    found = corners(equations(row(4, w0=1, w2=-3), row(4, w1=1, w3=-1)), 4)
-    root = F(isqrt(3 * 10**60), 10**30)  # below the square root of 3
-    above = (19 - 8 * root) / 3
-    first, second = sorted(found, reverse=True)  # 3/4, 1/4 and 1/2, 1/2; weights 4u and 2v
-    u, v = 4 * root / 9, F(2)  # r = 1/√27 = √3/9
-    below = level(
-        [(u * x + v * y) / (u + v) for x, y in zip(first, second, strict=True)], LIKELY, 2
-    )
-    assert below < above < below + F(1, 10**28)
-    assert worst_of_grid(found, LIKELY, 2) <= below
-    confirm("pufferfish/constraints-irrational-level.yaml", below, below)
-
-
-def test_constraints_without_a_worst() -> None:
-    silent, noisy = ([F(1, 2), F(1, 2), p] for p in (ZERO, F(1, 5)))
-    bounded = corners([*equations(row(3, w0=1, w1=-1)), row(3, w0=-10, w2=1)], 3)
-    assert sorted(bounded) == [[F(1, 12), F(1, 12), F(5, 6)], [F(1, 2), F(1, 2), ZERO]]
-    shares = [F(1, k) for k in (1, 2, 6, 10**9)]
-    for yes, formula in ((silent, lambda x: (2 - x) / x), (noisy, lambda x: 5 * (2 - x) / (4 + x))):
-        for x in shares:
-            assert level([x / 2, x / 2, 1 - x], yes, 1) == formula(x)
+    ]
+    secrets = values(worlds) + presence(worlds)
+    level = pufferfish(mechanism, secrets, priors)
     confirm(
-        "pufferfish/constraints-without-a-worst.yaml",
-        INFINITE,
-        F(5, 2),
-        F(5, 2),
-        worst_of_grid(bounded, silent, 1),
-        worst_of_grid(bounded, noisy, 1),
+        "pufferfish/indistinguishability.yaml",
+        over_pairs(mechanism, induced(worlds)),
+        level,
+        level,
+        protected(worlds, mechanism),
+        pufferfish(mechanism, presence(worlds), priors),
     )
+    assert (0, 0, None) in worlds  # "ann is 0" and "cat is absent" are true together: Equation 10
+
+
+def test_released_sums() -> None:
+    def sums(w: World) -> bool:
+        return w.count("a") + w.count("b") == 1 == w.count("b") + w.count("c")
+
+    worlds = databases(("a", "b", "c", None), 2, sums)
+    mechanism = {w: together(*(geometric(w.count(x), HALF, 0, 1) for x in "abc")) for w in worlds}
+    near = over_pairs(mechanism, induced(worlds))
+    assert not add_remove(worlds)
+    secrets = values(worlds) + presence(worlds)
+    confirm(
+        "pufferfish/released-sums.yaml",
+        F(1),
+        near,
+        near,
+        pufferfish(mechanism, secrets, [uniform(worlds)]),
+        protected(worlds, mechanism),
+    )
+
+
+def test_published_count() -> None:
+    worlds = databases(BITS, 4, lambda w: sum(w) == 2)
+    mechanism = response(worlds, F(3, 4), BITS)
+    skewed = independent(worlds, [bits(HALF), bits(F(9, 10)), bits(F(1, 10)), bits(F(2, 3))])
+    assert not replace(worlds)
+    confirm(
+        "pufferfish/published-count.yaml",
+        F(1),
+        over_pairs(mechanism, induced(worlds)),
+        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
+        pufferfish(mechanism, values(worlds), [skewed]),
+        protected(worlds, mechanism),
+        over_pairs(mechanism, everything(worlds)),
+    )
+
+
+def test_histogram_with_absent_people() -> None:
+    worlds = databases((0, 1, None), 2, lambda w: w.count(1) == 1)
+    path = [(1, 0), (1, None), (None, 1), (0, 1)]
+    mechanism = noisy(worlds, path.index, HALF)
+    assert set(induced(worlds)) == {p for v, w in pairwise(path) for p in ((v, w), (w, v))}
+    secrets = values(worlds) + presence(worlds)
+    present = independent(worlds, [{0: HALF, 1: HALF}] * 2)
+    assert {w for w, p in present.items() if p} == {(1, 0), (0, 1)}
+    level = pufferfish(mechanism, secrets, [present])
+    confirm(
+        "pufferfish/histogram-with-absent-people.yaml",
+        over_pairs(mechanism, induced(worlds)),
+        level,
+        level,
+        over_pairs(mechanism, everything(worlds)),
+        pufferfish(mechanism, secrets, [uniform(worlds)]),
+    )
+
+
+def test_one_person_who_may_be_absent() -> None:
+    worlds: list[World] = [(0,), (None,), (1,)]
+    mechanism = noisy(worlds, worlds.index, HALF)
+    near, far = over_pairs(mechanism, induced(worlds)), over_pairs(mechanism, everything(worlds))
+    assert far == 4
+    level = pufferfish(mechanism, values(worlds), [uniform(worlds)])
+    there = pufferfish(mechanism, presence(worlds), [uniform(worlds)])
+    confirm("pufferfish/absent-or-changed.yaml", near, level, level, there)
+
+
+def test_the_smallest_counterexamples_of_the_conjecture() -> None:
+    """Blowfish neighbours under the full graph are the induced ones. One person, or two worlds:
+    every two worlds are neighbours. Two bits: three worlds, and no other number of them."""
+    for people in (1, 2, 3):
+        for worlds in constraints(BITS, people):
+            assert set(blowfish(worlds, complete)) == set(induced(worlds))
+            if people == 1 or len(worlds) == 2:
+                assert set(induced(worlds)) == set(everything(worlds))
+    assert all((len(worlds) == 3) == bool(failure(worlds)) for worlds in constraints(BITS, 2))
+
+
+def test_sufficiency_conjecture() -> None:
+    """Independent records, conditioned on nobody overtaking, have any odds P(11):P(10) = b/(1−b)
+    and P(10):P(00) = a/(1−a): every prior that excludes no world, or just 00, or just 11."""
+    worlds = databases(BITS, 2, lambda w: w[0] >= w[1])
+    mechanism = noisy(worlds, sum, HALF)
+
+    def given(a: F, b: F) -> Prior:
+        return independent(worlds, [bits(a), bits(b)])
+
+    def level(prior: Prior) -> Any:
+        return pufferfish(mechanism, values(worlds), [prior])
+
+    drawn = {(0, 0): F(1, 6), (1, 0): F(1, 3), (1, 1): HALF}
+    assert given(F(2, 3), F(3, 5)) == drawn
+    confident = given(HALF, F(99, 100))
+    near = over_pairs(mechanism, blowfish(worlds, complete))
+    all_pairs = over_pairs(mechanism, everything(worlds))
+    shares = [1 - F(1, 10**k) for k in range(1, 12)]
+    levels = [level(given(HALF, b)) for b in shares]
+    assert levels == sorted(levels) and 4 - F(1, 10**9) < levels[-1] < all_pairs == 4
+    confirm(
+        "blowfish/sufficiency-conjecture.yaml",
+        near,
+        level(given(HALF, HALF)),
+        level(confident),
+        all_pairs,
+        all_pairs,
+    )
+    assert level(confident) == (99 * F(2, 3) + F(1, 3)) / 100 / F(1, 6)
+
+
+def test_exam() -> None:
+    """Example 10.5; the limit in Equation 26 is 2^n for n students, and no prior attains it."""
+    worlds = databases(BITS, 4, lambda w: list(w) == sorted(w, reverse=True))
+    mechanism = noisy(worlds, sum, HALF)
+    first = split(worlds, lambda w: w[0] == 0, lambda w: w[0] == 1)
+
+    def sure(share: F) -> Prior:
+        return independent(worlds, [bits(HALF), *[bits(share)] * 3])
+
+    levels = [pufferfish(mechanism, first, [sure(1 - F(1, 10**k))]) for k in (1, 2, 3, 12)]
+    assert levels == sorted(levels) and 16 - F(1, 10**9) < levels[-1] < 16
+    confirm(
+        "pufferfish/exam.yaml",
+        over_pairs(mechanism, induced(worlds)),
+        over_pairs(mechanism, blowfish(worlds, complete)),
+        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
+        pufferfish(mechanism, values(worlds), [sure(F(9, 10))]),
+        over_pairs(mechanism, everything(worlds)),
+        over_pairs(mechanism, everything(worlds)),
+    )
+    assert not set(replace(worlds)) ^ set(induced(worlds))
