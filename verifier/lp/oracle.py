@@ -28,6 +28,7 @@ OPTIONS: dict[str, Any] = {
     "dual_feasibility_tolerance": TOLERANCE,
 }
 DUAL, PRIMAL = 1, 4
+BASIC, LOWER = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
 ANSWERS = {
     highspy.HighsModelStatus.kOptimal: "optimal",
     highspy.HighsModelStatus.kInfeasible: "infeasible",
@@ -62,6 +63,11 @@ class Oracle:
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))
         self.highs.passModel(model)
+        start = highspy.HighsBasis()  # of all slacks, which are columns here
+        start.col_status = [LOWER] * n + [BASIC] * count
+        start.row_status = [LOWER if sense else BASIC for sense in form.senses.tolist()]
+        start.valid = True
+        self.highs.setBasis(start)
 
     @property
     def exponents(self) -> Ints:
