@@ -24,9 +24,8 @@ from tests.models.by_definition import (
     noisy,
     over_pairs,
     pufferfish,
-    ratio,
-    ratio_with_delta,
     replace,
+    smallest_level,
     split,
     together,
     uniform,
@@ -71,7 +70,7 @@ def binomial(n: int, q: Fraction, shift: int = 0) -> dict[int, Fraction]:
 
 
 def both(p: Row, q: Row) -> Fraction | float:
-    return max(ratio(p, q), ratio(q, p))
+    return max(smallest_level(p, q), smallest_level(q, p))
 
 
 def single_prior_levels(
@@ -337,7 +336,7 @@ def test_one_random_record() -> None:
 
     def level(delta: Fraction) -> Fraction | float:
         near = replace(worlds)[:32]  # all worlds are alike up to renaming
-        return max(ratio_with_delta(mechanism[v], mechanism[w], delta) for v, w in near)
+        return max(smallest_level(mechanism[v], mechanism[w], delta) for v, w in near)
 
     believed = pufferfish(mechanism, values(worlds)[:1], [uniform(worlds)], F(1, 4))
     assert over_pairs(mechanism, replace(worlds)) == INFINITE

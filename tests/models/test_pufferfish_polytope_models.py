@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import isqrt
 
-from tests.models.by_definition import INFINITE, F, Level, ratio_with_delta
+from tests.models.by_definition import INFINITE, F, Level, smallest_level
 from tests.models.model_files import confirm
 
 Vector = list[Fraction]
@@ -66,7 +66,7 @@ def level(prior: Vector, yes: Vector, split: int, delta: Fraction = ZERO) -> Lev
             return ONE
         p = sum((prior[w] * yes[w] for w in worlds), ZERO) / mass
         given.append({"yes": p, "no": 1 - p})
-    return max(ratio_with_delta(*given, delta), ratio_with_delta(*given[::-1], delta))
+    return max(smallest_level(*given, delta), smallest_level(*given[::-1], delta))
 
 
 def worst_of_grid(
