@@ -7,7 +7,7 @@ value of each unknown distribution, homogeneous in each group of variables, >= 0
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise, product
 from math import comb, prod
 from typing import Any
@@ -49,7 +49,9 @@ def _independent(relation: Any, model: Any) -> Family:
     tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
     variables = sorted({variable for row in tagged for variable in row})
     afford(len(rows) * len(variables))
-    found = [{tuple(map(Counter(row).__getitem__, variables)): ONE} for row in tagged]
+    powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
+    known = {m: {m: ONE} for m in powers}
+    found: list[Polynomial] = [known[m] for m in powers]
     return list(Counter(group for group, _ in variables).values()), *_joint(relation, model, found)
 
 
@@ -74,6 +76,7 @@ def _hedging(relation: Any, model: Any) -> Family:
     everyone = linear([ONE] * len(values), 0, len(values))
     totals = [power(everyone, len(rows[0]) - less, len(values)) for less in (0, 1)]
 
+    @cache
     def weight(others: Sequence[Any]) -> Polynomial:
         likely = a * prod(map(known.__getitem__, others))
         found = {m: likely * x for m, x in totals[len(rows[0]) - len(others)].items()}
@@ -84,12 +87,13 @@ def _hedging(relation: Any, model: Any) -> Family:
     weights = {}
     for name, given in relation["secrets"].items():
         if given is None:
-            weights[name] = {w: weight(row) for w, row in enumerate(rows)}
+            weights[name] = {w: weight(tuple(sorted(row))) for w, row in enumerate(rows)}
         else:
             fields(given, "record value")
             (i,), value = indices([given["record"]], len(rows[0])), tuple(given["value"])
             inside = [(w, row) for w, row in enumerate(rows) if row[i] == value]
-            weights[name] = {w: weight(row[:i] + row[i + 1 :]) for w, row in inside}
+            rest = {w: sorted(row[:i] + row[i + 1 :]) for w, row in inside}
+            weights[name] = {w: weight(tuple(others)) for w, others in rest.items()}
     pairs = [pair for s, t in relation["pairs"] for pair in ((s, t), (t, s))]
     return [len(values)], weights, pairs
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from .families import FAMILIES, Polynomial, multiply
 from .level import ONE, Level, read_level
-from .reading import Rejected, afford, fields, indices, need, number, read_table
+from .reading import Rejected, afford, fields, indices, need, number, read_table, total
 
 Cells = dict[Any, tuple[Polynomial, Polynomial]]
 
@@ -79,9 +79,15 @@ def _cells(weights: Any, pairs: Any, table: Any, delta: Fraction) -> Iterator[tu
     up, down = delta.as_integer_ratio()
     joint = {}
     for name, given in weights.items():
-        parts = [[(p, ONE) for p in given.values()]]
-        parts += [[(p, values[columns[w][o]]) for w, p in given.items()] for o in outputs]
-        afford(sum(len(p) for part in parts for p, _ in part) * 10)
+        alike: dict[int, tuple[Polynomial, list[int]]] = {}  # worlds whose weight is one object
+        for w, p in given.items():
+            alike.setdefault(id(p), (p, []))[1].append(w)
+        afford((len(outputs) + 1) * (10 * sum(len(p) for p, _ in alike.values()) + len(given)))
+        parts = [[(p, Fraction(len(worlds))) for p, worlds in alike.values()]]
+        parts += [
+            [(p, total((1, values[columns[w][o]]) for w in worlds)) for p, worlds in alike.values()]
+            for o in outputs
+        ]
         sums = list(map(_sum, parts))
         unit = lcm(*(x.denominator for p in sums for x in p.values()))
         joint[name] = [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
