@@ -284,12 +284,10 @@ class Slices:
         found = _joined([piece for piece in found if piece.low < piece.high])
         if low > 0:
             times = max(0, ceil((low + first[-1]) / -below[-1]))
-            ends = (_plus(side, times, below) for side in ([*rows, ONE, ZERO], first))
-            found.insert(0, Piece(ZERO, low, *ends))
+            found.insert(0, Piece(ZERO, low, [*rows, ONE, ZERO], _plus(first, times, below)))
         if high < 1:
             times = max(0, ceil(last[-2] / -above[-2]))
-            ends = (_plus(side, times, above) for side in (last, [*rows, ZERO, ZERO]))
-            found.append(Piece(high, ONE, *ends))
+            found.append(Piece(high, ONE, _plus(last, times, above), [*rows, ZERO, ZERO]))
         return found
 
 
