@@ -160,6 +160,8 @@ def test_the_summary_counts() -> None:
     everything = [HOLDS, EXPECTED, VIOLATED, UNDECIDED, INTERNAL]
     assert as_text.summary(everything) == "2 ok, 1 failed, 1 undecided, 1 internal error"
     assert as_text.summary([HOLDS]) == "1 ok"
+    nothing = with_answer(HOLDS, leakage=Leakage(Fraction(1), vacuous=True))
+    assert as_text.summary([HOLDS, nothing]) == "2 ok, 1 vacuous: nothing was compared"
 
 
 def test_json_key_by_key() -> None:

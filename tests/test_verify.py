@@ -122,6 +122,11 @@ def test_vacuous_says_so(run: Run) -> None:
     assert result.status == "ok"
 
 
+def test_a_pinned_leakage_does_not_become_vacuous(run: Run) -> None:
+    (result,) = run(ALONE, private(", leakage: 3"))
+    assert (result.status, result.answer.verdict) == ("failed", "holds")
+
+
 @pytest.mark.parametrize("outcome", ["rejected", "refused"])
 def test_what_the_checker_does_not_accept_is_no_answer(
     run: Run, outcome: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

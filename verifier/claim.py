@@ -15,7 +15,9 @@ from verifier import exact
 from verifier.coupled import Coupled
 from verifier.level import Level
 from verifier.mechanism import Mechanism
+from verifier.polynomial import Point, Polynomial
 from verifier.relation import Relation
+from verifier.solvers.cones import Cone
 from verifier.worlds import WorldSpace
 
 Json = dict[str, Any]
@@ -103,26 +105,61 @@ class SensitivityClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class MixturesClaim:
-    """P(o | s, θ) <= alpha * P(o | t, θ) for all pairs (s, t) of secrets in both orders, outputs o,
-    and mixtures θ of given priors with P(s | θ) > 0 and P(t | θ) > 0.
+class PolytopeClaim:
+    """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
+    both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
 
-    priors     one weight per world each
-    joint      secret -> for each prior, P(s) and the list of all P(s, o)
-    pairs      pairs of secrets, by name
-    statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
+    cone        the priors, by coordinates: mixtures of given priors, or weights of worlds
+    mass        secret -> P(s) at each coordinate
+    joint       secret, output -> P(s, o) at each coordinate
+    prior       point of the cone, of coordinate sum 1 -> the probability of each world
+    impossible  secrets that are impossible all over the cone, with multipliers of its rows that
+                prove it
+    pairs       pairs of secrets, by name
+    statement   the relation as it stands in a certificate
+    scope       what was quantified over, for the report
     """
 
     definition: str
     space: WorldSpace
     mechanism: Mechanism
     level: Level
-    priors: Sequence[Sequence[Fraction]]
-    joint: Mapping[str, Sequence[tuple[Fraction, list[Fraction]]]]
+    delta: Fraction
+    cone: Cone
+    mass: Mapping[str, Sequence[Fraction]]
+    joint: Callable[[str, int], Sequence[Fraction]]
+    prior: Callable[[Sequence[Fraction]], Sequence[Fraction]]
+    impossible: Mapping[str, Sequence[Fraction]]
     pairs: Sequence[tuple[str, str]]
     statement: Json
     scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class PolynomialsClaim:
+    """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
+    both orders, outputs o, and priors θ of a family with P(s | θ) > 0 and P(t | θ) > 0.
+
+    groups     sizes of the groups of variables; the parameters are a point of a simplex for each
+    joint      secret -> P(s) and the list of all P(s, o), times one factor: polynomials,
+               homogeneous in each group
+    pairs      pairs of secrets, by name
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    describe   pair and point -> prior and prior_odds, in the reader's terms
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    groups: Sequence[int]
+    joint: Mapping[str, tuple[Polynomial, list[Polynomial]]]
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+    scope: Mapping[str, Any]
+    describe: Callable[[tuple[str, str], Point], Json]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +179,7 @@ class SimulationClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
-Claim = ComparisonClaim | SensitivityClaim | MixturesClaim | SimulationClaim
+Claim = ComparisonClaim | SensitivityClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim
 
 
 @dataclass(frozen=True)

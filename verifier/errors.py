@@ -148,8 +148,8 @@ CODES: dict[str, str] = {
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
     "language or generated secret has it.",
     "S402": "A secret that no world is in protects nothing.",
-    "S403": "A named secret has probability 0 under every prior of the class: nothing would be "
-    "checked.",
+    "S403": "A named secret, or one of the two of a named pair, has probability 0 under every prior "
+    "of the class: nothing would be checked.",
     "S404": "The check needs at least one pair of secrets.",
     "S405": "Pairs are [secret, secret], or one of values, entries, presence.",
     "S406": "The two secrets of a pair must exclude each other.",
@@ -162,6 +162,14 @@ CODES: dict[str, str] = {
     "that exist.",
     "S505": "The class of priors is empty: nothing would be checked.",
     "S506": "The check needs one class of priors: the file's only one, or a chosen one.",
+    "S507": "Distributions given secrets name secrets of the pairs, are concentrated on them, and "
+    "leave no pair without a comparison.",
+    "S508": "A constraint on priors compares probabilities P(x) or P(x | c) of worlds, secrets and "
+    "predicates with numbers or each other, by <=, >=, == or `in [a, b]`.",
+    "S509": "A probability lies in [0, 1], odds are at least 0, and an interval [a, b] has a <= b.",
+    "S510": "A constraint on priors is linear after multiplying by one condition, which all its "
+    "terms share.",
+    "S511": "No prior satisfies the constraints together.",
     "S601": "A level is epsilon >= 0 or exp_epsilon >= 1, exactly one of them; delta lies in [0, "
     "1].",
     "S602": "A check has exactly one definition, and every option is given once.",

@@ -204,7 +204,7 @@ class Check:
                     "S506", f"no priors are named '{node.text}'{nearest(node.text, known)}"
                 )
             node = chosen
-        return priors.read_class(node, self.space)
+        return priors.read_class(node, self.space, self.model.secrets)
 
 
 def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Check]]:

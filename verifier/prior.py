@@ -102,7 +102,7 @@ def _markov(node: Node, space: WorldSpace) -> Column:
         raise LimitReached(f"Markov chains have at most {MAX_STATES} values in this version")
     table = chain["transition"]
     rows: list[list[Fraction] | None] = [None] * len(space.record_values)
-    for code, value in _by_code(table, space, "distributions"):
+    for code, value in by_code(table, space, "distributions"):
         rows[code] = distribution(value, space)
     start = chain["initial"]
     known = [row if row is not None else [ZERO] * len(rows) for row in rows]
@@ -151,13 +151,13 @@ KINDS: dict[str, Callable[[Node, WorldSpace], Column]] = {
 def distribution(node: Node, space: WorldSpace) -> list[Fraction]:
     """A distribution over the values of a record: {value: p}, one probability per code."""
     row = [ZERO] * len(space.record_values)
-    for code, value in _by_code(node, space, "probabilities"):
+    for code, value in by_code(node, space, "probabilities"):
         row[code] = probability(value)
     _check_total(node, row)
     return row
 
 
-def _by_code(node: Node, space: WorldSpace, what: str) -> Iterator[tuple[int, Node]]:
+def by_code(node: Node, space: WorldSpace, what: str) -> Iterator[tuple[int, Node]]:
     """The entries of a mapping from values of a record, each value at most once."""
     seen: set[int] = set()
     for key, value in node.mapping(what=f"a mapping from values to {what}").entries:

@@ -17,7 +17,8 @@ from verifier.claim import (
     Answer,
     Claim,
     ComparisonClaim,
-    MixturesClaim,
+    PolynomialsClaim,
+    PolytopeClaim,
     SensitivityClaim,
     SimulationClaim,
 )
@@ -25,11 +26,20 @@ from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, mixtures, sensitivity, simulation
+from verifier.solvers import comparison, polynomials, sensitivity, simulation
+
+
+def _polytopes(claim: PolytopeClaim) -> Answer:
+    """The engine that needs linear programs, whose libraries are loaded only then."""
+    from verifier.solvers import polytopes
+
+    return polytopes.decide(claim)
+
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
-    MixturesClaim: mixtures.decide,
+    PolytopeClaim: _polytopes,
+    PolynomialsClaim: polynomials.decide,
     SensitivityClaim: sensitivity.decide,
     SimulationClaim: simulation.decide,
 }

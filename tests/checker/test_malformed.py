@@ -24,6 +24,7 @@ def good(build: Any) -> list[Any]:
     named = {"prior": 0, "pair": ["s", "t"], "output": 1}
     secrets = {"rule": "secrets", "secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
     listed = {"class": "list", "priors": [["1/3", "1/3", "1/3"]]}
+    given = {"class": "conditionals", "priors": [{"s": ["1", "0", "0"], "t": ["0", "1", "0"]}]}
     delta = {"delta": "1/4"}
     metric = build.listed(3, (0, 1, "2"))
     root3 = {"lower": "17320508075/10000000000", "upper": "17320508076/10000000000"}
@@ -38,6 +39,7 @@ def good(build: Any) -> list[Any]:
         make(model, secrets | {"priors": {"class": "all"}}, "3", "violated", output),
         make(model, secrets | {"priors": {"class": "product"}}, "3", "violated", output),
         make(model, secrets | {"priors": listed}, "3", "violated", named),
+        make(model, secrets | {"priors": given}, "3", "violated", named),
         build.sensitivity(query, {"rule": "all"}, "3/2", None, "holds", [0, 1]),
     ]
 

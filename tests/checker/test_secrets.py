@@ -54,9 +54,12 @@ def test_secrets_under_product_priors(build: Any) -> None:
     correlated = build.edited(document, lambda d: d["evidence"]["witness"].update(pair=[0, 3]))
     rejected(correlated, "no pair")
     pairs = [["equal", "unequal"]]
-    rejected(build.edited(document, lambda d: d["relation"].update(pairs=pairs)), "same record")
+    rejected(build.edited(document, lambda d: d["relation"].update(pairs=pairs)), "choice")
     part = build.edited(document, lambda d: d["relation"]["secrets"].update({"first 1": [2]}))
-    rejected(part, "same record")
+    rejected(part, "one record")
+    known = build.edited(part, lambda d: d["relation"]["secrets"].update({"first 0": [0]}))
+    accepted(known)  # 00 against 10, by somebody who knows the second record
+    rejected(build.edited(known, lambda d: d["evidence"]["witness"].update(pair=[1, 3])), "no pair")
     three = build.mechanism_model({w: BITS[w] for w in ("00", "01", "10")}, RECORDS[:3])
     relation = relation | {"secrets": {"s": [0, 1], "t": [2]}, "pairs": [["s", "t"]]}
     incomplete = build.certificate(three, relation, "3", "violated", witness)
@@ -103,3 +106,37 @@ def test_secrets_under_listed_priors(build: Any) -> None:
     rejected(only_s, "vacuous")
     only_s["claim"].update(leakage={"vacuous": True}, verdict="holds")
     accepted(only_s)
+
+
+def test_secrets_under_given_conditional_distributions(build: Any) -> None:
+    """A second bit that equals the first one surely, or is fair: 9/16 to 1/16, and 3/4 to 1/4."""
+    model = build.mechanism_model(BITS)
+    sure = {"first 0": ["1", "0", "0", "0"], "first 1": ["0", "0", "0", "1"]}
+    fair = {"first 0": ["1/2", "1/2", "0", "0"], "first 1": ["0", "0", "1/2", "1/2"]}
+    relation = {
+        "rule": "secrets",
+        "secrets": SECRETS,
+        "pairs": [["first 0", "first 1"]],
+        "priors": {"class": "conditionals", "priors": [fair]},
+    }
+    witness = {"prior": 0, "pair": ["first 0", "first 1"], "output": 0}
+    document = build.certificate(model, relation, "3", "violated", witness)
+    accepted(document)
+    both = json.loads(json.dumps(relation))
+    both["priors"]["priors"].append(sure)
+    rejected(build.certificate(model, both, "3", "violated", witness), "too small")
+    accepted(build.certificate(model, both, "9", "violated", witness | {"prior": 1}))
+
+    def given(**distributions: Any) -> Any:
+        changed = {"class": "conditionals", "priors": [{**fair, **distributions}]}
+        return build.edited(document, lambda d: d["relation"].update(priors=changed))
+
+    rejected(given(**{"first 0": ["1/2", "1/4", "1/4", "0"]}), "outside")
+    rejected(given(**{"first 0": ["1/2", "1/4", "0", "0"]}), "no distribution")
+    for wrong in (given(third=["1", "0", "0", "0"]), given(**{"first 0": 1})):
+        assert check(wrong).outcome == "refused"
+    partly = build.edited(document, lambda d: d["relation"]["priors"]["priors"][0].pop("first 1"))
+    partly["evidence"]["witness"] = None
+    rejected(partly, "vacuous")
+    partly["claim"].update(leakage={"vacuous": True}, verdict="holds")
+    accepted(partly)

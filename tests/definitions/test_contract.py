@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.definitions import plain
 from tests.definitions.cases import Case, differential, induced, metrics, policies
 from tests.definitions.drawn import decide
-from tests.definitions.secret_cases import secrets_compared
+from tests.definitions.family_cases import given_directly
+from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from tests.definitions.simulator_cases import coupled, distributional
 from verifier import definitions
 from verifier.claim import Answer, Leakage
@@ -24,8 +25,12 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "distributional_privacy": distributional(),
     "induced_neighbours": induced(),
     "metric_privacy": metrics(),
-    "pufferfish": secrets_compared("pufferfish"),
+    "bayesian_privacy": record_values("bayesian_privacy"),
+    "dependent_privacy": record_values("dependent_privacy"),
+    "pufferfish": st.one_of(secrets_compared("pufferfish"), given_conditionals()),
     "noiseless": secrets_compared("noiseless"),
+    "hedging_privacy": given_directly("hedging_privacy"),
+    "single_prior_privacy": given_directly("single_prior_privacy"),
 }
 WITHOUT_LEVEL = {"sensitivity"}  # tested in test_sensitivity.py
 EXAMPLES = settings(max_examples=60, deadline=None)

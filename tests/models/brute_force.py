@@ -1,30 +1,21 @@
 """Privacy levels straight from the definitions: plain fractions, nothing of the package.
 
 A mechanism is a dictionary world -> {output: probability}; a world is any hashable value.
-The model tests derive every pinned number here a second time and then ask the engine.
+The model tests derive every pinned number here a second time. Worlds that are databases, their
+neighbours and usual secrets are in by_definition.py.
 """
 
-import json
 import math
-import re
-import subprocess
-import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 Row = dict[Any, Fraction]
 Mechanism = Mapping[Any, Row]
 Prior = Mapping[Any, Fraction]
 Secret = Callable[[Any], bool]
 Level = Fraction | float
-MODELS = Path(__file__).parents[2] / "models"
 INFINITE = math.inf
 
 
@@ -96,7 +87,7 @@ def smallest_level(p: Row, q: Row, delta: Fraction = ZERO) -> Level:
 
     For each alpha the worst event is {o: P(o) > alpha Q(o)}: try every such set.
     """
-    ordered = sorted(p, key=lambda o: p[o] / q[o] if o in q else INFINITE, reverse=True)
+    ordered = sorted(p, key=lambda o: p[o] / q[o] if q.get(o) else INFINITE, reverse=True)
     best: Level = ONE
     p_event = q_event = ZERO
     for output in ordered:
@@ -170,69 +161,3 @@ def one_differs(w: Sequence[Any], v: Sequence[Any]) -> bool:
 
 def databases(records: int, domain: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     return list(product(domain, repeat=records))
-
-
-# ---------------------------------------------------------------- model files
-
-
-def files(folder: str) -> list[str]:
-    return sorted(path.name for path in (MODELS / folder).glob("*.yaml"))
-
-
-@cache
-def checks(folder: str, file: str) -> list[dict[str, Any]]:
-    """The checks of a file, every scalar as text."""
-    text = (MODELS / folder / file).read_text(encoding="utf-8")
-    found: list[dict[str, Any]] = yaml.load(text, Loader=yaml.BaseLoader)["checks"]
-    return found
-
-
-def level_holds(options: Mapping[str, str], value: Level) -> bool:
-    """Is the derived smallest level at most the level stated in the file?"""
-    if "equals" in options:
-        return value == Fraction(options["equals"])
-    if "exp_epsilon" in options:
-        return value <= Fraction(options["exp_epsilon"])
-    if logarithm := re.fullmatch(r"ln\((.*)\)", options["epsilon"]):
-        return value <= Fraction(logarithm[1])
-    with localcontext(prec=60):
-        exp_epsilon = Fraction(Decimal(options["epsilon"]).exp())
-    assert value == 1 or abs(value - exp_epsilon) > Fraction(1, 10**50), "too close for 60 digits"
-    return value <= exp_epsilon
-
-
-def assert_follows_from_definition(folder: str, file: str, derived: Sequence[Level]) -> None:
-    """Every verdict and every pinned leakage of the file agrees with the derived values."""
-    for check, value in zip(checks(folder, file), derived, strict=True):
-        (options,) = (v for v in check.values() if isinstance(v, dict))
-        verdict = "holds" if level_holds(options, value) else "violated"
-        assert check.get("expect", "holds") == verdict, (check, value)
-        if "leakage" in check:
-            pinned = check["leakage"]
-            assert (INFINITE if pinned == "infinite" else Fraction(pinned)) == value, (check, value)
-
-
-@cache
-def engine_answers(folder: str) -> dict[str, list[dict[str, Any]]]:
-    """What `verifier check` answers for all files of a folder, in one run."""
-    program = Path(sys.executable).with_name("verifier")
-    command = [str(program), "check", "--format", "json"]
-    command += [str(MODELS / folder / file) for file in files(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    answers: dict[str, list[dict[str, Any]]] = {file: [] for file in files(folder)}
-    for result in json.loads(done.stdout)["results"]:
-        answers[Path(result["file"]).name].append(result)
-    return answers
-
-
-def assert_engine_agrees(folder: str, file: str, derived: Sequence[Level]) -> None:
-    """The engine meets every expectation of the file and finds the derived leakage."""
-    for result, value in zip(engine_answers(folder)[file], derived, strict=True):
-        assert result["ok"], result
-        found = result["leakage"]
-        if value == INFINITE:
-            assert found.get("infinite"), result
-        elif found.get("vacuous"):
-            assert value == 1, result
-        else:
-            assert Fraction(found.get("exp_epsilon") or found["value"]) == value, result

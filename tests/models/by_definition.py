@@ -9,60 +9,26 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
+from tests.models import brute_force
+from tests.models.brute_force import INFINITE, ZERO, Level, geometric, smallest_level
+
+__all__ = ["INFINITE", "ZERO", "Fraction", "Level", "geometric", "smallest_level"]
+
 F = Fraction
-ZERO = F(0)
-INFINITE = float("inf")
 
 World = tuple[Any, ...]
 Row = Mapping[Hashable, Fraction]
 Mechanism = Mapping[World, Row]
 Prior = Mapping[World, Fraction]
 Pairs = Iterable[tuple[World, World]]
-Level = Fraction | float
 
 
 # --- Levels -----------------------------------------------------------------------------------
 
 
-def ratio(p: Row, q: Row) -> Level:
-    """The smallest alpha >= 1 with p(o) <= alpha q(o) for every output o.
-
-    >>> ratio({"a": F(3, 4), "b": F(1, 4)}, {"a": F(1, 4), "b": F(3, 4)})
-    Fraction(3, 1)
-    """
-    ratios = [x / q[o] if q.get(o) else INFINITE for o, x in p.items() if x]
-    return max([F(1), *ratios])
-
-
-def ratio_with_delta(p: Row, q: Row, delta: Fraction) -> Level:
-    """The smallest alpha >= 1 with p(S) <= alpha q(S) + delta for every event S."""
-    outputs = sorted(set(p) | set(q), key=repr)
-    worst: Level = F(1)
-    for size in range(1, len(outputs) + 1):
-        for event in combinations(outputs, size):
-            excess = sum(p.get(o, F(0)) for o in event) - delta
-            below = sum(q.get(o, F(0)) for o in event)
-            if excess > 0:
-                worst = max(worst, excess / below if below else INFINITE)
-    return worst
-
-
 def over_pairs(mechanism: Mechanism, pairs: Pairs) -> Level:
     """The smallest level at which every ordered pair of worlds is indistinguishable."""
-    return max([F(1), *(ratio(mechanism[v], mechanism[w]) for v, w in pairs)])
-
-
-def given(mechanism: Mechanism, prior: Prior, secret: Iterable[World]) -> Row | None:
-    """P(output | secret, prior), or None where the secret has probability 0."""
-    weight = {w: prior[w] for w in secret if prior.get(w)}
-    total = sum(weight.values())
-    if not total:
-        return None
-    row: dict[Hashable, Fraction] = {}
-    for w, x in weight.items():
-        for o, p in mechanism[w].items():
-            row[o] = row.get(o, F(0)) + x * p / total
-    return row
+    return max([F(1), *(smallest_level(mechanism[v], mechanism[w]) for v, w in pairs)])
 
 
 def pufferfish(
@@ -71,16 +37,9 @@ def pufferfish(
     priors: Iterable[Prior],
     delta: Fraction = ZERO,
 ) -> Level:
-    """Pufferfish paper, Definition 3.4, for a finite list of priors."""
-    worst: Level = F(1)
-    priors = list(priors)
-    for s, t in secrets:
-        for prior in priors:
-            p, q = given(mechanism, prior, s), given(mechanism, prior, t)
-            if p is not None and q is not None:
-                level = ratio if not delta else lambda a, b: ratio_with_delta(a, b, delta)
-                worst = max(worst, level(p, q), level(q, p))
-    return worst
+    """Pufferfish paper, Definition 3.4, for a finite list of priors and secrets that are lists."""
+    pairs = [(set(s).__contains__, set(t).__contains__) for s, t in secrets]
+    return brute_force.pufferfish(mechanism, list(priors), pairs, delta)
 
 
 # --- Worlds, secrets, priors ------------------------------------------------------------------
@@ -246,17 +205,6 @@ def histogram(domain: Sequence[Any]) -> Callable[[World], list[int]]:
 def bits(p: Fraction) -> Row:
     """1 with probability p, else 0."""
     return {1: p, 0: 1 - p}
-
-
-def geometric(center: int, rho: Fraction, low: int, high: int) -> Row:
-    """Two-sided geometric noise P(z) = (1-rho)/(1+rho) rho^|z|, clamped to low..high.
-
-    Clamping at the smallest and the largest center merges proportional rows only.
-    """
-    row = {z: (1 - rho) / (1 + rho) * rho ** abs(z - center) for z in range(low, high + 1)}
-    row[low] = rho ** abs(low - center) / (1 + rho)
-    row[high] = rho ** abs(high - center) / (1 + rho)
-    return row
 
 
 def noisy(worlds: Sequence[World], query: Callable[[World], int], rho: Fraction) -> Mechanism:

@@ -1,50 +1,85 @@
-"""What a model file says about its checks, read without the engine."""
+"""What a model file says about its checks, read without the engine, and what the engine answers."""
 
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import yaml
 
-from tests.models.by_definition import INFINITE, F, Level
+from tests.models.brute_force import INFINITE, Level
 
 MODELS = Path(__file__).parents[2] / "models"
 
 
-class Check(NamedTuple):
-    definition: str
-    level: Level
-    expect: str
-    pinned: Level | None
+def files(folder: str) -> list[str]:
+    return sorted(path.name for path in (MODELS / folder).glob("*.yaml"))
 
 
-def number(text: str) -> Level:
-    return INFINITE if text == "infinite" else F(text)
-
-
-def checks(file: str) -> list[Check]:
-    """The checks of a model file, read without the engine; every scalar stays text."""
+@cache
+def checks(file: str) -> list[dict[str, Any]]:
+    """The checks of a file, every scalar as text."""
     document = yaml.load((MODELS / file).read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     assert document["title"] and document["source"]
-    out = []
-    for check in document["checks"]:
-        (definition,) = set(check) - {"name", "mechanism", "expect", "leakage"}
-        body = check[definition]
-        if definition == "sensitivity":
-            level: Level = number(body["equals"])
-        elif "epsilon" in body:
-            level = number(body["epsilon"].removeprefix("ln(").removesuffix(")"))
-        else:
-            level = number(body["exp_epsilon"])
-        pinned = number(check["leakage"]) if "leakage" in check else None
-        out.append(Check(definition, level, check.get("expect", "holds"), pinned))
-    return out
+    found: list[dict[str, Any]] = document["checks"]
+    return found
 
 
-def confirm(file: str, *exact: Level) -> None:
-    """Each check of the file agrees with the exact smallest level found by brute force."""
+def level_holds(options: Mapping[str, str], value: Level) -> bool:
+    """Is the derived smallest level at most the level stated in the file?"""
+    if "equals" in options:
+        return value == Fraction(options["equals"])
+    if "exp_epsilon" in options:
+        return value <= Fraction(options["exp_epsilon"])
+    if logarithm := re.fullmatch(r"ln\((.*)\)", options["epsilon"]):
+        return value <= Fraction(logarithm[1])
+    with localcontext(prec=60):
+        exp_epsilon = Fraction(Decimal(options["epsilon"]).exp())
+    assert value == 1 or abs(value - exp_epsilon) > Fraction(1, 10**50), "too close for 60 digits"
+    return value <= exp_epsilon
+
+
+def confirm(file: str, *derived: Level) -> None:
+    """Every verdict and every pinned leakage of the file agrees with the derived values."""
     found = checks(file)
-    assert len(found) == len(exact), f"{file}: {len(found)} checks, {len(exact)} numbers"
-    for place, (check, level) in enumerate(zip(found, exact, strict=True)):
-        holds = level == check.level if check.definition == "sensitivity" else level <= check.level
-        assert check.expect == ("holds" if holds else "violated"), (file, place, check, level)
-        assert check.pinned in (None, level), (file, place, check, level)
+    assert len(found) == len(derived), f"{file}: {len(found)} checks, {len(derived)} numbers"
+    for check, value in zip(found, derived, strict=True):
+        (definition,) = set(check) - {"name", "mechanism", "expect", "leakage", "pairs", "priors"}
+        verdict = "holds" if level_holds(check[definition], value) else "violated"
+        assert check.get("expect", "holds") == verdict, (file, check, value)
+        if "leakage" in check:
+            pinned = check["leakage"]
+            number = INFINITE if pinned == "infinite" else Fraction(pinned)
+            assert number == value, (file, check, value)
+
+
+@cache
+def engine_answers(folder: str) -> dict[str, list[dict[str, Any]]]:
+    """What `verifier check` answers for all files of a folder, in one run."""
+    program = Path(sys.executable).with_name("verifier")
+    command = [str(program), "check", "--format", "json"]
+    command += [str(MODELS / folder / file) for file in files(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    answers: dict[str, list[dict[str, Any]]] = {file: [] for file in files(folder)}
+    for result in json.loads(done.stdout)["results"]:
+        answers[Path(result["file"]).name].append(result)
+    return answers
+
+
+def confirm_engine(folder: str, file: str, *derived: Level) -> None:
+    """The engine meets every expectation of the file and finds the derived leakage."""
+    for result, value in zip(engine_answers(folder)[file], derived, strict=True):
+        assert result["ok"], result
+        found = result["leakage"]
+        if value == INFINITE:
+            assert found.get("infinite"), result
+        elif found.get("vacuous"):
+            assert value == 1, result
+        else:
+            assert Fraction(found.get("exp_epsilon") or found["value"]) == value, result

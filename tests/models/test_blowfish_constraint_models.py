@@ -20,12 +20,9 @@ from tests.models.by_definition import (
     noisy,
     one_attribute,
     over_pairs,
-    pufferfish,
     replace,
     sensitivity,
     together,
-    uniform,
-    values,
     within,
 )
 from tests.models.model_files import confirm
@@ -202,17 +199,6 @@ def test_known_sums_odd() -> None:
         "blowfish/known-sums-odd.yaml",
         sensitivity(near, histogram("abc")),
         over_pairs(mechanism, near),
-    )
-
-
-def test_sufficiency_conjecture() -> None:
-    worlds = databases(BITS, 3, lambda w: list(w) == sorted(w, reverse=True))
-    mechanism = noisy(worlds, sum, HALF)
-    confirm(
-        "blowfish/sufficiency-conjecture.yaml",
-        over_pairs(mechanism, blowfish(worlds, complete)),
-        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
-        over_pairs(mechanism, everything(worlds)),
     )
 
 

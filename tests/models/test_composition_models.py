@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction as F
+from itertools import combinations
 
 import pytest
 
@@ -10,14 +11,12 @@ from tests.models.brute_force import (
     Mechanism,
     Prior,
     Row,
+    Secret,
     add_up,
     apply,
-    assert_engine_agrees,
-    assert_follows_from_definition,
     coin,
     databases,
     differential_privacy,
-    files,
     hamming,
     independent,
     one_differs,
@@ -25,6 +24,7 @@ from tests.models.brute_force import (
     runs,
     values_of_each_record,
 )
+from tests.models.model_files import confirm, confirm_engine, files
 
 FOLDER = "composition"
 BITS = (0, 1)
@@ -151,6 +151,12 @@ def interval_corners() -> list[Level]:
     ]
 
 
+def interval_priors() -> list[Level]:
+    """P(o | s1) and P(o | not_s1) range over intervals whose ends are those of the corners."""
+    level, _, _, twice, _ = interval_corners()
+    return [level, level, twice]
+
+
 def test_the_printed_maximum_of_example_3_misses_two_ratios() -> None:
     low_t, high_t, low_f, high_f = F(1, 4), F(1, 2), F(1, 3), F(3, 5)
     printed = [
@@ -223,8 +229,40 @@ def influence_under_constraints() -> list[Level]:
     ]
 
 
+def with_known(records: int, known: int) -> list[tuple[Secret, Secret]]:
+    """Record i is 0 or 1, for adversaries who know the values of so many others."""
+
+    def told(place: dict[int, int]) -> Secret:
+        return lambda w: all(w[r] == x for r, x in place.items())
+
+    return [
+        (told({**given, i: 0}), told({**given, i: 1}))
+        for i in range(records)
+        for others in combinations([r for r in range(records) if r != i], known)
+        for values in databases(known, BITS)
+        for given in [dict(zip(others, values, strict=True))]
+    ]
+
+
+def table_6() -> list[Level]:
+    noisy = {w: response(w) for w in databases(3, BITS)}
+    parity: Mechanism = {w: {sum(w) % 2: F(1)} for w in noisy}
+    sticky = {
+        w: F(1, 2) * F(9, 10) ** (2 - changes) * F(1, 10) ** changes
+        for w in noisy
+        for changes in [hamming(w[1:], w[:-1])]
+    }
+    near = differential_privacy(noisy, one_differs)
+    none, one, two = (pufferfish(noisy, [sticky], with_known(3, k)) for k in range(3))
+    hidden = [pufferfish(parity, [fair(3)], with_known(3, k)) for k in range(3)]
+    assert none == pufferfish(noisy, [sticky], values_of_each_record(3, BITS))
+    assert near == pufferfish(noisy, [fair(3)], with_known(3, 2))
+    return [near, near, none, none, one, two, max(none, one, two), *hidden[1:], hidden[0]]
+
+
 DERIVED: dict[str, Callable[[], list[Level]]] = {
     "collapse-interval-corners.yaml": interval_corners,
+    "collapse-interval-priors.yaml": interval_priors,
     "collapse-one-prior.yaml": one_prior,
     "collapse-unequal-worlds.yaml": unequal_worlds,
     "collapse-xor-four.yaml": xor_four,
@@ -234,15 +272,16 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "markov-influence.yaml": markov_influence,
     "one-time-pad.yaml": one_time_pad,
     "responses-compose.yaml": responses_compose,
+    "table-6.yaml": table_6,
     "two-runs-of-zero.yaml": two_runs_of_zero,
 }
 
 
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    assert_follows_from_definition(FOLDER, file, DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
 
 
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_engine_finds_the_same(file: str) -> None:
-    assert_engine_agrees(FOLDER, file, DERIVED[file]())
+    confirm_engine(FOLDER, file, *DERIVED[file]())

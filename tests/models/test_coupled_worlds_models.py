@@ -14,18 +14,16 @@ from tests.models.brute_force import (
     Prior,
     Row,
     add_up,
-    assert_engine_agrees,
-    assert_follows_from_definition,
     coin,
     databases,
     differential_privacy,
-    files,
     hamming,
     independent,
     one_differs,
     pufferfish,
     values_of_each_record,
 )
+from tests.models.model_files import confirm, confirm_engine, files
 
 FOLDER = "coupled-worlds"
 BITS = (0, 1)
@@ -175,9 +173,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    assert_follows_from_definition(FOLDER, file, DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
 
 
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_engine_finds_the_same(file: str) -> None:
-    assert_engine_agrees(FOLDER, file, DERIVED[file]())
+    confirm_engine(FOLDER, file, *DERIVED[file]())

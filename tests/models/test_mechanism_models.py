@@ -14,12 +14,9 @@ from tests.models.brute_force import (
     Row,
     add_up,
     apply,
-    assert_engine_agrees,
-    assert_follows_from_definition,
     coin,
     databases,
     differential_privacy,
-    files,
     geometric,
     hamming,
     independent,
@@ -28,6 +25,7 @@ from tests.models.brute_force import (
     runs,
     values_of_each_record,
 )
+from tests.models.model_files import confirm, confirm_engine, files
 from tests.models.test_selection_models import DERIVED as SELECTING
 from tests.models.test_selection_models import exponential
 
@@ -355,12 +353,12 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    assert_follows_from_definition(FOLDER, file, DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
 
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_engine_finds_the_same(file: str) -> None:
-    assert_engine_agrees(FOLDER, file, DERIVED[file]())
+    confirm_engine(FOLDER, file, *DERIVED[file]())
 
 
 def test_every_file_is_derived_here_or_among_the_selecting_mechanisms() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping
 from itertools import pairwise, product
 from math import comb, isqrt
+from typing import Any
 
 from tests.models.by_definition import (
     INFINITE,
@@ -15,27 +16,22 @@ from tests.models.by_definition import (
     Row,
     World,
     bits,
-    blowfish,
-    complete,
     databases,
     everything,
     exactly,
     geometric,
     independent,
-    induced,
     noisy,
     over_pairs,
-    presence,
     pufferfish,
-    ratio,
-    ratio_with_delta,
     replace,
-    response,
+    smallest_level,
     split,
     together,
     uniform,
     values,
 )
+from tests.models.couplings import pairing
 from tests.models.model_files import confirm
 
 BITS = (0, 1)
@@ -74,7 +70,7 @@ def binomial(n: int, q: Fraction, shift: int = 0) -> dict[int, Fraction]:
 
 
 def both(p: Row, q: Row) -> Fraction | float:
-    return max(ratio(p, q), ratio(q, p))
+    return max(smallest_level(p, q), smallest_level(q, p))
 
 
 def single_prior_levels(
@@ -94,7 +90,7 @@ def test_single_prior() -> None:
 
 def test_single_prior_replaced() -> None:
     level, replaced = single_prior_levels(6, HALF, HALF, 2, 4)
-    confirm("pufferfish/single-prior-replaced.yaml", replaced, replaced, level)
+    confirm("pufferfish/single-prior-replaced.yaml", replaced, replaced, replaced, level)
 
 
 def test_single_prior_four_people() -> None:
@@ -165,6 +161,38 @@ def test_aggregate_secrets_with_a_gap() -> None:
     for x, y in product(numbers, repeat=2):  # the premise of Theorem 8.1
         if abs(x - y) == 1:
             assert any((abs(x - z) <= 1) != (abs(y - z) <= 1) for z in numbers)
+
+
+def test_aggregate_secrets_of_three_bits() -> None:
+    """The level 2 of all independent records: no coefficient of 2·P(t, o)·P(s) − P(s, o)·P(t), a
+    polynomial in the weights of the records' values, is negative."""
+    names = ["001", "000", "011", "010", "110", "111", "100", "101"]
+    cycle: list[World] = [tuple(map(int, name)) for name in names]
+    edges = [*pairwise(cycle), (cycle[-1], cycle[0])]
+    mechanism = {w: bits(HALF) for w in cycle} | {
+        (0, 0, 0): bits(F(3, 4)),
+        (0, 1, 1): bits(F(1, 4)),
+    }
+    closed = {v: {v} | {x for edge in edges if v in edge for x in edge} for v in cycle}
+    secrets = [
+        ([w for w in cycle if w in near], [w for w in cycle if w not in near])
+        for near in closed.values()
+    ]
+    for s, t in [*secrets, *((t, s) for s, t in secrets)]:
+        for output in BITS:
+            form: dict[Any, Fraction] = {}
+            for v, w in product(s, t):
+                gain = 2 * mechanism[w][output] - mechanism[v][output]
+                form[pairing(v, w)] = form.get(pairing(v, w), ZERO) + gain
+            assert min(form.values()) >= 0
+    apart = {(0, 0, 1): HALF, (0, 1, 1): HALF}
+    confirm(
+        "pufferfish/aggregate-secrets-of-three-bits.yaml",
+        pufferfish(mechanism, secrets, [apart]),
+        over_pairs(mechanism, [*edges, *((w, v) for v, w in edges)]),
+    )
+    for v, w in [*edges, *((w, v) for v, w in edges)]:  # the premise of Theorem 8.1
+        assert closed[v] - closed[w]
 
 
 # --- Section 9.1 and the axioms of priors -----------------------------------------------------
@@ -243,54 +271,6 @@ def test_mixtures_with_an_irrational_level() -> None:
     confirm("pufferfish/mixtures-irrational-level.yaml", below, below)
 
 
-# --- Section 10: deterministic constraints ----------------------------------------------------
-
-
-def test_exam() -> None:
-    worlds = databases(BITS, 4, lambda w: list(w) == sorted(w, reverse=True))
-    mechanism = noisy(worlds, sum, HALF)
-    confirm(
-        "pufferfish/exam.yaml",
-        over_pairs(mechanism, induced(worlds)),
-        over_pairs(mechanism, blowfish(worlds, complete)),
-        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
-        over_pairs(mechanism, everything(worlds)),
-    )
-
-
-def test_histogram_with_absent_people() -> None:
-    worlds = databases((0, 1, None), 2, lambda w: w.count(1) == 1)
-    path = [(1, 0), (1, None), (None, 1), (0, 1)]
-    mechanism = noisy(worlds, path.index, HALF)
-    assert set(induced(worlds)) == {p for v, w in pairwise(path) for p in ((v, w), (w, v))}
-    secrets = values(worlds) + presence(worlds)
-    present = independent(worlds, [{0: HALF, 1: HALF}] * 2)
-    assert {w for w, p in present.items() if p} == {(1, 0), (0, 1)}
-    level = pufferfish(mechanism, secrets, [present])
-    confirm(
-        "pufferfish/histogram-with-absent-people.yaml",
-        over_pairs(mechanism, induced(worlds)),
-        level,
-        level,
-        pufferfish(mechanism, secrets, [uniform(worlds)]),
-    )
-
-
-def test_published_count() -> None:
-    worlds = databases(BITS, 4, lambda w: sum(w) == 2)
-    mechanism = response(worlds, F(3, 4), BITS)
-    skewed = independent(worlds, [bits(HALF), bits(F(9, 10)), bits(F(1, 10)), bits(F(2, 3))])
-    assert not replace(worlds)
-    confirm(
-        "pufferfish/published-count.yaml",
-        F(1),
-        over_pairs(mechanism, induced(worlds)),
-        pufferfish(mechanism, values(worlds), [uniform(worlds)]),
-        pufferfish(mechanism, values(worlds), [skewed]),
-        over_pairs(mechanism, everything(worlds)),
-    )
-
-
 # --- Sections 4.1 and 11 ----------------------------------------------------------------------
 
 
@@ -306,8 +286,26 @@ def test_de_finetti() -> None:
         over_pairs(quiet, replace(worlds)),
         pufferfish(quiet, cancer, [prior]),
     )
-    sick = F(1, 20) * F(99, 100)
-    assert sick / (sick + F(1, 100) * F(19, 20)) == F(99, 118)
+
+
+def test_the_figures_of_section_11() -> None:
+    """Every number printed there, for tuple 9 of Figure 1: Bob in a group with one patient."""
+    smoker, other = F("0.05"), F("0.01")
+    worlds = databases(BITS, 2)
+    prior = independent(worlds, [bits(smoker), bits(other)])
+    one_patient = prior[1, 0] + prior[0, 1]
+    assert prior[1, 0] == smoker * (1 - other) and one_patient == F("0.059")
+    posterior = prior[1, 0] / one_patient
+    assert posterior == F(99, 118) and round(posterior, 2) == F("0.84")
+    before, after = smoker / (1 - smoker), posterior / (1 - posterior)
+    assert before == F(1, 19) and round(before, 3) == F("0.053")
+    assert after == F(99, 19) and round(after, 2) == F("5.21")
+    assert round(F("0.84") / (1 - F("0.84")), 2) == F("5.25")  # printed: from the rounded 0.84
+    assert after / before == 99  # two orders of magnitude
+    # other groups: two smokers share a patient evenly; a non-smoker beside a smoker
+    for first, second, sure in ((smoker, smoker, HALF), (other, smoker, F(19, 118))):
+        both = independent(worlds, [bits(first), bits(second)])
+        assert both[1, 0] / (both[1, 0] + both[0, 1]) == sure
 
 
 def test_fair_coins_without_noise() -> None:
@@ -338,7 +336,7 @@ def test_one_random_record() -> None:
 
     def level(delta: Fraction) -> Fraction | float:
         near = replace(worlds)[:32]  # all worlds are alike up to renaming
-        return max(ratio_with_delta(mechanism[v], mechanism[w], delta) for v, w in near)
+        return max(smallest_level(mechanism[v], mechanism[w], delta) for v, w in near)
 
     believed = pufferfish(mechanism, values(worlds)[:1], [uniform(worlds)], F(1, 4))
     assert over_pairs(mechanism, replace(worlds)) == INFINITE

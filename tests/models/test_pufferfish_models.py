@@ -1,7 +1,7 @@
 """Model files of the Pufferfish paper, Sections 3 and 6: every number from the definitions."""
 
 import random
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 
 from tests.models.by_definition import (
     F,
@@ -14,9 +14,7 @@ from tests.models.by_definition import (
     databases,
     everything,
     exactly,
-    geometric,
     independent,
-    induced,
     noisy,
     over_pairs,
     presence,
@@ -214,48 +212,24 @@ def test_entries_and_attributes() -> None:
     )
 
 
-def test_indistinguishability() -> None:
-    worlds = databases((0, 1, None), 3, lambda w: w.count(None) == 1)
-    mechanism = noisy(worlds, lambda w: w.count(1), HALF)
-    priors = [
-        uniform(worlds),
-        independent(
-            worlds,
-            [
-                {0: F(1, 2), 1: F(1, 4), None: F(1, 4)},
-                {0: F(1, 8), 1: F(3, 8), None: F(1, 2)},
-                {0: F(1, 3), 1: F(1, 3), None: F(1, 3)},
-            ],
-        ),
-    ]
-    secrets = values(worlds) + presence(worlds)
-    level = pufferfish(mechanism, secrets, priors)
-    confirm(
-        "pufferfish/indistinguishability.yaml",
-        over_pairs(mechanism, induced(worlds)),
-        level,
-        level,
-        pufferfish(mechanism, presence(worlds), priors),
-    )
-    assert (0, 0, None) in worlds  # "ann is 0" and "cat is absent" are true together: Equation 10
+def test_the_count_of_others_is_crowd_blending() -> None:
+    """Gehrke et al.'s definition, at no leakage: each tuple of each multiset blends with k − 1 more
+    (they could be exchanged in any data), or can be taken away."""
+    data = [d for n in range(7) for d in combinations_with_replacement(("bob", "other"), n)]
 
+    def blend(k: int, t: str, other: str) -> bool:
+        return all(count(k, (*d, t)) == count(k, (*d, other)) for d in data)
 
-def test_released_sums() -> None:
-    def sums(w: World) -> bool:
-        return w.count("a") + w.count("b") == 1 == w.count("b") + w.count("c")
+    def count(k: int, d: tuple[str, ...]) -> int:
+        return max(k, d.count("other"))
 
-    worlds = databases(("a", "b", "c", None), 2, sums)
-    mechanism = {w: together(*(geometric(w.count(x), HALF, 0, 1) for x in "abc")) for w in worlds}
-    near = over_pairs(mechanism, induced(worlds))
-    assert not add_remove(worlds)
-    secrets = values(worlds) + presence(worlds)
-    confirm(
-        "pufferfish/released-sums.yaml",
-        F(1),
-        near,
-        near,
-        pufferfish(mechanism, secrets, [uniform(worlds)]),
-    )
+    for k in (1, 2, 3):
+        for d in data:
+            for t in set(d):
+                taken = list(d)
+                taken.remove(t)
+                crowd = sum(blend(k, t, other) for other in d)
+                assert crowd >= k or count(k, d) == count(k, tuple(taken))
 
 
 def test_crowd_blending() -> None:

@@ -15,12 +15,9 @@ from tests.models.brute_force import (
     Row,
     Secret,
     apply,
-    assert_engine_agrees,
-    assert_follows_from_definition,
     coin,
     databases,
     differential_privacy,
-    files,
     given,
     hamming,
     independent,
@@ -28,6 +25,7 @@ from tests.models.brute_force import (
     pufferfish,
     values_of_each_record,
 )
+from tests.models.model_files import confirm, confirm_engine, files
 
 FOLDER = "row-cone"
 BITS = (0, 1)
@@ -201,9 +199,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    assert_follows_from_definition(FOLDER, file, DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
 
 
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_engine_finds_the_same(file: str) -> None:
-    assert_engine_agrees(FOLDER, file, DERIVED[file]())
+    confirm_engine(FOLDER, file, *DERIVED[file]())

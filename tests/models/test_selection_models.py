@@ -12,14 +12,13 @@ from tests.models.brute_force import (
     Row,
     add_up,
     apply,
-    assert_engine_agrees,
-    assert_follows_from_definition,
     databases,
     differential_privacy,
     geometric,
     independent,
     one_differs,
 )
+from tests.models.model_files import confirm, confirm_engine
 
 FOLDER = "mechanisms"
 HALF = F(1, 2)
@@ -136,9 +135,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    assert_follows_from_definition(FOLDER, file, DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
 
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_engine_finds_the_same(file: str) -> None:
-    assert_engine_agrees(FOLDER, file, DERIVED[file]())
+    confirm_engine(FOLDER, file, *DERIVED[file]())

@@ -11,14 +11,18 @@ from os import PathLike
 from typing import Any
 
 from .comparison import check_comparison
-from .mixtures import check_mixtures
+from .polynomials import check_polynomials
+from .polytopes import check_polytopes
+from .program import check_program
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
 from .sensitivity import check_sensitivity
 from .simulator import check_simulator
 
 KINDS = {
     "comparison": check_comparison,
-    "mixtures": check_mixtures,
+    "polytope": check_polytopes,
+    "program": check_program,
+    "polynomials": check_polynomials,
     "sensitivity": check_sensitivity,
     "simulator": check_simulator,
 }
@@ -51,7 +55,7 @@ def check(document: Any) -> Verdict:
         check_model(model, claim["digest"])
         fields(evidence, "witness")
         holds = KINDS[claim["kind"]](claim, model, document["relation"], evidence["witness"])
-        verdict = "holds" if holds else "violated"
+        verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
         need(claim["verdict"] == verdict, f"the verdict must be {verdict}", Rejected)
     except Rejected as error:
         return Verdict("rejected", str(error))

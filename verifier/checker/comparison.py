@@ -27,7 +27,7 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     fields(claim, "definition kind verdict digest level leakage")
     (level, delta), table = read_level(claim["level"]), read_table(model)
     names: dict[Any, int] = {w: w for w in range(len(model["worlds"]))}
-    if relation["rule"] == "secrets" and relation["priors"]["class"] == "list":
+    if relation["rule"] == "secrets" and relation["priors"]["class"] in ("list", "conditionals"):
         table, names, blocks = _condition(relation, model, table)
     else:
         blocks = read_blocks(relation, model)
@@ -37,31 +37,45 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
 
 
 def _condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list[Block]]:
-    """P(output | secret) under each listed prior: a table, its column of each (prior, secret) with
-    P(secret) > 0, and which of them are compared."""
+    """P(output | secret) under each prior: a table, its column of each (prior, secret) with
+    P(secret) > 0, and which of them are compared. A prior of class conditionals is a distribution
+    for each of some secrets, concentrated on it."""
     fields(relation["priors"], "class priors")
     secrets, pairs = read_secrets(relation, model)
+    given = relation["priors"]["class"] == "conditionals"
     names: dict[tuple[int, str], int] = {}
     rows: list[list[Fraction]] = []
-    for k, listed in enumerate(relation["priors"]["priors"]):
-        prior = list(map(number, listed))
-        fits = len(prior) == len(model["worlds"]) and min(prior) >= 0 and sum(prior) == 1
-        need(fits, f"prior {k} is no distribution on the worlds", Rejected)
-        scale = lcm(*(weight.denominator for weight in prior))
-        weights = [int(weight * scale) for weight in prior]
-        for name, worlds in secrets.items():
-            if support := [w for w in worlds if weights[w]]:
+    for k, prior in enumerate(relation["priors"]["priors"]):
+        if given:
+            need(type(prior) is dict and set(prior) <= set(secrets), "a secret is not known")
+            weights = {name: _weights(prior[name], model, k) for name in prior}
+        else:
+            weights = dict.fromkeys(secrets, _weights(prior, model, k))
+        for name, masses in weights.items():
+            support = [w for w in secrets[name] if masses[w]]
+            inside = [masses[w] for w in support]
+            need(not given or sum(inside) == sum(masses), "mass outside a secret", Rejected)
+            if support:
                 names[k, name] = len(rows)
-                inside, columns = [weights[w] for w in support], [table[1][w] for w in support]
+                columns = [table[1][w] for w in support]
                 outputs = ([table[0][c] for c in codes] for codes in zip(*columns, strict=True))
-                masses = (total(zip(inside, ps, strict=True)) for ps in outputs)
-                rows.append([Fraction(mass, sum(inside)) for mass in masses])
+                sums = (total(zip(inside, ps, strict=True)) for ps in outputs)
+                rows.append([Fraction(mass, sum(inside)) for mass in sums])
     values = sorted({p for row in rows for p in row})
     code = {p: at for at, p in enumerate(values)}
     sides = (((k, s), (k, t)) for k in range(len(relation["priors"]["priors"])) for s, t in pairs)
     both = ((names[s], names[t]) for s, t in sides if s in names and t in names)
     blocks: list[Block] = [([i], [j], ONE) for i, j in both]
     return (values, [[code[p] for p in row] for row in rows]), names, blocks
+
+
+def _weights(listed: Any, model: Any, prior: int) -> list[int]:
+    """Integers in the proportions of a distribution on the worlds."""
+    found = list(map(number, listed))
+    fits = len(found) == len(model["worlds"]) and min(found) >= 0 and sum(found) == 1
+    need(fits, f"prior {prior} is no distribution on the worlds", Rejected)
+    scale = lcm(*(weight.denominator for weight in found))
+    return [int(weight * scale) for weight in found]
 
 
 def _reach(witness: Any, table: Table, names: Any, blocks: list[Block], delta: Fraction) -> Any:

@@ -73,24 +73,27 @@ def read_secrets(relation: Any, model: Any) -> tuple[dict[str, list[int]], list[
 
 def _secrets(relation: Any, model: Any) -> Iterator[Block]:
     """Every pair of worlds across a pair of secrets (class all); or those that differ in the one
-    record that both secrets are about (class product; the worlds are the complete product)."""
+    record about which the secrets differ (class product; the worlds are the complete product)."""
     fields(relation["priors"], "class")
-    need(relation["priors"]["class"] in ("all", "product"), "a class is all, product or list")
+    need(relation["priors"]["class"] in ("all", "product"), "no such class of priors")
     rows = read_records(model) if relation["priors"]["class"] == "product" else []
     sizes = [len(set(column)) for column in zip(*rows, strict=True)]
     need(not rows or prod(sizes) == len(rows), "the worlds are no complete product", Rejected)
     secrets, pairs = read_secrets(relation, model)
 
-    def is_about(record: int, secret: list[int]) -> bool:
-        values = {rows[w][record] for w in secret}
-        return len(values) * len(rows) == len(secret) * sizes[record]
+    def allowed(secret: list[int]) -> list[set[Any]]:
+        values = [set(column) for column in zip(*(rows[w] for w in secret), strict=True)]
+        boxed = prod(map(len, values)) == len(secret)
+        need(boxed, "a secret is no choice of values for each record", Rejected)
+        return values
 
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
         if not rows:
             yield s, t, ONE
             continue
-        about = [r for r in range(len(sizes)) if is_about(r, s) and is_about(r, t)]
-        need(about, "two secrets are not about one and the same record", Rejected)
+        values = enumerate(zip(allowed(s), allowed(t), strict=True))
+        about = [r for r, (here, there) in values if here != there]
+        need(len(about) == 1, "two secrets do not differ about one record", Rejected)
         lines: dict[Any, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for side in (0, 1):
             for w in (s, t)[side]:

@@ -23,7 +23,7 @@ from verifier.errors import LimitReached
 from verifier.language.values import labels, literal
 from verifier.model import Check
 from verifier.prior import probability
-from verifier.priors import NotDecided
+from verifier.priors import Mixtures, NotDecided
 from verifier.worlds import evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")
@@ -101,7 +101,10 @@ def _beliefs(check: Check) -> tuple[Sequence[str], Sequence[Belief]]:
     node = check.options.get("auxiliary")
     if isinstance(node, SequenceNode):
         return _joint(check, node)
-    corners = check.priors().corners(check.space)
+    priors = check.priors()
+    if not isinstance(priors, Mixtures):
+        raise NotDecided("simulators for this class of priors are not decided by this version")
+    corners = priors.corners(check.space)
     if node is None:
         return [""], [[(w, 0, p) for w, p in weights.items()] for weights in corners]
     known = column(check, node)

@@ -6,7 +6,7 @@ A[R, C]⁻¹ b_R, its multipliers are y_R = A[R, C]⁻ᵀ c_C; all else is 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -101,10 +101,12 @@ class Corner:
         return Optimal(point, Fraction(total, point.denominator), multipliers, self.basis)
 
 
-def products(form: Standard, rows: Ints, values: list[int]) -> list[int]:
+def products(form: Standard, rows: Ints, values: Sequence[int]) -> list[int]:
     """y·A for every column, where y has these values in these rows and is 0 elsewhere."""
-    used = form.matrix.take(rows, np.arange(form.matrix.shape[1]))
-    return used.transposed.times(values)
+    weights = [0] * form.matrix.shape[0]
+    for row, value in zip(rows.tolist(), values, strict=True):
+        weights[row] = value
+    return form.matrix.transposed.times(weights)
 
 
 def is_farkas(form: Standard, multipliers: Vector) -> bool:

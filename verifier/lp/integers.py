@@ -82,16 +82,19 @@ class IntegerMatrix:
     def take(self, rows: npt.ArrayLike, columns: npt.ArrayLike) -> IntegerMatrix:
         """The submatrix of these rows and columns, in these orders, each at most once."""
         rows, columns = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
-        place = np.full(self.shape[1], -1)
-        place[columns] = np.arange(len(columns))
+        shape = (len(rows), len(columns))
         sizes = self.indptr[rows + 1] - self.indptr[rows]
         starts = np.cumsum(sizes) - sizes
         source = np.repeat(self.indptr[rows] - starts, sizes) + np.arange(sizes.sum())
+        if np.array_equal(columns, np.arange(self.shape[1])):
+            indptr = np.concatenate([[0], np.cumsum(sizes)])
+            return IntegerMatrix(shape, indptr, self.indices[source], self.values[source])
+        place = np.full(self.shape[1], -1)
+        place[columns] = np.arange(len(columns))
         found = place[self.indices[source]]
         kept = found >= 0
         counts = np.bincount(np.repeat(np.arange(len(rows)), sizes)[kept], minlength=len(rows))
         indptr = np.concatenate([[0], np.cumsum(counts)])
-        shape = (len(rows), len(columns))
         return IntegerMatrix(shape, indptr, found[kept], self.values[source[kept]])
 
     def times(self, vector: Sequence[int]) -> list[int]:

@@ -27,6 +27,8 @@ OPTIONS: dict[str, Any] = {
     "primal_feasibility_tolerance": TOLERANCE,
     "dual_feasibility_tolerance": TOLERANCE,
 }
+DUAL, PRIMAL = 1, 4
+BASIC, LOWER = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
 ANSWERS = {
     highspy.HighsModelStatus.kOptimal: "optimal",
     highspy.HighsModelStatus.kInfeasible: "infeasible",
@@ -47,20 +49,23 @@ class Oracle:
         self.size = n + count
         slacks = sparse.csr_matrix((signs, (self.slack_rows, np.arange(count))), (m, count))
         whole = sparse.hstack([form.matrix.floats(self.rows, self.columns), slacks]).tocsc()
-        model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = self.size, m
-        model.col_cost_ = model.col_lower_ = np.zeros(self.size)
-        model.col_upper_ = np.full(self.size, highspy.kHighsInf)
-        model.row_lower_ = model.row_upper_ = np.zeros(m)
-        model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-        model.a_matrix_.start_ = whole.indptr
-        model.a_matrix_.index_ = whole.indices
-        model.a_matrix_.value_ = whole.data
         self.highs: Any = highspy.Highs()
         for name, value in OPTIONS.items():
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))
-        self.highs.passModel(model)
+        none, zeros, infinite = (
+            np.array([], dtype=np.int32),
+            np.zeros(self.size),
+            _infinite(self.size),
+        )
+        self.highs.addRows(m, np.zeros(m), np.zeros(m), 0, none, none, np.array([]))
+        parts = whole.nnz, whole.indptr[:-1], whole.indices, whole.data
+        self.highs.addCols(self.size, zeros, zeros, infinite, *parts)
+        start = highspy.HighsBasis()  # of all slacks, which are columns here
+        start.col_status = [LOWER] * n + [BASIC] * count
+        start.row_status = [LOWER if sense else BASIC for sense in form.senses.tolist()]
+        start.valid = True
+        self.highs.setBasis(start)
 
     @property
     def exponents(self) -> Ints:
@@ -73,13 +78,18 @@ class Oracle:
         m, size = len(right), self.size
         try:
             self.highs.changeColsCost(size, np.arange(size, dtype=np.int32), -costs)
-            infinite = np.full(size, highspy.kHighsInf)
-            self.highs.changeColsBounds(size, np.arange(size, dtype=np.int32), lower, infinite)
+            upper = _infinite(size)
+            self.highs.changeColsBounds(size, np.arange(size, dtype=np.int32), lower, upper)
             self.highs.changeRowsBounds(m, np.arange(m, dtype=np.int32), right, right)
-            self.highs.run()
-            return ANSWERS.get(self.highs.getModelStatus(), "failed")
+            for strategy in (DUAL, PRIMAL):
+                self.highs.setOptionValue("simplex_strategy", strategy)
+                self.highs.run()
+                answer = ANSWERS.get(self.highs.getModelStatus())
+                if answer is not None:
+                    return answer
         except RuntimeError:
-            return "failed"
+            pass
+        return "failed"
 
     def scaled_costs(self, objective: Sequence[int]) -> Floats:
         """The objective as floats of at most 1; no costs of slacks."""
@@ -112,3 +122,7 @@ def normalised(fraction: Floats, exponent: Ints, shift: Ints) -> Floats:
     exponent = exponent + shift
     top = exponent[fraction != 0].max(initial=-(2**60))
     return scaled(fraction, exponent - top)
+
+
+def _infinite(size: int) -> Floats:
+    return np.full(size, highspy.kHighsInf)

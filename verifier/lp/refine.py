@@ -30,7 +30,7 @@ def refined(form: Standard, oracle: Oracle, rounds: int = ROUNDS) -> Outcome | B
     if answer in ("failed", "unbounded"):
         answer = oracle.solve(nothing, nothing, right)
     for turn in range(rounds + 1):
-        previous, basis = basis, oracle.basis()
+        previous, basis = basis, oracle.basis() or basis
         if answer == "infeasible":
             return farkas(form, oracle) or basis
         if answer != "optimal" or basis is None:

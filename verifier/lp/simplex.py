@@ -1,4 +1,4 @@
-"""Exact pivots that always end: Bland's rule, first towards a feasible point, then uphill.
+"""Exact pivots that always end, first towards a feasible point, then uphill, by Bland's rule.
 
 R. G. Bland, New finite pivoting rules for the simplex method, Math. of OR 2 (1977), in its dual
 form (all costs 0, which is dual feasible in every basis) and its primal form.
@@ -17,6 +17,7 @@ from verifier.lp.standard import Standard
 from verifier.lp.tableau import Tableau
 
 DENSE = 30_000  # entries of a tableau that is kept whole
+STILL = 20  # pivots without progress before Bland's rule, which cannot cycle
 
 
 def pivots(form: Standard, wanted: Basis | None = None) -> Outcome:
@@ -59,14 +60,16 @@ class Simplex:
             self.tableau.pivot(first, min(able))
 
     def uphill(self) -> Optimal | Unbounded:
-        """Let the first variable that gains enter until none does, from a feasible basis."""
+        """Let the variable that gains most enter until none gains, from a feasible basis. Where
+        the value stays the same for long, the first one enters until it grows."""
+        still = 0
         while True:
             scale, gains = self.tableau.reduced()
             gaining = [k for k, gain in gains.items() if gain * self.directions[k] > 0]
             if not gaining:
                 found = {k - self.n: -gain for k, gain in gains.items() if k >= self.n and gain}
                 return self._optimal(Vector(found, scale))
-            first = min(gaining)
+            first = min(gaining) if still > STILL else max(gaining, key=lambda k: abs(gains[k]))
             column = self.tableau.column(first)
             ends = [
                 (Fraction(abs(value), abs(alpha)), p)
@@ -76,7 +79,9 @@ class Simplex:
             ]
             if not ends:
                 return self._unbounded(first)
-            self.tableau.pivot(min(ends)[1], first)
+            step, leaving = min(ends)
+            still = 0 if step else still + 1
+            self.tableau.pivot(leaving, first)
 
     def _beyond(self, variable: int, value: int) -> bool:
         """Whether a value is not allowed to a variable."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from verifier.lp.basis import Corner, vector
+from verifier.lp.determined import determined
 from verifier.lp.oracle import Oracle
 from verifier.lp.outcome import Basis, Outcome, Vector
 from verifier.lp.program import Program
@@ -13,8 +14,9 @@ from verifier.lp.refine import ROUNDS, refined
 from verifier.lp.simplex import pivots
 from verifier.lp.standard import Standard, Translation
 
-TINY = 200  # entries of a tableau below which exact pivots need no advice
-SMALL = 10_000  # below which they are faster than refinement
+# Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone
+# they are faster than refinement.
+TINY, TINY_FEASIBILITY, SMALL_FEASIBILITY = 200, 800, 10_000
 
 
 class Solver:
@@ -34,9 +36,11 @@ class Solver:
 
     def _outcome(self, form: Standard) -> Outcome:
         m, n = form.matrix.shape
-        if m * n <= TINY or form.matrix.nnz == 0:
+        uphill = any(form.objective)
+        if m * n <= (TINY if uphill else TINY_FEASIBILITY) or form.matrix.nnz == 0:
             return pivots(form)
-        found = refined(form, self._oracle, 0 if m * n <= SMALL else ROUNDS)
+        rounds = ROUNDS if uphill or m * n > SMALL_FEASIBILITY else 0
+        found = refined(form, self._oracle, rounds)
         return pivots(form, found) if found is None or isinstance(found, Basis) else found
 
     @cached_property
@@ -52,7 +56,9 @@ def solve(program: Program) -> Outcome:
     >>> solve(Program.build(["x", "y"], rows, {"x": 1, "y": 1})).value
     Fraction(2, 1)
     """
-    return Solver(program).maximise()
+    m, n = program.matrix.shape
+    outcome = determined(program) if m * n > SMALL_FEASIBILITY else None
+    return outcome or Solver(program).maximise()
 
 
 def basic_solution(

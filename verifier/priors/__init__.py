@@ -1,25 +1,26 @@
 """Classes of priors: one module each, named after its keyword in a file.
 
 Each module has `read(node, space) -> PriorClass`, where node is None for a class without
-options. A class turns the question that Pufferfish asks of it into a claim: which comparisons
-decide it (`Comparisons`), or a claim of its own kind. A class that is known but not decided yet
-raises NotDecided, and the answer is *undecided*, never a guess.
+options; or `read_with(node, space, secrets)`, if its options speak of the file's secrets. A class
+turns the question that Pufferfish asks of it into a claim: which comparisons decide it
+(`Comparisons`), or a claim of its own kind. A class that is known but not decided yet raises
+NotDecided, and the answer is *undecided*, never a guess.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import abc
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from verifier.claim import Claim, ComparisonClaim
-from verifier.document import Mapping as MappingNode
-from verifier.document import Node, Scalar
+from verifier.document import Mapping, Node, Scalar
 from verifier.errors import VerifierError, nearest
 from verifier.level import Level
 from verifier.mechanism import Mechanism
@@ -27,11 +28,7 @@ from verifier.prior import KINDS as SINGLE
 from verifier.relation import Relation
 from verifier.worlds import WorldSpace
 
-NOT_DECIDED = {
-    "iid": "one unknown distribution of all records",
-    "constraints": "priors within linear constraints",
-    "hedging": "hedging mixtures",
-}
+NOT_DECIDED: dict[str, str] = {}
 
 
 class NotDecided(VerifierError):
@@ -103,17 +100,18 @@ class PriorClass(Protocol):
         """The claim that answers the question for this class."""
         ...
 
-    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
-        """Priors of the class (world -> probability > 0) of which all others are mixtures."""
+
+@runtime_checkable
+class Mixtures(Protocol):
+    """A class of priors that are mixtures of finitely many of them."""
+
+    def corners(self, space: WorldSpace) -> Iterable[abc.Mapping[int, Fraction]]:
+        """These priors: world -> probability > 0."""
         ...
 
 
 class ComparedPriors:
     """A class of priors for which finitely many comparisons decide."""
-
-    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
-        """The priors on one world each, unless the class says otherwise."""
-        return [{world: Fraction(1)} for world in range(space.size)]
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
@@ -121,7 +119,7 @@ class ComparedPriors:
         """The comparisons that decide all pairs, both orders, and all priors of the class."""
         raise NotImplementedError
 
-    def claim(self, question: Question) -> ComparisonClaim:
+    def claim(self, question: Question) -> Claim:
         """The claim that all these comparisons hold."""
         found = self.comparisons(question.space, question.mechanism, question.pairs)
         return ComparisonClaim(
@@ -148,11 +146,12 @@ def is_class(node: Node) -> bool:
     """Whether a node describes one class, rather than naming several."""
     if isinstance(node, Scalar):
         return node.text in keywords()
-    return isinstance(node, MappingNode) and any(k.text in keywords() for k, _ in node.entries)
+    return isinstance(node, Mapping) and any(k.text in keywords() for k, _ in node.entries)
 
 
-def read_class(node: Node, space: WorldSpace) -> PriorClass:
-    """The class of priors a node describes: a keyword, or {keyword: options}."""
+def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarray]) -> PriorClass:
+    """The class of priors a node describes: a keyword, or {keyword: options}; `secrets` are those
+    of the file."""
     if isinstance(node, Scalar):
         key, options = node.scalar("a class of priors"), None
     else:
@@ -172,8 +171,13 @@ def read_class(node: Node, space: WorldSpace) -> PriorClass:
             "by this version"
         )
     module = import_module(f"verifier.priors.{key.text}")
-    made: PriorClass = key.placed(lambda: module.read(options, space))
-    return made
+
+    def make() -> PriorClass:
+        if hasattr(module, "read_with"):
+            return module.read_with(options, space, secrets)  # type: ignore[no-any-return]
+        return module.read(options, space)  # type: ignore[no-any-return]
+
+    return key.placed(make)
 
 
 def no_options(node: Node | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,11 @@ def on_worlds(
         keyword,
         skipped,
     )
+
+
+def on_one_world(space: WorldSpace) -> list[dict[int, Fraction]]:
+    """The priors on one world each."""
+    return [{world: Fraction(1)} for world in range(space.size)]
 
 
 def two_worlds(space: WorldSpace, left: int, right: int) -> dict[str, Any]:

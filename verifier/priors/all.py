@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from verifier.document import Node
 from verifier.mechanism import Mechanism
 from verifier.priors import ComparedPriors, Comparisons, Pair, no_options
-from verifier.priors._worlds import on_worlds
+from verifier.priors._worlds import on_one_world, on_worlds
 from verifier.relation import Blocks
 from verifier.worlds import WorldSpace
 
@@ -24,6 +25,10 @@ class AllPriors(ComparedPriors):
     P(o | s') = M[o, w']; for any prior both are averages of such columns. So the comparisons of
     all w in s with all w' in s' are necessary and sufficient, with delta too.
     """
+
+    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
+        """The priors on one world each."""
+        return on_one_world(space)
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
-from verifier.claim import MixturesClaim
+from verifier.claim import PolytopeClaim
 from verifier.document import Node
 from verifier.errors import InputError
 from verifier.prior import Prior, read_prior
-from verifier.priors import NotDecided, Question
+from verifier.priors import Question
+from verifier.priors._cones import on_cone
 from verifier.priors.list import joint
+from verifier.solvers.cones import Cone
 from verifier.worlds import WorldSpace
 
 
@@ -31,45 +31,31 @@ class MixedPriors:
         """The given priors."""
         return [prior.positive() for prior in self.priors]
 
-    def claim(self, question: Question) -> MixturesClaim:
+    def claim(self, question: Question) -> PolytopeClaim:
         """P(s) and P(s, o) under each given prior, which determine those of a mixture; S403 for a
         named secret that no mixture makes possible."""
-        if question.delta:
-            raise NotDecided(
-                "with delta > 0, an event may have its worst mixture between many priors: "
-                "'hull' is decided for delta = 0 only in this version"
-            )
-        secrets = question.secrets
         tables = {
-            name: [
-                (prior.probability(secret.worlds), joint(question.mechanism, prior, secret.worlds))
-                for prior in self.priors
-            ]
-            for name, secret in secrets.items()
+            name: [joint(question.mechanism, prior, secret.worlds) for prior in self.priors]
+            for name, secret in question.secrets.items()
         }
-        skipped = []
-        for name, table in tables.items():
-            if not any(mass for mass, _ in table):
-                if secrets[name].named:
-                    raise InputError("S403", f"'{name}' has probability 0 under every prior")
-                skipped.append(f"'{name}' has probability 0 under every prior")
-        pairs = [(left.name, right.name) for left, right in question.pairs]
         weights = [prior.tolist() for prior in self.priors]
-        return MixturesClaim(
-            question.definition,
-            question.space,
-            question.mechanism,
-            question.level,
-            weights,
-            tables,
-            pairs,
+
+        def mixture(point: Sequence[Fraction]) -> list[Fraction]:
+            used = [(share, prior) for share, prior in zip(point, weights, strict=True) if share]
+            worlds = range(question.space.size)
+            return [sum((x * prior[w] for x, prior in used), Fraction(0)) for w in worlds]
+
+        return on_cone(
+            question,
+            Cone(len(self.priors)),
             {
-                "rule": "secrets",
-                "secrets": {n: np.flatnonzero(s.worlds).tolist() for n, s in secrets.items()},
-                "pairs": [list(pair) for pair in pairs],
-                "priors": {"class": "hull", "priors": weights},
+                name: [prior.probability(secret.worlds) for prior in self.priors]
+                for name, secret in question.secrets.items()
             },
-            question.scope(f"hull of {len(self.priors)}", skipped),
+            lambda name, output: [row[output] for row in tables[name]],
+            mixture,
+            {"class": "hull", "priors": weights},
+            f"hull of {len(self.priors)}",
         )
 
 

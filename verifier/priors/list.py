@@ -15,10 +15,10 @@ from verifier import exact
 from verifier.column import Column
 from verifier.document import Node
 from verifier.errors import InputError
-from verifier.mechanism import Coder, Mechanism
+from verifier.mechanism import Mechanism
 from verifier.prior import Prior, read_prior
 from verifier.priors import ComparedPriors, Comparisons, Pair
-from verifier.relation import Relation, listed
+from verifier.priors._columns import compare
 from verifier.worlds import WorldSpace
 
 
@@ -38,31 +38,22 @@ class ListedPriors(ComparedPriors):
     ) -> Comparisons:
         """Conditional output distributions, one column per (prior, secret) that is possible."""
         secrets = {secret.name: secret for pair in pairs for secret in pair}
-        columns: dict[tuple[int, str], int] = {}
-        coder = Coder()
-        codes: list[list[int]] = []
-        for number, prior in enumerate(self.priors):
-            for name, secret in secrets.items():
-                if prior.probability(secret.worlds):
-                    columns[number, name] = len(codes)
-                    codes.append(
-                        [coder.code(p) for p in conditional(mechanism, prior, secret.worlds)]
-                    )
-        for name, secret in secrets.items():
-            if secret.named and not any(key[1] == name for key in columns):
-                raise InputError("S403", f"'{name}' has probability 0 under every prior")
+        columns = {
+            (number, name): conditional(mechanism, prior, secret.worlds)
+            for number, prior in enumerate(self.priors)
+            for name, secret in secrets.items()
+            if prior.probability(secret.worlds)
+        }
         found, skipped = [], []
         for number in range(len(self.priors)):
-            for left, right in pairs:
-                ends = columns.get((number, left.name)), columns.get((number, right.name))
-                if ends[0] is None or ends[1] is None:
-                    missing = left.name if ends[0] is None else right.name
-                    skipped.append(f"prior {number + 1}: '{missing}' has probability 0")
+            for names in ((left.name, right.name) for left, right in pairs):
+                missing = [name for name in names if (number, name) not in columns]
+                if missing:
+                    skipped.append(f"prior {number + 1}: '{missing[0]}' has probability 0")
                 else:
-                    found += [(ends[0], ends[1]), (ends[1], ends[0])]
+                    found.append(((number, names[0]), (number, names[1])))
+        _check_compared(pairs, {name for _, name in columns}, {(s[1], t[1]) for s, t in found})
         keys = list(columns)
-        matrix = np.array(codes or [[coder.code(1)]]).T
-        outputs = mechanism.outputs if codes else ("none",)
 
         def describe(left: int, right: int) -> dict[str, Any]:
             number, names = keys[left][0], (keys[left][1], keys[right][1])
@@ -83,8 +74,7 @@ class ListedPriors(ComparedPriors):
             "priors": {"class": "list", "priors": [prior.tolist() for prior in self.priors]},
         }
         return Comparisons(
-            Mechanism.of(outputs, coder.values, matrix),
-            Relation(tuple(listed(dict.fromkeys(found))), statement),
+            *compare(mechanism.outputs, columns, found, statement),
             describe,
             lambda i, j: {"prior": keys[i][0], "pair": [keys[i][1], keys[j][1]]},
             f"list of {len(self.priors)}",
@@ -100,6 +90,18 @@ def read(node: Node | None, space: WorldSpace) -> ListedPriors:
     if not items:
         raise node.fail("S505", "the class of priors is empty: nothing would be checked")
     return ListedPriors(tuple(read_prior(item, space) for item in items))
+
+
+def _check_compared(
+    pairs: Sequence[Pair], possible: set[str], compared: set[tuple[str, str]]
+) -> None:
+    """InputError S403 where no prior compares a pair of named secrets."""
+    for left, right in pairs:
+        if left.named and right.named and (left.name, right.name) not in compared:
+            for secret in (left, right):
+                if secret.name not in possible:
+                    raise InputError("S403", f"'{secret.name}' has probability 0 under every prior")
+            raise InputError("S403", f"no prior allows both '{left.name}' and '{right.name}'")
 
 
 def conditional(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fraction]:

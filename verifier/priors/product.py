@@ -5,28 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 
+from verifier.claim import Claim
 from verifier.document import Node
 from verifier.errors import InputError
 from verifier.mechanism import Mechanism
 from verifier.neighbours.records import keys
-from verifier.priors import ComparedPriors, Comparisons, NotDecided, Pair, Secret, no_options
-from verifier.priors._worlds import on_worlds
+from verifier.priors import (
+    ComparedPriors,
+    Comparisons,
+    NotDecided,
+    Pair,
+    Question,
+    Secret,
+    _unknown_records,
+    no_options,
+)
+from verifier.priors._worlds import on_one_world, on_worlds
 from verifier.relation import Blocks, crossings
 from verifier.worlds import WorldSpace
 
 
 @dataclass(frozen=True)
 class ProductPriors(ComparedPriors):
-    """Independent records, for secrets about one record each.
+    """Independent records, for secrets that differ about one record only.
 
-    Given s, the record's value has some distribution on the values s allows, the others are as
-    before; so P(o | s) averages, over the other records, columns of worlds that differ in this
-    record alone, and point masses attain every single comparison. The comparisons are the
-    changes of the record from a value of s to a value of s' (Kifer, Machanavajjhala,
-    Theorems 6.1, 4.4; attributes inside one record may depend on each other).
+    Such secrets allow the record i the values S and S', and every other record the same values.
+    Given s, records are independent, record i has some distribution on S, the others are as given
+    s'; so P(o | s) averages, over the other records, columns of worlds that differ in this record
+    alone, and point masses attain every single comparison. The comparisons are the changes of
+    record i from S to S' (Kifer, Machanavajjhala, Theorems 6.1, 4.4; attributes inside one record
+    may depend on each other).
     """
 
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
@@ -34,7 +46,14 @@ class ProductPriors(ComparedPriors):
         too, and every distribution is a mixture of them."""
         if not space.records:
             raise InputError("S502", "the class 'product' needs worlds made of records")
-        return super().corners(space)
+        return on_one_world(space)
+
+    def claim(self, question: Question) -> Claim:
+        """Single changes where they decide, else polynomials in the records' distributions."""
+        try:
+            return super().claim(question)
+        except NotDecided:
+            return _unknown_records.claim(question)
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
@@ -47,12 +66,13 @@ class ProductPriors(ComparedPriors):
                 "independent records conditioned on public constraints are not decided "
                 "by this version"
             )
+        records = range(len(space.records))
+        same = [keys(np.delete(space.record_codes, r, axis=0), space.size) for r in records]
         blocks: list[Blocks] = []
         for left, right in pairs:
-            record = _common_record(space, left, right)
-            same = keys(np.delete(space.record_codes, record, axis=0), space.size)
-            blocks += crossings(same, left.worlds, right.worlds)
-            blocks += crossings(same, right.worlds, left.worlds)
+            others = same[_changed_record(space, left, right)]
+            blocks += crossings(others, left.worlds, right.worlds)
+            blocks += crossings(others, right.worlds, left.worlds)
         return on_worlds(space, mechanism, pairs, blocks, "product")
 
 
@@ -62,19 +82,19 @@ def read(node: Node | None, space: WorldSpace) -> ProductPriors:
     return ProductPriors()
 
 
-def _common_record(space: WorldSpace, left: Secret, right: Secret) -> int:
-    """The one record that both secrets are about."""
-    for record in range(len(space.records)):
-        if all(_depends_only_on(space, secret.worlds, record) for secret in (left, right)):
-            return record
+def _changed_record(space: WorldSpace, left: Secret, right: Secret) -> int:
+    """The one record whose values the two secrets differ in."""
+    here, there = _values(space, left), _values(space, right)
+    differ = [r for r, (s, t) in enumerate(zip(here or (), there or (), strict=False)) if s != t]
+    if len(differ) == 1:
+        return differ[0]
     raise NotDecided(
         f"with independent records, secrets about several records ('{left.name}', "
         f"'{right.name}') are not decided by this version"
     )
 
 
-def _depends_only_on(space: WorldSpace, secret: np.ndarray, record: int) -> bool:
-    codes = space.record_codes[record]
-    inside = np.bincount(codes[secret], minlength=len(space.record_values))
-    total = np.bincount(codes, minlength=len(space.record_values))
-    return bool(np.all((inside == 0) | (inside == total)))
+def _values(space: WorldSpace, secret: Secret) -> list[set[int]] | None:
+    """The values that a secret allows each record, where it is all worlds with such values."""
+    allowed = [set(codes[secret.worlds].tolist()) for codes in space.record_codes]
+    return allowed if prod(map(len, allowed)) == secret.worlds.sum() else None

@@ -26,8 +26,10 @@ def render(results: Sequence[Result], colour: bool = False) -> str:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """How many checks ended how."""
+    """How many checks ended how, and how many of them compared nothing."""
     counts = [(MARKS[s].lower(), sum(r.status == s for r in results)) for s in MARKS]
+    vacuous = sum(r.answer.leakage is not None and r.answer.leakage.vacuous for r in results)
+    counts.append(("vacuous: nothing was compared", vacuous))
     return ", ".join(f"{count} {word}" for word, count in counts if count)
 
 

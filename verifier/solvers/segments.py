@@ -1,7 +1,7 @@
 """Pufferfish over the mixtures of two priors: one quadratic, decided exactly.
 
 A prior enters through (A, B, C, D) = (P(s, o), P(s), P(t, o), P(t)), scaled as one likes; mixing
-priors adds them. The condition A·D <= α·C·B at a mixture u·p + v·q of two priors is
+priors adds them. (With δ, o is an event, and A is P(s, o) − δ P(s), which may be negative.) The condition A·D <= α·C·B at a mixture u·p + v·q of two priors is
 
     F_p u² + 2 G u v + F_q v² <= 0,   F_p = n − α d of form(p, p), G likewise of form(p, q).
 
@@ -15,11 +15,12 @@ the same B. Where it is positive or A > 0, the mixture has B > 0, and D > 0 like
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-Ends = tuple[int, int, int, int]  # A, B, C, D
+Ends = Sequence[int]  # A, B, C, D
 Weights = tuple[int, int]
 
 
@@ -108,7 +109,10 @@ def attaining(p: Ends, q: Ends, alpha: Fraction | None) -> Weights | None:
     level of all mixtures; None where no such mixture has it. For p = q, the prior itself."""
     n, d = form(p, q)
     if alpha is None:
-        return (1, 1) if n > 0 == d == form(p, p)[1] == form(q, q)[1] else None
+        (n_p, d_p), (n_q, d_q) = form(p, p), form(q, q)
+        if not n > 0 == d == d_p == d_q:
+            return None
+        return (1, 1) if n_p + 2 * n + n_q > 0 else exceeding(p, q, Fraction(1))
     f_p, f_q, g = signed(p, q, alpha)
     if f_p == f_q == g == 0 < d:
         return 1, 1

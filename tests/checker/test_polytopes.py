@@ -1,0 +1,404 @@
+"""Certificates of mixtures, made by hand; broken siblings are rejected."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from verifier.checker import check
+
+Json = dict[str, Any]
+F = Fraction
+HAIR = F(1, 10**50)
+
+
+def certificate(
+    columns: Sequence[str],
+    priors: Json,
+    upper: list[list[Any]],
+    leakage: Json,
+    lower: Json | None,
+    verdict: str = "holds",
+    **impossible: Any,
+) -> Json:
+    """P(yes | w) = columns[w], no otherwise; s is the first half of the worlds, t the other."""
+    values = sorted({x for p in columns for x in (F(p), 1 - F(p))})
+    model = {
+        "worlds": [f"w{k}" for k in range(len(columns))],
+        "outputs": ["yes", "no"],
+        "values": [str(x) for x in values],
+        "columns": [[values.index(F(p)), values.index(1 - F(p))] for p in columns],
+    }
+    text = json.dumps(model, sort_keys=True, separators=(",", ":"))
+    half = len(columns) // 2
+    worlds = range(len(columns))
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "polytope",
+            "verdict": verdict,
+            "level": {"exp_epsilon": "1000", "delta": "0"},
+            "leakage": leakage,
+            "digest": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}",
+        },
+        "model": model,
+        "relation": {
+            "rule": "secrets",
+            "secrets": {"s": list(worlds[:half]), "t": list(worlds[half:])},
+            "pairs": [["s", "t"]],
+            "priors": priors,
+        },
+        "evidence": {"witness": {"lower": lower, "upper": upper, "impossible": impossible}},
+    }
+
+
+def hull(
+    columns: Sequence[str],
+    priors: Sequence[Sequence[str]],
+    leakage: Json,
+    lower: Json | None,
+    verdict: str = "holds",
+    alpha: str | None = None,
+) -> Json:
+    """All mixtures of two priors, with the proof at alpha."""
+    upper = []
+    for yes in (True, False) if alpha else ():
+        for turned in (False, True):
+            parts = []
+            for weights in ([F(x) for x in prior] for prior in priors):
+                chances = [F(p) if yes else 1 - F(p) for p in columns]
+                half = len(columns) // 2
+                first, second = (
+                    (sum(weights[w] * chances[w] for w in side), sum(weights[w] for w in side))
+                    for side in (range(half), range(half, 2 * half))
+                )
+                parts.append((*second, *first) if turned else (*first, *second))
+            upper.append(pieces(parts[0], parts[1], F(alpha or 1)))
+    given = {"class": "hull", "priors": [list(prior) for prior in priors]}
+    return certificate(columns, given, upper, leakage, lower, verdict)
+
+
+def pieces(first: Any, second: Any, alpha: Fraction) -> list[Any]:
+    """Between the shares of the two priors both inequalities for (μ, ν) are equations; beyond
+    them add much of (D, −B) of the prior with the smaller share, or (−D, B) of the other one."""
+    low, high = sorted((first, second), key=lambda x: x[1] / (x[1] + x[3]))
+    shares = [x[1] / (x[1] + x[3]) for x in (low, high)]
+
+    def solved(p: Fraction) -> tuple[Fraction, Fraction]:
+        right = [(1 - p) * a - alpha * p * c for a, _, c, _ in (low, high)]
+        (_, b, _, d), (_, e, _, f) = low, high
+        return (
+            (right[0] * f - right[1] * d) / (b * f - e * d),
+            (right[1] * b - right[0] * e) / (b * f - e * d),
+        )
+
+    def more(at: tuple[Fraction, Fraction], times: int, of: Any) -> list[str]:
+        return [str(at[0] + times * of[3]), str(at[1] - times * of[1])]
+
+    ends = [solved(p) for p in shares]
+    found = [[str(shares[0]), str(shares[1]), *(list(map(str, end)) for end in ends)]]
+    if shares[0]:
+        found.insert(0, ["0", str(shares[0]), ["1", "0"], more(ends[0], 99, low)])
+    if shares[1] < 1:
+        found.append([str(shares[1]), "1", more(ends[1], -99, high), ["0", "0"]])
+    return found
+
+
+def attained() -> Json:
+    """Two harmless priors; 1/4 of one and 3/4 of the other leak 7/10 against 9/70."""
+    return hull(
+        ["9/10", "1/10", "9/10", "1/10"],
+        [["9/10", "0", "1/10", "0"], ["0", "1/10", "0", "9/10"]],
+        {"exp_epsilon": "49/9"},
+        {"pair": ["s", "t"], "output": 0, "at": ["1/4", "3/4"]},
+        alpha="49/9",
+    )
+
+
+def limit() -> Json:
+    """(2 − x) / (x + 4/5 (1 − x)) at weight x of the second: 5/2 as x falls to 0."""
+    return hull(
+        ["1/2", "1/2", "1/2", "1/5"],
+        [["0", "0", "0", "1"], ["1/2", "0", "1/2", "0"]],
+        {"exp_epsilon": "5/2"},
+        {"pair": ["s", "t"], "output": 0, "between": [["1", "0"], ["0", "1"]]},
+        alpha="5/2",
+    )
+
+
+def infinite() -> Json:
+    """(2 − x) / x at weight x of the second."""
+    return hull(
+        ["1/2", "1/2", "1/2", "0"],
+        [["0", "0", "0", "1"], ["1/2", "0", "1/2", "0"]],
+        {"infinite": True},
+        {"pair": ["s", "t"], "output": 0, "between": [["1", "0"], ["0", "1"]]},
+        "violated",
+    )
+
+
+def endless_at_a_mixture() -> Json:
+    """The first makes s possible, the second t: every proper mixture has 1/2 against 0."""
+    return hull(
+        ["1/2", "0"],
+        [["1", "0"], ["0", "1"]],
+        {"infinite": True},
+        {"pair": ["s", "t"], "output": 0, "at": ["1/3", "2/3"]},
+        "violated",
+    )
+
+
+def enclosed() -> Json:
+    """81u² + 114uv + 8v² over 81u² + 66uv + 8v²: (137 − 48 √2) / 49 = 1.41056630625…"""
+    return hull(
+        ["9/10", "1/10", "9/10", "1/10"],
+        [["1/2", "0", "1/2", "0"], ["0", "1/3", "0", "2/3"]],
+        {"lower": "1410566306/1000000000", "upper": "1410566307/1000000000"},
+        {"pair": ["s", "t"], "output": 0, "between": [["1", "0"], ["0", "1"]]},
+        alpha="1410566307/1000000000",
+    )
+
+
+def vacuous() -> Json:
+    """s is impossible."""
+    good = hull(["1", "0"], [["0", "1"], ["0", "1"]], {"vacuous": True}, None)
+    good["evidence"]["witness"]["impossible"] = {"s": []}
+    return good
+
+
+def box() -> Json:
+    """P(w0) <= P(w1): P(yes | s) is in [1/4, 1/2], P(yes | t) = 1/4. Each bound is the largest
+    P(output | s) at p = 0 and −2 times the smallest P(output | t) at p = 1."""
+    row = {"sense": "<=", "coefficients": {"1": [0], "-1": [1]}}
+    return certificate(
+        ["3/4", "1/4", "1/4", "1/4"],
+        {"class": "constraints", "rows": [row]},
+        [
+            [["0", "1", ["1/4", "1/2", "0"], ["0", "0", "-1/2"]]],
+            [["0", "1", ["0", "1/4", "0"], ["0", "0", "-1/2"]]],
+            [["0", "1", ["0", "3/4", "0"], ["0", "0", "-3/2"]]],
+            [["0", "1", ["0", "3/4", "0"], ["1/2", "0", "-1"]]],
+        ],
+        {"exp_epsilon": "2"},
+        {"pair": ["s", "t"], "output": 0, "at": ["1/4", "1/4", "1/2", "0"]},
+    )
+
+
+def nothing_but_zero() -> Json:
+    """P(w0) + P(w1) <= 0."""
+    row = {"sense": "<=", "coefficients": {"1": [0, 1]}}
+    given = {"class": "constraints", "rows": [row]}
+    return certificate(["1", "1", "0", "0"], given, [], {"vacuous": True}, None, s=["1"])
+
+
+def with_delta() -> Json:
+    """As box with δ = 1/4: A = P(s, yes) − P(s)/4 is 1/4 at most, so the level is 1; events {yes},
+    {no}, {yes, no}."""
+    good = box()
+    good["claim"] |= {
+        "level": {"exp_epsilon": "1", "delta": "1/4"},
+        "leakage": {"exp_epsilon": "1"},
+    }
+    good["evidence"]["witness"] |= {
+        "lower": {"pair": ["s", "t"], "outputs": [0], "at": ["1", "1", "1", "1"]},
+        "upper": [
+            [["0", "1", ["1/4", "1/4", "0"], ["0", "0", "-1/4"]]],
+            [["0", "1", ["0", "0", "0"], ["0", "0", "0"]]],
+            [["0", "1", ["0", "1/2", "0"], ["0", "0", "-3/4"]]],
+            [["0", "1", ["0", "1/2", "0"], ["1/4", "0", "-1/2"]]],
+            [["0", "1", ["0", "3/4", "0"], ["0", "0", "-1"]]],
+            [["0", "1", ["0", "3/4", "0"], ["0", "0", "-1"]]],
+        ],
+    }
+    return good
+
+
+GOOD = [attained, limit, infinite, endless_at_a_mixture, enclosed, vacuous, box, with_delta]
+GOOD += [nothing_but_zero]
+
+
+@pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
+def test_made_by_hand(make: Any) -> None:
+    assert check(make()).outcome == "accepted", check(make())
+
+
+def outcome(document: Json, path: str, value: Any) -> str:
+    """After one edit."""
+    edited = deepcopy(document)
+    *parents, last = path.split(".")
+    place: Any = edited
+    for key in parents:
+        place = place[int(key) if isinstance(place, list) else key]
+    place[int(last) if isinstance(place, list) else last] = value
+    return check(edited).outcome
+
+
+LEVEL = "claim.level"
+LEAKAGE = "claim.leakage"
+LOWER = "evidence.witness.lower"
+UPPER = "evidence.witness.upper"
+IMPOSSIBLE = "evidence.witness.impossible"
+
+
+@pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
+def test_other_claims_are_rejected(make: Any) -> None:
+    good = make()
+    other = {"holds": "violated", "violated": "holds"}[good["claim"]["verdict"]]
+    assert outcome(good, "claim.verdict", other) == "rejected"
+    assert outcome(good, "claim.digest", "sha256:" + "0" * 64) == "rejected"
+    forms = [{"infinite": True}, {"vacuous": True}, {"exp_epsilon": "1"}, {"exp_epsilon": "49/8"}]
+    if "exp_epsilon" in good["claim"]["leakage"]:
+        found = F(good["claim"]["leakage"]["exp_epsilon"])
+        forms += [{"exp_epsilon": str(found + HAIR)}]
+        forms += [{"exp_epsilon": str(found - HAIR)}]
+    for form in forms:
+        if form != good["claim"]["leakage"]:
+            assert outcome(good, LEAKAGE, form) != "accepted", form
+    if good["evidence"]["witness"]["lower"]:
+        assert outcome(good, LOWER, None) != "accepted"
+        assert outcome(good, LOWER + ".pair", ["s", "s"]) == "rejected"
+
+
+PAIR = {"pair": ["s", "t"], "output": 0}
+SWAPPED = [["0", "1", ["0", "0", "-1/2"], ["1/4", "1/2", "0"]]]
+BELOW = {"lower": "1410566305/1000000000", "upper": "1410566306/1000000000"}
+ABOVE = {"lower": "1410566307/1000000000", "upper": "1410566308/1000000000"}
+
+
+@pytest.mark.parametrize(
+    ("make", "path", "value"),
+    [
+        (attained, LOWER + ".at", ["1/3", "2/3"]),
+        (attained, LOWER + ".at", ["1", "0"]),
+        (attained, LOWER + ".at", ["0", "0"]),
+        (attained, LOWER + ".at", ["5/4", "-1/4"]),
+        (attained, LOWER, {**PAIR, "between": [["1", "0"], ["0", "1"]]}),
+        (attained, LOWER, {**PAIR, "between": [["1/4", "3/4"], ["1/4", "3/4"]], "output": 1}),
+        (attained, UPPER + ".0", []),
+        (attained, UPPER + ".0.0.1", "1/9"),
+        (attained, UPPER + ".0.1.1", "8/10"),
+        (attained, UPPER + ".0.0.2", ["0", "0"]),
+        (attained, UPPER + ".0.2.3", ["0", "-1"]),
+        (attained, UPPER + ".0.1.2.0", "76/100"),
+        (attained, IMPOSSIBLE, {"s": []}),
+        (limit, LOWER + ".between", [["0", "1"], ["1", "0"]]),
+        (limit, LOWER + ".between", [["1", "0"], ["1", "0"]]),
+        (limit, LOWER, {**PAIR, "at": ["1", "0"]}),
+        (limit, UPPER + ".0.1.0", "1/3"),
+        (infinite, LOWER + ".between", [["0", "1"], ["1", "0"]]),
+        (infinite, LOWER + ".between", [["0", "1"], ["0", "1"]]),
+        (infinite, LOWER, {**PAIR, "at": ["1", "0"]}),
+        (endless_at_a_mixture, LOWER + ".at", ["0", "1"]),
+        (enclosed, LOWER + ".between", [["0", "1"], ["0", "1"]]),
+        (enclosed, LEAKAGE, BELOW),
+        (enclosed, LEAKAGE, ABOVE),
+        (attained, "relation.priors.priors", [["1/3", "1/3", "0", "0"]] * 2),
+        (attained, "relation.priors.priors", [["4/3", "-1/3", "0", "0"]] * 2),
+        (vacuous, "relation.priors.priors.1", ["1/2", "1/2"]),
+        (vacuous, IMPOSSIBLE, {}),
+        (nothing_but_zero, IMPOSSIBLE + ".s", ["1/2"]),
+        (nothing_but_zero, "relation.priors.rows.0.coefficients", {"1": [0]}),
+        (box, UPPER + ".0.0.2.0", "-1/4"),
+        (box, UPPER + ".0.0.2.0", "1/5"),
+        (box, UPPER + ".0.0.2", ["1/4", "49/100", "0"]),
+        (box, UPPER + ".0.0.3", ["0", "0", "-51/100"]),
+        (box, UPPER + ".0", SWAPPED),
+        (box, UPPER + ".3.0.3", ["-1/2", "0", "-1"]),
+        (box, LOWER + ".at", ["1/3", "1/6", "1/2", "0"]),  # no prior of the class
+        (box, "relation.priors.rows.0.coefficients", {"1": [1], "-1": [0]}),
+        (box, "relation.priors.rows.0.coefficients", {"1": [0], "-2": [1]}),
+        (with_delta, LEVEL + ".delta", "1/5"),
+        (with_delta, LEVEL + ".delta", "0"),
+        (with_delta, LOWER + ".at", ["1", "1", "0", "0"]),
+        (with_delta, UPPER + ".5.0.3", ["0", "0", "-1/2"]),
+    ],
+)
+def test_broken_siblings_are_rejected(make: Any, path: str, value: Any) -> None:
+    assert outcome(make(), path, value) in ("rejected", "refused" if "delta" in path else "")
+
+
+@pytest.mark.parametrize(
+    ("make", "path", "value"),
+    [
+        (attained, LOWER + ".at", ["1/4"]),
+        (attained, LOWER + ".output", 2),
+        (attained, LOWER + ".between", [["1/4", "3/4"]]),
+        (attained, LOWER, []),
+        (limit, LOWER + ".between", [["1", "0"]]),
+        (limit, LOWER + ".between", [["1", "0"]] * 3),
+        (attained, LEVEL, {"exp_epsilon": "1000", "delta": "1/2"}),
+        (attained, "relation.priors", {"class": "list", "priors": [["1/4"] * 4]}),
+        (attained, "relation.priors.priors", []),
+        (attained, "relation.priors.priors.0", ["1/2", "1/2"]),
+        (attained, "relation", {"rule": "all"}),
+        (enclosed, LEAKAGE, {"lower": "7/5", "upper": "8/5"}),
+        (enclosed, LEAKAGE, {"lower": "2", "upper": "1"}),
+        (attained, UPPER, []),
+        (box, UPPER, []),
+        (box, UPPER + ".0.0", ["0", "1", ["1/4", "1/2", "0"]]),
+        (box, UPPER + ".0.0.2", ["1/4", "1/2"]),
+        (box, UPPER + ".0.0.2", ["1/4", "0", "1/2", "0"]),
+        (box, "relation.priors.rows.0.sense", ">="),
+        (box, "relation.priors.rows.0.sense", "<"),
+        (box, "relation.priors.rows.0.coefficients", {"1": [0], "01": [1]}),
+        (box, "relation.priors.rows.0.coefficients", {"1/2": [0], "-1": [1]}),
+        (box, "relation.priors.rows.0.coefficients", {"1": [4], "-1": [1]}),
+        (box, "relation.priors.rows", []),
+        (infinite, UPPER, [[]]),
+        (vacuous, UPPER, [[]]),
+        (vacuous, LOWER, {**PAIR, "at": ["1", "0"]}),
+        (with_delta, LOWER + ".outputs", [2]),
+        (with_delta, LOWER + ".outputs", 0),
+    ],
+)
+def test_broken_siblings_are_not_accepted(make: Any, path: str, value: Any) -> None:
+    assert outcome(make(), path, value) != "accepted"
+
+
+@pytest.mark.parametrize("make", [attained, limit, enclosed, box, with_delta])
+def test_nothing_can_be_left_out(make: Any) -> None:
+    """Neither a cell nor a piece."""
+    good = make()
+    upper = good["evidence"]["witness"]["upper"]
+    for at, found in enumerate(upper):
+        assert outcome(good, UPPER, [*upper[:at], *upper[at + 1 :]]) != "accepted"
+        for k in range(len(found)):
+            assert outcome(good, f"{UPPER}.{at}", [*found[:k], *found[k + 1 :]]) == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("make", "level", "verdict"),
+    [
+        (attained, {"exp_epsilon": "49/9"}, "holds"),
+        (attained, {"exp_epsilon": str(F(49, 9) - HAIR)}, "violated"),
+        (attained, {"epsilon": "1695/1000"}, "holds"),  # ln(49/9) = 1.69459…
+        (attained, {"epsilon": "1694/1000"}, "violated"),
+        (limit, {"exp_epsilon": "5/2"}, "holds"),
+        (limit, {"epsilon": "9/10"}, "violated"),
+        (enclosed, {"exp_epsilon": "1410566307/1000000000"}, "holds"),
+        (enclosed, {"exp_epsilon": "1410566305/1000000000"}, "violated"),
+        (infinite, {"epsilon": "1000"}, "violated"),
+    ],
+)
+def test_levels(make: Any, level: Json, verdict: str) -> None:
+    good = make()
+    good["claim"] |= {"level": {**level, "delta": "0"}, "verdict": verdict}
+    assert check(good).outcome == "accepted", check(good)
+    wrong = {"holds": "violated", "violated": "holds"}[verdict]
+    assert outcome(good, "claim.verdict", wrong) == "rejected"
+
+
+@pytest.mark.parametrize("verdict", ["holds", "violated"])
+def test_a_level_inside_the_bounds_proves_nothing(verdict: str) -> None:
+    good = enclosed()
+    good["claim"]["level"] = {"exp_epsilon": "14105663065/10000000000", "delta": "0"}
+    good["claim"]["verdict"] = verdict
+    assert check(good).outcome == "rejected"

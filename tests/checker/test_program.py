@@ -1,0 +1,240 @@
+"""Certificates of linear programs, made by hand; every broken sibling is turned away."""
+
+import json
+from copy import deepcopy
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.checker.outcomes import accepted, rejected
+from tests.pages import ROOT, blocks
+from verifier.checker import check, check_file
+from verifier.checker.program import check_program
+
+Json = dict[str, Any]
+# maximise x + y/2 - z with a: 3 x + y <= 5, b: x - z >= -1, c: z >= 1/2, x in [0, 1], y >= 0 and
+# z free: the optimum is 2, at x = 0, y = 5, z = 1/2
+VALUES = ["0", "1", "3", "-1", "5", "1/2"]
+PROGRAM: Json = {
+    "columns": ["x", "y", "z"],
+    "rows": ["a", "b", "c"],
+    "values": VALUES,
+    "matrix": [[[0, 1], [2, 1]], [[0, 2], [1, 3]], [[2], [1]]],
+    "senses": ["<=", ">=", ">="],
+    "right": [4, 3, 5],
+    "objective": [1, 5, 3],
+    "lower": [0, 0, None],
+    "upper": [1, None, None],
+}
+
+
+def vector(entries: dict[int, str]) -> Json:
+    return {"indices": list(entries), "values": list(entries.values())}
+
+
+def made(build: Any, program: Json, verdict: str, value: str | None = None, **parts: Any) -> Json:
+    model = {"program": program}
+    claim = {"definition": "by hand", "kind": "program", "verdict": verdict}
+    claim |= {"digest": build.digest_of(model)} | ({} if value is None else {"value": value})
+    witness = {name: vector(entries) for name, entries in parts.items()}
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": claim,
+        "model": model,
+        "relation": None,
+        "evidence": {"witness": witness},
+    }
+
+
+@pytest.fixture
+def optimal(build: Any) -> Json:
+    """Half of a and minus c: y/2 + 3/2 x - z <= 5/2 - 1/2, and the rest, -x/2, is at most 0."""
+    point = {1: "5", 2: "1/2"}
+    return made(build, PROGRAM, "optimal", "2", point=point, multipliers={0: "1/2", 2: "-1"})
+
+
+@pytest.fixture
+def unbounded(build: Any) -> Json:
+    """Without c: from x = y = z = 0 along z = -1."""
+    program = PROGRAM | {"rows": ["a", "b"], "matrix": PROGRAM["matrix"][:2]}
+    program |= {"senses": ["<=", ">="], "right": [4, 3]}
+    return made(build, program, "unbounded", point={}, ray={2: "-1"})
+
+
+@pytest.fixture
+def infeasible(build: Any) -> Json:
+    """c: z >= 5 instead. Minus b minus c says -x <= -4, but x is at most 1."""
+    program = PROGRAM | {"right": [4, 3, 4]}
+    return made(build, program, "infeasible", multipliers={1: "-1", 2: "-1"})
+
+
+def test_each_outcome_is_accepted(
+    optimal: Json, unbounded: Json, infeasible: Json, tmp_path: Path
+) -> None:
+    for document in (optimal, unbounded, infeasible):
+        accepted(document)
+        path = tmp_path / "program.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        assert check_file(path).outcome == "accepted"
+
+
+def test_the_example_of_the_page() -> None:
+    page = blocks(ROOT / "docs" / "certificate.md")
+    accepted(json.loads(next(block.text for block in page if block.note == "program")))
+
+
+def test_in_process_without_a_digest(optimal: Json) -> None:
+    model = deepcopy(optimal["model"])
+    model["program"]["values"] = [Fraction(value) for value in VALUES]
+    found = check_program(optimal["claim"], model, None, optimal["evidence"]["witness"])
+    assert found == "optimal"
+
+
+@pytest.mark.parametrize(
+    "parts, value, words",
+    [
+        ({"multipliers": {0: "1/2"}}, "2", "no bound"),
+        ({"multipliers": {0: "1/2", 2: "1"}}, "2", "sign"),
+        ({"multipliers": {0: "-1/2", 2: "-1"}}, "2", "sign"),
+        ({"multipliers": {0: "1", 2: "-1"}}, "2", "not proved"),
+        ({"multipliers": {0: "1/2", 1: "1", 2: "-1"}}, "2", "sign"),
+        ({"point": {1: "5"}}, "2", "not feasible"),
+        ({"point": {1: "6", 2: "1/2"}}, "2", "not feasible"),
+        ({"point": {0: "-1", 1: "5", 2: "1/2"}}, "2", "not feasible"),
+        ({"point": {1: "4", 2: "1/2"}}, "2", "not proved"),
+        ({"point": {0: "4/3", 1: "1", 2: "1/2"}}, "2", "not feasible"),
+        ({}, "3/2", "not proved"),
+        ({}, "20000000000000000000000000000001/10000000000000000000000000000000", "not proved"),
+    ],
+)
+def test_broken_optima(build: Any, parts: Any, value: str, words: str) -> None:
+    good = {"point": {1: "5", 2: "1/2"}, "multipliers": {0: "1/2", 2: "-1"}}
+    rejected(made(build, PROGRAM, "optimal", value, **good | parts), words)
+
+
+@pytest.mark.parametrize(
+    "parts, words",
+    [
+        ({"ray": {2: "1"}}, "ray"),
+        ({"ray": {}}, "ray"),
+        ({"ray": {0: "1", 2: "-1"}}, "ray"),
+        ({"ray": {1: "1", 2: "-1"}}, "ray"),
+        ({"point": {2: "2"}}, "not feasible"),
+    ],
+)
+def test_broken_rays(build: Any, unbounded: Json, parts: Any, words: str) -> None:
+    program = unbounded["model"]["program"]
+    good = {"point": {}, "ray": {2: "-1"}}
+    rejected(made(build, program, "unbounded", **good | parts), words)
+
+
+@pytest.mark.parametrize(
+    "multipliers, words",
+    [
+        ({}, "nothing"),
+        ({1: "-1"}, "no bound"),
+        ({1: "-1", 2: "-1/2"}, "no bound"),
+        ({1: "1", 2: "1"}, "sign"),
+        ({0: "3", 1: "-1", 2: "-1"}, "nothing"),
+    ],
+)
+def test_broken_refutations(build: Any, infeasible: Json, multipliers: Any, words: str) -> None:
+    program = infeasible["model"]["program"]
+    rejected(made(build, program, "infeasible", multipliers=multipliers), words)
+
+
+def test_a_feasible_program_has_no_refutation(build: Any, infeasible: Json) -> None:
+    document = made(build, PROGRAM, "infeasible", multipliers={1: "-1", 2: "-1"})
+    rejected(document, "nothing")
+
+
+def test_crossed_bounds_need_no_multipliers(build: Any) -> None:
+    program = PROGRAM | {"lower": [2, 0, None]}
+    accepted(made(build, program, "infeasible", multipliers={}))
+    equal = PROGRAM | {"lower": [1, 0, None]}
+    rejected(made(build, equal, "infeasible", multipliers={}), "nothing")
+
+
+def test_the_digest_binds_the_program(optimal: Json) -> None:
+    optimal["model"]["program"]["right"][0] = 2
+    rejected(optimal, "digest")
+
+
+def test_another_verdict_needs_other_evidence(optimal: Json) -> None:
+    optimal["claim"]["verdict"] = "infeasible"
+    assert check(optimal).outcome == "refused"
+    del optimal["evidence"]["witness"]["point"], optimal["claim"]["value"]
+    rejected(optimal, "no bound")
+    for verdict in ("holds", "feasible", None, 1):
+        optimal["claim"]["verdict"] = verdict
+        assert check(optimal).outcome == "refused"
+
+
+def test_empty_programs(build: Any) -> None:
+    nothing: Json = {key: [] for key in PROGRAM}
+    accepted(made(build, nothing, "optimal", "0", point={}, multipliers={}))
+    rejected(made(build, nothing, "optimal", "1", point={}, multipliers={}))
+    lone = nothing | {"rows": ["a"], "values": ["1", "0"], "matrix": [[[], []]]}
+    impossible = lone | {"senses": [">="], "right": [0]}
+    accepted(made(build, impossible, "infeasible", multipliers={0: "-1"}))
+    trivial = lone | {"senses": [">="], "right": [1]}
+    rejected(made(build, trivial, "infeasible", multipliers={0: "-1"}))
+
+
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        ("columns", ["x", "y"]),
+        ("columns", ["x", "x", "z"]),
+        ("columns", None),
+        ("rows", ["a", "b"]),
+        ("values", ["0", "1", "3", "-1", "5", "0.5"]),
+        ("values", ["0", "1", "3", "-1", "5", 1]),
+        ("matrix", [[[0, 1], [2, 1]], [[0, 2], [1, 3]]]),
+        ("matrix", [[[0, 1], [2]], [[0, 2], [1, 3]], [[2], [1]]]),
+        ("matrix", [[[0, 3], [2, 1]], [[0, 2], [1, 3]], [[2], [1]]]),
+        ("matrix", [[[0, 1], [2, 6]], [[0, 2], [1, 3]], [[2], [1]]]),
+        ("matrix", [[[0, 1], [2, -1]], [[0, 2], [1, 3]], [[2], [1]]]),
+        ("senses", ["<=", ">=", ">"]),
+        ("senses", ["<=", ">="]),
+        ("right", [4, 3]),
+        ("right", [4, 3, 6]),
+        ("objective", [1, 5]),
+        ("objective", [1, 5, True]),
+        ("lower", [0, 0]),
+        ("lower", [0, 0, 6]),
+        ("lower", [0, 0, -1]),
+        ("upper", [1, None, False]),
+        ("upper", 1),
+        ("more", []),
+    ],
+)
+def test_malformed_programs_are_refused(build: Any, optimal: Json, key: str, value: Any) -> None:
+    def edit(document: Json) -> None:
+        document["model"]["program"][key] = value
+
+    assert check(build.edited(optimal, edit)).outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d.update(relation={"rule": "all"}),
+        lambda d: d["claim"].pop("value"),
+        lambda d: d["claim"].update(level="1"),
+        lambda d: d["model"].update(records=[[0]]),
+        lambda d: d["evidence"]["witness"].pop("point"),
+        lambda d: d["evidence"]["witness"].update(ray=vector({})),
+        lambda d: d["evidence"].update(witness=None),
+        lambda d: d["evidence"]["witness"]["point"].update(indices=[1, 1]),
+        lambda d: d["evidence"]["witness"]["point"].update(indices=[1, 3]),
+        lambda d: d["evidence"]["witness"]["point"].update(indices=[1]),
+        lambda d: d["evidence"]["witness"]["point"].update(values=["5", "1/0"]),
+        lambda d: d["evidence"]["witness"]["point"].update(values=["5", 0]),
+    ],
+)
+def test_malformed_certificates_are_refused(build: Any, optimal: Json, edit: Any) -> None:
+    assert check(build.edited(optimal, edit)).outcome == "refused"

@@ -1,0 +1,276 @@
+"""Priors within linear constraints, against all corners of the polytope, found by solving every
+system of tight constraints, and mixtures of every two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.definitions import drawn, plain
+from tests.definitions.drawn import Json, decide
+from tests.definitions.plain import Column
+from tests.priors.test_hull import rounded
+from verifier.claim import Answer
+
+F = Fraction
+EXAMPLES = settings(max_examples=60, deadline=None)
+HAIR = F(1, 10**40)
+Vector = list[Fraction]
+Row = tuple[bool, Vector]  # whether = 0 (else <= 0), coefficients of the worlds
+
+
+class Case:
+    """Worlds w0, w1, …; `constraints` as text, `rows` the same by hand."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        sides: Sequence[Sequence[int]],
+        events: Sequence[Sequence[int]],
+        constraints: Sequence[str],
+        rows: Sequence[Row],
+        delta: Fraction = plain.ZERO,
+    ) -> None:
+        self.columns, self.sides, self.events = columns, sides, events
+        self.constraints, self.rows, self.delta = constraints, rows, delta
+        self.names = [f"w{k}" for k in range(len(columns))]
+        self.corners = corners(len(columns), rows)
+
+    def __repr__(self) -> str:
+        return (
+            f"Case({self.columns}, {self.sides}, {self.events}, {self.constraints}, δ={self.delta})"
+        )
+
+    def decide(self, priors: Any = None, **level: str) -> Answer:
+        sets = {"s": self.sides[0], "t": self.sides[1]}
+        sets |= {f"e{k}": event for k, event in enumerate(self.events) if event}
+        outputs = [f"o{k}" for k in range(len(self.columns[0]))]
+        rows = {n: [str(p) for p in c] for n, c in zip(self.names, self.columns, strict=True)}
+        asked = {
+            **(level or {"exp_epsilon": "1"}),
+            "delta": str(self.delta),
+            "pairs": [["s", "t"]],
+            "priors": priors or {"constraints": list(self.constraints)},
+        }
+        spec: Json = {
+            "worlds": self.names,
+            "secrets": {name: [self.names[w] for w in found] for name, found in sets.items()},
+            "mechanism": {"table": {"outputs": outputs, **rows}},
+            "checks": [{"pufferfish": asked}],
+        }
+        return decide(spec)
+
+    def hull(self) -> Answer:
+        """The same class by its corners."""
+        given = [{"worlds": dict(zip(self.names, map(str, p), strict=True))} for p in self.corners]
+        return self.decide({"hull": given})
+
+    def parts(self, prior: Column, pair: tuple[int, int], event: Sequence[int]) -> Vector:
+        """P(s, E), P(s), P(t, E), P(t)."""
+        found = []
+        for side in pair:
+            chances = [sum((self.columns[w][o] for o in event), F(0)) for w in self.sides[side]]
+            weights = [prior[w] for w in self.sides[side]]
+            found += [
+                sum((x * y for x, y in zip(chances, weights, strict=True)), F(0)),
+                sum(weights, F(0)),
+            ]
+        return found
+
+    def quadratics(self, alpha: Fraction) -> Iterator[tuple[Vector, Vector]]:
+        """(A − δB) D − α C B and C B, as [constant, linear, square] in the share of the second of
+        two corners."""
+        outputs = range(len(self.columns[0]))
+        events = plain.events(len(outputs)) if self.delta else ((o,) for o in outputs)
+        for event in events:
+            for pair in ((0, 1), (1, 0)):
+                known = [self.parts(p, pair, event) for p in self.corners]
+                for p, q in combinations_with_replacement(known, 2):
+                    a, b, c, d = ([x, y - x] for x, y in zip(p, q, strict=True))
+                    a = [x - self.delta * y for x, y in zip(a, b, strict=True)]
+                    gain, loss = times(a, d), times(c, b)
+                    yield [x - alpha * y for x, y in zip(gain, loss, strict=True)], loss
+
+    def holds(self, alpha: Fraction) -> bool:
+        return all(largest(form)[0] <= 0 for form, _ in self.quadratics(alpha))
+
+    def attains(self, alpha: Fraction) -> bool:
+        """Whether some prior has this ratio, where none has a larger one."""
+        for form, loss in self.quadratics(alpha):
+            value, share = largest(form)
+            shares = [share, F(0), F(1), F(1, 2)] if value == 0 else []
+            if any(at(form, x) == 0 < at(loss, x) for x in shares):
+                return True
+        return False
+
+
+def times(x: Vector, y: Vector) -> Vector:
+    return [x[0] * y[0], x[0] * y[1] + x[1] * y[0], x[1] * y[1]]
+
+
+def at(form: Vector, share: Fraction) -> Fraction:
+    return form[0] + form[1] * share + form[2] * share**2
+
+
+def largest(form: Vector) -> tuple[Fraction, Fraction]:
+    """The maximum of a quadratic on [0, 1], and where it is."""
+    shares = [F(0), F(1)]
+    if form[2] < 0 and 0 < -form[1] / (2 * form[2]) < 1:
+        shares.append(-form[1] / (2 * form[2]))
+    return max((at(form, share), share) for share in shares)
+
+
+def corners(size: int, rows: Sequence[Row]) -> list[Vector]:
+    """The corners of {θ >= 0, sum 1, rows}: solutions of each system of tight constraints."""
+    units = [[F(-(i == k)) for k in range(size)] for i in range(size)]
+    found = []
+    for tight in combinations([*(row for _, row in rows), *units], size - 1):
+        point = solve([[F(1)] * size, *tight], size)
+        if point and point not in found and inside(point, rows):
+            found.append(point)
+    return found
+
+
+def inside(point: Vector, rows: Sequence[Row]) -> bool:
+    values = ((e, sum((g * x for g, x in zip(row, point, strict=True)), F(0))) for e, row in rows)
+    return min(point) >= 0 and all(v == 0 if e else v <= 0 for e, v in values)
+
+
+def solve(matrix: Sequence[Vector], size: int) -> Vector | None:
+    """The only solution of matrix · x = (1, 0, …, 0), or None."""
+    left = [[*row, F(k == 0)] for k, row in enumerate(matrix)]
+    for column in range(size):
+        pivot = next((k for k in range(column, len(left)) if left[k][column]), None)
+        if pivot is None:
+            return None
+        left[column], left[pivot] = left[pivot], left[column]
+        left[column] = [x / left[column][column] for x in left[column]]
+        for k in range(len(left)):
+            if k != column and left[k][column]:
+                factor = left[k][column]
+                left[k] = [x - factor * y for x, y in zip(left[k], left[column], strict=True)]
+    return [row[size] for row in left]
+
+
+GAPS = [F(0), F(1, 10), F(1, 3), F(1, 7), F(1, 10**20), F(1)]
+
+
+@st.composite
+def constraint(
+    draw: drawn.Draw, prior: Column, events: Sequence[Sequence[int]]
+) -> tuple[str, list[Row]]:
+    """A constraint that a prior satisfies, with its rows."""
+    everything = range(len(prior))
+    x, y, c = (draw(st.integers(0, len(events) - 1)) for _ in range(3))
+    given = draw(st.booleans()) and any(prior[w] for w in events[c])
+    inside = [w for w in everything if not given or w in events[c]]
+    condition = f" | e{c}" if given else ""
+
+    def mass(k: int) -> Fraction:
+        return sum((prior[w] for w in events[k] if w in inside), F(0))
+
+    def row(*terms: tuple[Fraction, Sequence[int]]) -> Vector:
+        return [
+            sum((f for f, event in terms if w in event and w in inside), F(0)) for w in everything
+        ]
+
+    total = sum((prior[w] for w in inside), F(0))
+    low_gap, high_gap = draw(st.sampled_from(GAPS)), draw(st.sampled_from(GAPS))
+    kind = draw(st.sampled_from(["interval", "bound", "odds", "compare"]))
+    if kind in ("odds", "compare") and mass(y):
+        ratio = mass(x) / mass(y) + high_gap
+        left = f"P(e{x}{condition})"
+        right = f"P(e{y}{condition})"
+        text = f"{left} / {right} <= {ratio}" if kind == "odds" else f"{left} <= {ratio} * {right}"
+        return text, [(False, row((F(1), events[x]), (-ratio, events[y])))]
+    value = mass(x) / total
+    low, high = max(F(0), value - low_gap), min(F(1), value + high_gap)
+    above, below = (
+        row((F(1), events[x]), (-high, everything)),
+        row((F(-1), events[x]), (low, everything)),
+    )
+    if kind == "bound":
+        sense = draw(st.sampled_from(["<=", ">="]))
+        text = f"P(e{x}{condition}) {sense} {high if sense == '<=' else low}"
+        return text, [(False, above if sense == "<=" else below)]
+    text = f"P(e{x}{condition}) in [{low}, {high}]"
+    return text, [(True, above)] if low == high else [(False, above), (False, below)]
+
+
+@st.composite
+def cases(draw: drawn.Draw) -> Case:
+    """2 to 5 worlds; both secrets are possible under the prior the constraints are made around."""
+    size = draw(st.integers(2, 5))
+    simple = draw(st.booleans())
+    columns = draw(rounded(size, draw(st.integers(2, 3))) if simple else drawn.matrices(size))
+    labels = draw(st.lists(st.integers(0, 2), min_size=size - 2, max_size=size - 2))
+    sides = [[k, *(w for w, label in enumerate(labels, 2) if label == k)] for k in (0, 1)]
+    (prior,) = draw(rounded(1, size)) if simple else (draw(drawn.distributions(size)),)
+    prior = [(p + F(w < 2)) / 3 for w, p in enumerate(prior)]
+    one = st.sets(st.integers(0, size - 1), min_size=1, max_size=size).map(sorted)
+    events = draw(st.lists(one, min_size=2, max_size=3))
+    made = draw(st.lists(constraint(prior, events), min_size=1, max_size=3))
+    delta = draw(st.sampled_from([F(0), F(0), F(0), F(1, 10), F(1, 3), HAIR]))
+    return Case(
+        columns, sides, events, [t for t, _ in made], [r for _, rs in made for r in rs], delta
+    )
+
+
+def agrees(case: Case, answer: Answer, level: Fraction) -> None:
+    """The answer's leakage from both sides; the verdict; the witness by the definition."""
+    leakage = answer.leakage
+    assert leakage is not None and not leakage.vacuous
+    assert (answer.verdict == "holds") == case.holds(level)
+    if leakage.bounds is not None:
+        low, high = leakage.bounds
+        assert case.holds(high) and not case.holds(low) and (high - low) * 10**9 <= low
+    elif leakage.exp_epsilon is not None:
+        found = leakage.exp_epsilon
+        assert case.holds(found) and (found == 1 or not case.holds(found - (found - 1) * HAIR))
+        assert found == 1 or leakage.attained == case.attains(found)
+    else:
+        assert not case.holds(F(10**200))
+    assert (answer.witness is None) == (answer.verdict == "holds")
+    if answer.witness:
+        prior = [F(answer.witness["prior"].get(name, 0)) for name in case.names]
+        assert sum(prior) == 1 and inside(prior, case.rows)
+        pair = tuple("st".index(name) for name in answer.witness["pair"])
+        labels = answer.witness.get("outputs") or [answer.witness["output"]]
+        a, b, c, d = case.parts(prior, (pair[0], pair[1]), [int(x[1:]) for x in labels])
+        assert F(answer.witness["prior_odds"]) == b / d and a / b > level * c / d + case.delta
+        if case.delta:
+            assert answer.witness["probabilities"] == [str(a / b), str(c / d)]
+        else:
+            assert answer.witness["ratio"] == (str(a * d / (b * c)) if c else "infinite")
+
+
+@EXAMPLES
+@given(cases(), st.sampled_from(["1", "3", "31/30", "1000000"]))
+def test_drawn_polytopes(case: Case, asked: str) -> None:
+    answer = case.decide(exp_epsilon=asked)
+    agrees(case, answer, F(asked))
+    assert answer.leakage is not None
+    found = answer.leakage.exp_epsilon
+    near = [found, found - HAIR] if found else [*(answer.leakage.bounds or ())]
+    for level in near:
+        if level >= 1:
+            again = case.decide(exp_epsilon=str(level))
+            assert again.leakage == answer.leakage or answer.leakage.bounds
+            agrees(case, again, level)
+
+
+@EXAMPLES
+@given(cases())
+def test_a_polytope_is_the_hull_of_its_corners(case: Case) -> None:
+    answer, hull = case.decide(), case.hull()
+    assert answer.leakage is not None and hull.leakage is not None
+    if answer.leakage.bounds and hull.leakage.bounds:
+        assert answer.leakage.bounds[0] <= hull.leakage.bounds[1]
+        assert hull.leakage.bounds[0] <= answer.leakage.bounds[1]
+    else:
+        assert answer.leakage == hull.leakage

@@ -1,0 +1,181 @@
+"""Certificates of kind "polynomials": P(o | s) <= alpha P(o | t) under all priors of a family whose
+probabilities are polynomials in unknown distributions; with delta, the same for events.
+
+With A, B, C, D = P(s, o), P(s), P(t, o), P(t), n - alpha d must be nowhere positive where all
+variables are >= 0, n = A D and d = C B (docs/certificate.md). No sum of a group is 1: both sides
+of the condition have the same degree in each group.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import comb, lcm, prod
+from typing import Any
+
+from .families import FAMILIES, Polynomial, multiply
+from .level import ONE, Level, read_level
+from .reading import Rejected, afford, fields, indices, need, number, read_table, total
+
+Cells = dict[Any, tuple[Polynomial, Polynomial]]
+
+
+def check_polynomials(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether the definition holds, if the evidence proves the leakage; else raise."""
+    fields(claim, "definition kind verdict digest level leakage")
+    fields(witness, "lower upper")
+    (level, delta), leakage, lower = read_level(claim["level"]), claim["leakage"], witness["lower"]
+    need(relation["rule"] == "secrets", "no secrets")
+    groups, weights, pairs = FAMILIES[relation["priors"]["class"]](relation, model)
+    cells = dict(_cells(weights, pairs, read_table(model), delta))
+    trees = {_key(part): part["tree"] for part in witness["upper"]}
+    need(trees.keys() <= cells.keys(), "a proof about nothing")
+    if not cells or leakage == {"vacuous": True}:
+        vacuous = not cells and leakage == {"vacuous": True} and lower is None
+        need(vacuous, "not vacuous", Rejected)
+        return True
+    reached = ONE if lower is None else _reached(lower, cells, groups)
+    if leakage is None or leakage == {"infinite": True}:
+        enough = reached is None or (leakage is None and level.compare(reached, ONE) > 0)
+        need(enough, "the witness does not violate the level, or not every level", Rejected)
+        return False
+    return _is_within(leakage, level, cells, trees, groups, reached)
+
+
+def _is_within(
+    leakage: Any,
+    level: Level,
+    cells: Cells,
+    trees: Any,
+    groups: list[int],
+    reached: Fraction | None,
+) -> bool:
+    """Whether the definition holds, if the leakage is proved from both sides."""
+    keys = "lower upper" if "lower" in leakage else "exp_epsilon"
+    fields(leakage, keys)
+    low, high = (number(leakage[key]) for key in (keys.split() * 2)[:2])
+    need(1 <= low <= high, "a leakage is at least 1")
+    a, b = high.as_integer_ratio()
+    for key, (n, d) in cells.items():
+        p = {m: b * n.get(m, 0) - a * d.get(m, 0) for m in (*n, *d)}
+        need(_proved(p, trees.get(key, 0), groups), "the leakage is too small", Rejected)
+    need(reached is None or reached >= low, "the leakage is too large for the witness", Rejected)
+    holds = level.compare(high, ONE) <= 0
+    need(holds or level.compare(low, ONE) > 0, "the level is inside the bounds", Rejected)
+    return holds
+
+
+def _key(place: Any) -> Any:
+    return (*place["pair"], tuple(place["outputs"]))
+
+
+def _cells(weights: Any, pairs: Any, table: Any, delta: Fraction) -> Iterator[tuple[Any, Any]]:
+    """n and d, integers, for each ordered pair of secrets that some prior makes possible, and each
+    output; with delta, each event."""
+    values, columns = table
+    outputs = range(len(columns[0]))
+    afford(2 ** len(outputs) * len(pairs) if delta else 0)
+    sizes = range(1, len(outputs) + 1 if delta else 2)
+    events = [event for size in sizes for event in combinations(outputs, size)]
+    up, down = delta.as_integer_ratio()
+    joint = {}
+    for name, given in weights.items():
+        alike: dict[int, tuple[Polynomial, list[int]]] = {}  # worlds whose weight is one object
+        for w, p in given.items():
+            alike.setdefault(id(p), (p, []))[1].append(w)
+        afford((len(outputs) + 1) * (10 * sum(len(p) for p, _ in alike.values()) + len(given)))
+        parts = [[(p, Fraction(len(worlds))) for p, worlds in alike.values()]]
+        parts += [
+            [(p, total((1, values[columns[w][o]]) for w in worlds)) for p, worlds in alike.values()]
+            for o in outputs
+        ]
+        sums = list(map(_sum, parts))
+        unit = lcm(*(x.denominator for p in sums for x in p.values()))
+        joint[name] = [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
+    afford(sum(len(joint[s][0]) * len(joint[t][0]) for s, t in pairs) * len(events))
+    for s, t in pairs:
+        (b, *p), (d, *q) = joint[s], joint[t]
+        for event in events if b and d else ():
+            a, c = (_sum([(x[o], down) for o in event]) for x in (p, q))
+            yield (
+                (s, t, event),
+                (_sum([(multiply(a, d), 1), (multiply(b, d), -up)]), multiply(c, b)),
+            )
+
+
+def _sum(parts: Sequence[tuple[Polynomial, Any]]) -> Polynomial:
+    found: Polynomial = {}
+    for p, factor in parts:
+        for m, x in p.items() if factor else ():
+            found[m] = found.get(m, 0) + factor * x
+    return found
+
+
+def _reached(lower: Any, cells: Cells, groups: list[int]) -> Fraction | None:
+    """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
+    fields(lower, "pair outputs point powers")
+    n, d = cells[_key(lower)]
+    point, powers = list(map(number, lower["point"])), indices(lower["powers"], 2**60)
+    starts = [sum(groups[:k]) for k in range(len(groups))]
+    inside = [any(point[s : s + size]) for s, size in zip(starts, groups, strict=True)]
+    need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
+    need(all(inside), "a distribution of sum 0")
+
+    def leading(p: Polynomial) -> list[Any]:
+        orders: dict[int, Fraction] = {}
+        for m, c in p.items():
+            order = sum(e * k for e, k in zip(m, powers, strict=True))
+            term = c * prod(x**e for e, x in zip(m, point, strict=True))
+            orders[order] = orders.get(order, Fraction(0)) + term
+        return min([order, x] for order, x in [*orders.items(), (2**99, ONE)] if x)
+
+    (order, top), (below, bottom) = leading(n), leading(d)
+    need(order < 2**99 and top > 0 and order <= below, "the witness proves nothing", Rejected)
+    return Fraction(top, bottom) if order == below else None
+
+
+def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
+    """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
+    p is a square times such a polynomial, or depends on x_i + x_j only and is so where x_j = 0; or
+    it is so on both sides of x_i / x_j = a / b."""
+    if type(tree) is int:
+        return tree == 0 and all(x <= 0 for x in p.values())
+    if type(tree) is dict and "merge" in tree:
+        fields(tree, "merge tree")
+        i, j = indices(tree["merge"], sum(groups))
+        rest = {m: x for m, x in p.items() if not m[j]}
+        again = _cut(rest, i, j, 1, 1)
+        equal = i != j and all(again.get(m, 0) == p.get(m, 0) for m in (*again, *p))
+        return equal and _proved(rest, tree["tree"], groups)
+    if type(tree) is dict:
+        fields(tree, "square rest tree")
+        square, rest = (_read(part, sum(groups)) for part in (tree["square"], tree["rest"]))
+        afford(len(square) ** 2 * len(rest) * 10)
+        again = multiply(multiply(square, square), rest)
+        scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
+        equal = scale > 0 and all(again.get(m, 0) == scale * p.get(m, 0) for m in (*again, *p))
+        return equal and _proved(rest, tree["tree"], groups)
+    i, j, a, b, left, right = tree
+    group = [g for g, size in enumerate(groups) for _ in range(size)]
+    need(min(indices([i, j], len(group))) >= 0 and i != j and group[i] == group[j], "no edge")
+    indices([a, b], 10**3000, low=1)
+    return _proved(_cut(p, i, j, a, b), left, groups) and _proved(
+        _cut(p, j, i, b, a), right, groups
+    )
+
+
+def _read(rows: Any, count: int) -> Polynomial:
+    found = {tuple(indices(m, 10**4)): number(str(c)) for c, *m in rows}
+    need(len(found) == len(rows) and all(len(m) == count for m in found), "no polynomial")
+    return found
+
+
+def _cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
+    """p at x_i + a x_j and b x_j in place of x_i and x_j: the points with x_i / x_j >= a / b."""
+    found: Polynomial = {}
+    for m, x in p.items():
+        for k in range(m[i] + 1):
+            new = list(m)
+            new[i], new[j] = m[i] - k, m[j] + k
+            at = tuple(new)
+            found[at] = found.get(at, 0) + x * comb(m[i], k) * a**k * b ** m[j]
+    return found

@@ -1,0 +1,100 @@
+"""Bayesian differential privacy (Yang, Sato, Nakagawa 2015).
+
+Statement. P(o | X_i = a, X_K = x, θ) <= α·P(o | X_i = b, X_K = x, θ) for every record i, every set
+K of other records, whose values x an adversary knows, all a, b, x with positive probability,
+every output o and every prior θ of the class; with δ as for `pufferfish`.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `priors`: a class, or the name of one; `known`: how
+many records an adversary knows, `any` (the default: none up to all others) or one number. With 0
+this is `dependent_privacy`.
+
+Leakage. The largest ratio of conditional probabilities, as for `pufferfish`. Who knows less may
+learn more, because records speak for each other, or less, because they hide each other.
+
+Example. Two bits that are equal with probability 9/10, each answered truthfully with probability
+3/4: who knows one bit learns 3 about the other, who knows none learns 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from verifier.claim import Claim
+from verifier.definitions import pufferfish
+from verifier.definitions._plain import Matrix
+from verifier.errors import InputError, LimitReached
+from verifier.model import Check
+from verifier.priors import Pair, Secret
+from verifier.worlds import WorldSpace
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "known")
+MAX_CELLS = 10**8  # of the secrets as Boolean arrays
+
+
+def compile(check: Check) -> Claim:
+    """The pairs of values of each record, given the values of known records."""
+    space, node = check.space, check.options.get("known")
+    if not space.records:
+        raise InputError("S407", "bayesian_privacy needs worlds made of records")
+    others = len(space.records) - 1
+    sizes: Sequence[int] = range(others + 1)
+    if node is not None:
+        known = node.word(("any", *map(str, sizes)), "number of known records")
+        sizes = sizes if known == "any" else [int(known)]
+    values = len(space.record_values)
+    secrets = (others + 1) * sum(comb(others, k) * values**k for k in sizes) * values
+    if secrets * space.size > MAX_CELLS:
+        raise LimitReached(f"{secrets} secrets in {space.size} worlds are too many")
+    return pufferfish.claim(check, list(_pairs(space, sizes)), check.priors())
+
+
+def _pairs(space: WorldSpace, sizes: Iterable[int]) -> Iterator[Pair]:
+    """For each record, known records and their values that occur, each two values that occur."""
+    codes, names = space.record_codes, space.value_names
+    records = range(len(space.records))
+    for size in sizes:
+        for record in records:
+            for known in combinations([r for r in records if r != record], size):
+                seen = codes[list(known)]
+                for fixed in np.unique(seen, axis=1).T:
+                    inside = (seen == fixed[:, None]).all(axis=0)
+                    secrets = []
+                    for code in np.unique(codes[record][inside]).tolist():
+                        if code != space.absent_code:
+                            given = [(record, code), *zip(known, fixed.tolist(), strict=True)]
+                            text = [f"{space.records[r]} = {names[c]}" for r, c in given]
+                            name = text[0] + (f" given {', '.join(text[1:])}" if known else "")
+                            secrets.append(Secret(name, inside & (codes[record] == code)))
+                    yield from combinations(secrets, 2)
+
+
+def value(
+    rows: Matrix,
+    databases: Sequence[tuple[Any, ...]],
+    priors: Iterable[Sequence[Fraction]],
+    alpha: Fraction,
+    known: int | None = None,
+) -> Fraction:
+    """The smallest δ at α over given priors, straight from the definition, for adversaries that
+    know this many records, or any number; a database has one value per record, None for an absent
+    one."""
+    records = range(len(databases[0]))
+    pairs: list[tuple[set[int], set[int]]] = []
+    for i in records:
+        others = [r for r in records if r != i]
+        for size in range(len(records)) if known is None else [known]:
+            for subset in combinations(others, size):
+                sides: dict[Any, dict[Any, set[int]]] = {}
+                for w, database in enumerate(databases):
+                    if database[i] is not None:
+                        told = tuple(database[r] for r in subset)
+                        sides.setdefault(told, {}).setdefault(database[i], set()).add(w)
+                for by_value in sides.values():
+                    pairs += combinations(by_value.values(), 2)
+    return pufferfish.value(rows, priors, pairs, alpha)

@@ -1,0 +1,51 @@
+"""Dependent differential privacy (Liu, Chakraborty, Mittal 2016), as in Bai et al., Table 6.
+
+Statement. Pufferfish privacy with the pairs of values of each record X_i as secrets, against
+priors under which records depend on each other: P(o | X_i = a, θ) <= α·P(o | X_i = b, θ) for
+all i, a, b with positive probability, every output o and every prior θ of the class; with δ
+likewise.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `priors`: a class, or the name of one, which says
+how records depend on each other.
+
+Leakage. The largest ratio of conditional probabilities, as for `pufferfish`.
+
+Example. Two bits that are equal with probability 9/10, each answered truthfully with probability
+3/4: α = 3·(3·9/10 + 1/10) / (9/10 + 3/10) = 7, where differential privacy needs 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from verifier.claim import Claim
+from verifier.definitions import pufferfish
+from verifier.definitions._plain import Matrix
+from verifier.model import Check, read_pairs
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors")
+
+
+def compile(check: Check) -> Claim:
+    """The pairs of values of each record, under the class of priors."""
+    return pufferfish.claim(check, read_pairs("values", check.model), check.priors())
+
+
+def value(
+    rows: Matrix,
+    databases: Sequence[tuple[Any, ...]],
+    priors: Iterable[Sequence[Fraction]],
+    alpha: Fraction,
+) -> Fraction:
+    """The smallest δ at α over given priors, straight from the definition; a database has one
+    value per record, None for an absent one."""
+    pairs = []
+    for i in range(len(databases[0])):
+        values = {database[i] for database in databases} - {None}
+        for a, b in combinations(values, 2):
+            sides = ({w for w, x in enumerate(databases) if x[i] == v} for v in (a, b))
+            pairs.append((next(sides), next(sides)))
+    return pufferfish.value(rows, priors, pairs, alpha)

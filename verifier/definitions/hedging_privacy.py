@@ -1,0 +1,127 @@
+"""Hedging privacy (Kifer, Machanavajjhala 2014, Section 7.2), with the paper's own secrets.
+
+Statement. For every record i, every value t, every distribution f of records and every output o,
+P(o | i has t) <= α·P(o | i is not in the data) and the other way round; with δ,
+Σ_o max(0, P − α·Q) <= δ. Given that i has t, the other n − 1 records have the likelihood
+(1 − a)·Π f + a·Π f*; given that i is not in the data, all n records come from other people and
+have (1 − a)·Π f + a·Π f*. Every world has n records; an absent one counts as a value.
+
+Options. `epsilon` or `exp_epsilon`; `delta`; `known`: f*, {value: p, …}; `weight`: a, from 0 to 1;
+`pairs`: `presence` (as above, the default) or `values` (i has t against i has t').
+
+Leakage. The supremum over f of the ratios, which may be irrational, and need not be attained.
+
+Example. Response with 3/4, two records, a = 1/1000, f* uniform: 8995/2999, and 3 with
+`pairs: values`, where the mixture of the joint priors
+(1 − a)·f² + a·f*² leaks 5997/1000, as there the weight of f* changes with the secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from verifier.claim import PolynomialsClaim
+from verifier.definitions._plain import Matrix
+from verifier.model import Check
+from verifier.prior import distribution, probability
+from verifier.priors import Question, Secret
+from verifier.priors._polynomial import need_records, occurring
+from verifier.priors.hedging import HedgingPriors
+
+OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "weight", "pairs")
+
+Model = Mapping[Any, Fraction]  # of one record
+
+
+def compile(check: Check) -> PolynomialsClaim:
+    """The claim about the conditionals with the file's weight."""
+    check.options.mapping(needs="known weight")
+    return claim(check, probability(check.options["weight"]))
+
+
+def claim(check: Check, weight: Fraction) -> PolynomialsClaim:
+    """The claim about the conditionals with a given weight of the known distribution."""
+    space = check.space
+    need_records(space, check.definition.text)
+    node = check.option("pairs")
+    kind = node.word(("presence", "values"), "kind of pairs", "S405") if node else "presence"
+    given: dict[str, tuple[int, int] | None] = {}
+    pairs = []
+    for record, name in enumerate(space.records):
+        codes = occurring(space, record)
+        values = [f"{name} = {space.value_names[code]}" for code in codes]
+        given |= {value: (record, code) for value, code in zip(values, codes, strict=True)}
+        if kind == "values":
+            pairs += list(combinations(values, 2))
+        else:
+            given[f"{name} not in the data"] = None
+            pairs += [(value, f"{name} not in the data") for value in values]
+    secrets = {
+        name: Secret(
+            name,
+            np.ones(space.size, dtype=bool)
+            if what is None
+            else space.record_codes[what[0]] == what[1],
+        )
+        for name, what in given.items()
+    }
+    question = Question(
+        check.definition.text,
+        space,
+        check.mechanism(),
+        [(secrets[left], secrets[right]) for left, right in pairs],
+        check.level(),
+        check.delta(),
+    )
+    priors = HedgingPriors(weight, tuple(distribution(check.options["known"], space)))
+    return priors.claim_about(question, given, pairs)
+
+
+def value(
+    rows: Matrix,
+    databases: Sequence[Sequence[Any]],
+    known: Model,
+    weight: Fraction,
+    models: Iterable[Model],
+    alpha: Fraction,
+    pairs: str = "presence",
+) -> Fraction:
+    """The smallest δ at α over given distributions f, straight from the definition; a row has one
+    probability per database."""
+
+    def output(i: int | None, t: Any, f: Model) -> list[Fraction] | None:
+        """P(o | record i is t), or P(o | i is not in the data) for i = None."""
+        mass = []
+        for w in databases:
+            others = [x for j, x in enumerate(w) if j != i]
+            mixed = (1 - weight) * prod(f.get(x, 0) for x in others)
+            mixed += weight * prod(known.get(x, 0) for x in others)
+            mass.append(Fraction(mixed if i is None or w[i] == t else 0))
+        total = sum(mass, Fraction(0))
+        if not total:
+            return None
+        return [
+            sum((m * p for m, p in zip(mass, row, strict=True)), Fraction(0)) / total
+            for row in rows
+        ]
+
+    worst = Fraction(0)
+    for f in models:
+        for i in range(len(databases[0])):
+            given = [output(i, t, f) for t in dict.fromkeys(w[i] for w in databases)]
+            gone = output(None, None, f)
+            compared = combinations(given, 2) if pairs == "values" else ((p, gone) for p in given)
+            for pair in compared:
+                for p, q in (pair, pair[::-1]):
+                    if p and q:
+                        excess = (
+                            max(Fraction(0), x - alpha * y) for x, y in zip(p, q, strict=True)
+                        )
+                        worst = max(worst, sum(excess, Fraction(0)))
+    return worst

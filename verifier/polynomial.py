@@ -1,0 +1,118 @@
+"""Polynomials in a few variables with exact coefficients, and points of products of simplices.
+
+A polynomial maps exponents, one per variable, to its coefficients other than 0. Variables come in
+groups; a polynomial that is homogeneous in each group has the same sign at a point of the simplices
+and at its multiples, so points are written with any positive sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, prod
+
+Exponents = tuple[int, ...]
+Polynomial = dict[Exponents, int]
+Point = Sequence[int | Fraction]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """x = point · t^powers for t -> 0+; a point where all powers are 0.
+
+    point   numbers >= 0, in each group not all 0
+    powers  integers >= 0
+    """
+
+    point: tuple[Fraction, ...]
+    powers: tuple[int, ...]
+
+    def at(self, t: Fraction) -> tuple[Fraction, ...]:
+        """The point of the curve at t."""
+        return tuple(x * t**e for x, e in zip(self.point, self.powers, strict=True))
+
+
+def add(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
+    """p + factor·q."""
+    found = dict(p)
+    for exponents, coefficient in q.items():
+        found[exponents] = found.get(exponents, 0) + factor * coefficient
+    return {m: c for m, c in found.items() if c}
+
+
+def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p·q.
+
+    >>> multiply({(1, 0): 1, (0, 1): 1}, {(1, 0): 1, (0, 1): -1})
+    {(2, 0): 1, (0, 2): -1}
+    """
+    found: Polynomial = {}
+    for m, a in p.items():
+        for n, b in q.items():
+            both = tuple([i + j for i, j in zip(m, n, strict=True)])
+            found[both] = found.get(both, 0) + a * b
+    return {m: c for m, c in found.items() if c}
+
+
+def product(factors: Iterable[Polynomial], variables: int) -> Polynomial:
+    """The product of all; 1 for none."""
+    found: Polynomial = {(0,) * variables: 1}
+    for factor in factors:
+        found = multiply(found, factor)
+    return found
+
+
+def value(p: Polynomial, point: Point) -> int | Fraction:
+    """p at a point, where 0^0 = 1."""
+    return sum(c * prod(x**e for x, e in zip(point, m, strict=True) if e) for m, c in p.items())
+
+
+def primitive(p: Polynomial) -> Polynomial:
+    """p divided by the largest common divisor of its coefficients."""
+    divisor = gcd(*p.values())
+    return {m: c // divisor for m, c in p.items()} if divisor > 1 else p
+
+
+def limit(n: Polynomial, d: Polynomial, curve: Curve) -> Fraction | None:
+    """The limit of n/d along a curve on which n > 0 near its end; None is infinite, 0 where the
+    limit says nothing about large ratios.
+
+    >>> limit({(2, 0): 3, (1, 1): 1}, {(1, 1): 2, (2, 0): 2}, Curve((1, 1), (1, 0)))
+    Fraction(1, 2)
+    """
+    order, top = _leading(n, curve)
+    below, bottom = _leading(d, curve)
+    if order is None or top <= 0 or (below is not None and below < order):
+        return Fraction(0)
+    if below is None or order < below:
+        return None
+    return Fraction(top) / bottom
+
+
+def _leading(p: Polynomial, curve: Curve) -> tuple[int | None, Fraction | int]:
+    """The order in t of p along a curve, and its coefficient there; (None, 0) where p is 0."""
+    parts: dict[int, int | Fraction] = {}
+    for m, c in p.items():
+        order = sum(e * k for e, k in zip(curve.powers, m, strict=True))
+        parts[order] = parts.get(order, 0) + value({m: c}, curve.point)
+    return min(((order, c) for order, c in parts.items() if c), default=(None, 0))
+
+
+def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
+    """p in the coordinates of the cone where the ray of x_j is replaced by a·(ray i) + b·(ray j):
+    x_i -> x_i + a·x_j, x_j -> b·x_j.
+
+    >>> cut({(2, 0): 1}, 0, 1, 3, 1)
+    {(2, 0): 1, (1, 1): 6, (0, 2): 9}
+    """
+    found: Polynomial = {}
+    for m, c in p.items():
+        c *= b ** m[j]
+        listed = list(m)
+        for k in range(m[i] + 1):
+            listed[i], listed[j] = m[i] - k, m[j] + k
+            key = tuple(listed)
+            found[key] = found.get(key, 0) + c
+            c = c * (m[i] - k) * a // (k + 1)
+    return {m: c for m, c in found.items() if c}

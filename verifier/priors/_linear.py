@@ -1,0 +1,275 @@
+"""Linear constraints on a prior, as they are written: `P(flu | young) in [1/4, 1/2]`.
+
+Each becomes rows Σ coefficient · θ_w <= 0 or = 0 after multiplying by the probability of the
+condition; where the condition is impossible they say nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd, lcm
+
+import numpy as np
+
+from verifier.document import Scalar
+from verifier.errors import InputError, nearest
+from verifier.language.syntax import Source, Tree, parse
+from verifier.solvers.cones import Row
+from verifier.worlds import WorldSpace, predicate
+
+SIGNS = {ast.LtE: "<=", ast.GtE: ">=", ast.Eq: "="}
+FORMS = "P(x) <= 1/2, P(x | c) in [1/4, 1/2], P(x) / P(y) >= 2 or P(x) + P(y) <= 3 * P(z)"
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """P(event | condition): Boolean arrays over the worlds, the event inside the condition."""
+
+    event: np.ndarray
+    condition: np.ndarray
+
+
+Form = dict[int, Fraction]  # a factor for each term, by its offset in the text; -1: the constant
+CONSTANT = -1
+
+
+def read_constraint(
+    text: Scalar, space: WorldSpace, secrets: Mapping[str, np.ndarray]
+) -> list[Row]:
+    """The rows of one constraint; InputError S508 to S511 at the place in its text."""
+    if text.block or "\n" in text.text:
+        raise text.fail("S508", "a constraint is written in one line")
+    terms, bare = {}, text.text
+    for start, end in _spans(text):
+        terms[start] = _term(text, start, end, space, secrets)
+        bare = bare[:start] + "P" + " " * (end - start - 1) + bare[end:]
+    tree = parse(Source.of(replace(text, text=bare)), "eval")
+    assert isinstance(tree.root, ast.Expression)
+    return Reader(tree, terms).rows(tree.root.body)
+
+
+def _spans(text: Scalar) -> Iterator[tuple[int, int]]:
+    """Where each P(…) starts and ends."""
+    end = 0
+    for found in re.finditer(r"\bP\s*\(", text.text):
+        if found.start() < end:
+            raise _fail(text, found.start(), "S508", "P(…) inside P(…)")
+        end = _closing(text, found.end())
+        yield found.start(), end
+
+
+def _closing(text: Scalar, start: int) -> int:
+    """Where the parenthesis that was opened before a place has been closed."""
+    depth = 1
+    for at, sign in _plain(text.text, start):
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return at + 1
+    raise _fail(text, start - 1, "S508", "'(' was never closed")
+
+
+def _plain(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """The characters from a place on that are not inside quotes."""
+    quote = ""
+    for at in range(start, len(text)):
+        if text[at] in "'\"" and quote in ("", text[at]):
+            quote = "" if quote else text[at]
+        elif not quote:
+            yield at, text[at]
+
+
+def _term(
+    text: Scalar, start: int, end: int, space: WorldSpace, secrets: Mapping[str, np.ndarray]
+) -> Term:
+    """The term between two places of a text."""
+    start, end = text.text.index("(", start) + 1, end - 1
+    bars = [at for at, sign in _plain(text.text, start) if sign == "|" and at < end]
+    if len(bars) > 1:
+        raise _fail(text, bars[1], "S508", "P(…) has one '|'; in predicates write `or`")
+    ends = [start - 1, *bars, end]
+    parts = [_worlds(text, first + 1, last, space, secrets) for first, last in pairwise(ends)]
+    condition = parts[1] if bars else np.ones(space.size, dtype=bool)
+    if not condition.any():
+        raise _fail(text, bars[0] + 1, "S508", "no world satisfies this condition")
+    return Term(parts[0] & condition, condition)
+
+
+def _worlds(
+    text: Scalar, start: int, end: int, space: WorldSpace, secrets: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """The worlds of a secret, a single world, or the worlds where a predicate holds."""
+    part = text.text[start:end]
+    start, name = start + len(part) - len(part.lstrip()), part.strip()
+    if not name:
+        raise _fail(text, start, "S508", "a world, a secret or a predicate is missing")
+    if name in secrets:
+        return np.asarray(secrets[name], dtype=bool)
+    world = space.index(name)
+    if world is not None:
+        return np.isin(np.arange(space.size), [world])
+    place = replace(text, column=text.column + text.quoted + start, text=name, quoted=False)
+    if not space.records and name.replace("_", "").isalnum():
+        hint = nearest(name, [*secrets, *space.given])
+        raise place.fail("S508", f"no world and no secret is named '{name}'{hint}")
+    return predicate(space, place, secrets)
+
+
+def _fail(text: Scalar, at: int, code: str, message: str) -> InputError:
+    return text.fail_at(1, at + 1, code, message)
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """Turns the comparison of a constraint, in which P stands for each term, into rows."""
+
+    tree: Tree
+    terms: Mapping[int, Term]
+
+    def rows(self, node: ast.expr) -> list[Row]:
+        """The rows of a comparison."""
+        if not isinstance(node, ast.Compare):
+            raise self.tree.fail(node, "S508", f"a constraint is a comparison: {FORMS}")
+        if isinstance(node.ops[0], ast.In) and len(node.ops) == 1:
+            ends = node.comparators[0]
+            if not isinstance(ends, ast.List) or len(ends.elts) != 2:
+                raise self.tree.fail(ends, "S508", "an interval is [lower, upper]")
+            low, high = (self.number(end) for end in ends.elts)
+            if low > high:
+                raise self.tree.fail(ends, "S509", f"the interval [{low}, {high}] is empty")
+            parts = [(node.left, "<=" if low < high else "=", ends.elts[1])]
+            parts += [(ends.elts[0], "<=", node.left)] if low < high else []
+        else:
+            sides = [node.left, *node.comparators]
+            signs = [self.sign(node, op) for op in node.ops]
+            parts = list(zip(sides, signs, sides[1:], strict=False))
+        return [self.row(*part) for part in parts]
+
+    def sign(self, node: ast.Compare, op: ast.cmpop) -> str:
+        """<=, >= or =."""
+        if type(op) in (ast.Lt, ast.Gt):
+            raise self.tree.fail(
+                node, "S508", "write <= or >=: a class of priors contains its boundary"
+            )
+        if type(op) not in SIGNS:
+            raise self.tree.fail(
+                node, "S508", f"a constraint compares by <=, >=, == or in: {FORMS}"
+            )
+        return SIGNS[type(op)]
+
+    def number(self, node: ast.expr) -> Fraction:
+        """A number without terms."""
+        form = self.form(node)
+        if form.keys() - {CONSTANT}:
+            raise self.tree.fail(node, "S508", "a number was expected")
+        return form.get(CONSTANT, Fraction(0))
+
+    def row(self, left: ast.expr, sign: str, right: ast.expr) -> Row:
+        """The row of left (sign) right."""
+        if self.is_odds(right) and not self.is_odds(left):
+            turned = {"<=": ">=", ">=": "<=", "=": "="}[sign]
+            return self.row(right, turned, left)
+        if self.is_odds(left):
+            assert isinstance(left, ast.BinOp)
+            odds, form, below = self.number(right), self.form(left.left), self.form(left.right)
+            if odds < 0:
+                raise self.tree.fail(right, "S509", f"odds are at least 0, found {odds}")
+            if CONSTANT in form or CONSTANT in below:
+                raise self.tree.fail(left, "S510", "odds are P(x) / P(y), nothing added")
+            form = _plus(form, below, -odds)
+        else:
+            for side, other in ((left, right), (right, left)):
+                if isinstance(side, ast.Name) and not self.form(other).keys() - {CONSTANT}:
+                    value = self.number(other)
+                    if not 0 <= value <= 1:
+                        raise self.tree.fail(
+                            other, "S509", f"{value} is no probability: not in [0, 1]"
+                        )
+            form = _plus(self.form(left), self.form(right), Fraction(-1))
+        return self.homogeneous(left, form, sign)
+
+    def homogeneous(self, node: ast.expr, form: Form, sign: str) -> Row:
+        """The row of form (sign) 0, times the probability of the condition all terms share."""
+        known = [self.terms[at] for at in form if at != CONSTANT]
+        if not known:
+            raise self.tree.fail(node, "S508", f"a constraint is about some P(…): {FORMS}")
+        condition = known[0].condition
+        if any((term.condition != condition).any() for term in known):
+            raise self.tree.fail(
+                node,
+                "S510",
+                "terms with different conditions: multiplied out, this is not linear in the prior",
+            )
+        values: dict[int, Fraction] = defaultdict(Fraction)
+        for at, factor in form.items():
+            worlds = condition if at == CONSTANT else self.terms[at].event
+            for world in np.flatnonzero(worlds).tolist():
+                values[world] += -factor if sign == ">=" else factor
+        return _integer_row("=" if sign == "=" else "<=", values)
+
+    def is_odds(self, node: ast.expr) -> bool:
+        """Whether a node is a quotient of terms."""
+        return (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Div)
+            and bool(self.form(node.right).keys() - {CONSTANT})
+        )
+
+    def form(self, node: ast.expr) -> Form:
+        """A linear expression."""
+        match node:
+            case ast.Constant():
+                value = self.tree.constant(node)
+                if isinstance(value, int | Fraction):
+                    return {CONSTANT: Fraction(value)}
+            case ast.Name(id="P") if self.offset(node) in self.terms:
+                return {self.offset(node): Fraction(1)}
+            case ast.UnaryOp(op=ast.USub(), operand=part):
+                return _plus({}, self.form(part), Fraction(-1))
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+                factor = Fraction(1 if isinstance(op, ast.Add) else -1)
+                return _plus(self.form(left), self.form(right), factor)
+            case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right):
+                return self.product(node, self.form(left), op, self.form(right))
+        raise self.tree.fail(node, "S508", f"a constraint has terms P(…) and numbers: {FORMS}")
+
+    def product(self, node: ast.expr, left: Form, op: ast.operator, right: Form) -> Form:
+        """A product or quotient in which one factor, or the divisor, is a number."""
+        if isinstance(op, ast.Mult) and not left.keys() - {CONSTANT}:
+            left, right = right, left
+        if right.keys() - {CONSTANT}:
+            raise self.tree.fail(node, "S510", "this is not linear in the prior")
+        factor = right.get(CONSTANT, Fraction(0))
+        if isinstance(op, ast.Div):
+            if not factor:
+                raise self.tree.fail(node, "S508", "division by zero")
+            factor = 1 / factor
+        return _plus({}, left, factor)
+
+    def offset(self, node: ast.expr) -> int:
+        """Where a node starts in the text."""
+        return self.tree.at(node)[1] - 1
+
+
+def _plus(left: Form, right: Form, factor: Fraction) -> Form:
+    """left + factor · right."""
+    found = defaultdict(Fraction, left)
+    for at, value in right.items():
+        found[at] += factor * value
+    return {at: value for at, value in found.items() if value or at != CONSTANT}
+
+
+def _integer_row(sense: str, values: Mapping[int, Fraction]) -> Row:
+    """A row in small integers, worlds grouped by coefficient."""
+    common = lcm(*(value.denominator for value in values.values()))
+    whole = {world: int(value * common) for world, value in values.items() if value}
+    shared = gcd(*whole.values()) or 1
+    groups: dict[int, list[int]] = defaultdict(list)
+    for world in sorted(whole):
+        groups[whole[world] // shared].append(world)
+    return Row(sense, groups)

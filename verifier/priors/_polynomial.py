@@ -1,0 +1,173 @@
+"""Families of priors whose probabilities are polynomials in distributions that nobody knows.
+
+The parameters are points of simplices. Given a secret, each world has a weight, a polynomial with
+non-negative coefficients that is homogeneous in each simplex: then scaling a point scales
+P(s) and P(s, o) alike, and the condition is about the sign of homogeneous polynomials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from verifier import exact
+from verifier.claim import PolynomialsClaim
+from verifier.errors import InputError
+from verifier.polynomial import Exponents, Point, Polynomial, value
+from verifier.priors import Question
+from verifier.worlds import WorldSpace
+
+Group = tuple[str, tuple[str, ...]]  # a distribution, and what it is a distribution of
+
+
+@dataclass(frozen=True)
+class Variables:
+    """The parameters: one group for each unknown distribution."""
+
+    groups: tuple[Group, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of variables."""
+        return sum(len(parts) for _, parts in self.groups)
+
+    def start(self, group: int) -> int:
+        """The number of the first variable of a group."""
+        return sum(len(parts) for _, parts in self.groups[:group])
+
+    def exponents(self, powers: Mapping[int, int] | Sequence[int]) -> Exponents:
+        """The exponents of a monomial: variable -> power, or the variables one after the other."""
+        found = [0] * self.count
+        if isinstance(powers, Mapping):
+            for variable, power in powers.items():
+                found[variable] += power
+        else:
+            for variable in powers:
+                found[variable] += 1
+        return tuple(found)
+
+    def one(self) -> Polynomial:
+        """The polynomial 1."""
+        return {self.exponents({}): 1}
+
+    def form(self, group: int, coefficients: Iterable[int]) -> Polynomial:
+        """The linear form Σ c_v x_v of a group."""
+        start = self.start(group)
+        pairs = enumerate(coefficients)
+        return {self.exponents({start + v: 1}): c for v, c in pairs if c}
+
+    def total(self, group: int) -> Polynomial:
+        """The sum of a group."""
+        return self.form(group, [1] * len(self.groups[group][1]))
+
+
+def occurring(space: WorldSpace, record: int | None = None) -> list[int]:
+    """The codes of the values that a record (None: any record) has, absence first."""
+    rows = space.record_codes if record is None else space.record_codes[record]
+    found: list[int] = np.unique(rows).tolist()
+    absent = [code for code in found if code == space.absent_code]
+    return [*absent, *(code for code in found if code != space.absent_code)]
+
+
+def need_records(space: WorldSpace, keyword: str) -> None:
+    """InputError S502 for worlds that are not made of records."""
+    if not space.records:
+        raise InputError("S502", f"the class '{keyword}' needs worlds made of records")
+
+
+Weights = Mapping[int, Polynomial]  # of the worlds in a secret
+
+
+def claim_of(
+    question: Question,
+    variables: Variables,
+    weights: Mapping[str, Weights],
+    pairs: Sequence[tuple[str, str]],
+    statement: dict[str, Any],
+    scope: Mapping[str, Any],
+    describe: Callable[[tuple[str, str], Point], dict[str, Any]],
+) -> PolynomialsClaim:
+    """The claim about given weights of the worlds in each secret."""
+    return PolynomialsClaim(
+        question.definition,
+        question.space,
+        question.mechanism,
+        question.level,
+        question.delta,
+        [len(parts) for _, parts in variables.groups],
+        {name: _sums(question, found) for name, found in weights.items()},
+        pairs,
+        statement,
+        scope,
+        describe,
+    )
+
+
+def joint_claim(
+    question: Question,
+    variables: Variables,
+    weight: Callable[[int], Polynomial],
+    priors: dict[str, Any],
+    said: str,
+) -> PolynomialsClaim:
+    """The claim about priors that give each world one weight, whatever the secret."""
+    weights: dict[str, Weights] = {}
+    known: dict[int, Polynomial] = {}
+    for name, secret in question.secrets.items():
+        inside = np.flatnonzero(secret.worlds).tolist()
+        weights[name] = {w: known.setdefault(w, weight(w)) for w in inside}
+    skipped = []
+    for name, found in weights.items():
+        if not any(found.values()):
+            if question.secrets[name].named:
+                raise InputError("S403", f"'{name}' has probability 0 under every prior")
+            skipped.append(f"'{name}' has probability 0 under every prior")
+    pairs = [(left.name, right.name) for left, right in question.pairs]
+    statement = {
+        "rule": "secrets",
+        "secrets": {name: list(found) for name, found in weights.items()},
+        "pairs": [list(pair) for pair in pairs],
+        "priors": priors,
+    }
+
+    def describe(pair: tuple[str, str], point: Point) -> dict[str, Any]:
+        space = question.space
+        masses = [Fraction(value(weight(w), point)) for w in range(space.size)]
+        first, second = (sum((masses[w] for w in weights[name]), Fraction(0)) for name in pair)
+        total = exact.total(masses)
+        prior = {space.name(w): exact.text(m / total) for w, m in enumerate(masses) if m}
+        return {"pair": list(pair), "prior": prior, "prior_odds": exact.text(first / second)}
+
+    scope = question.scope(said, skipped)
+    return claim_of(question, variables, weights, pairs, statement, scope, describe)
+
+
+def _sums(question: Question, weights: Weights) -> tuple[Polynomial, list[Polynomial]]:
+    """P(s) and all P(s, o), times the common denominator of the probabilities."""
+    mechanism = question.mechanism
+    unit = lcm(*(p.denominator for p in mechanism.values))
+    values = [p.numerator * (unit // p.denominator) for p in mechanism.values]
+    groups: dict[int, tuple[Polynomial, list[int]]] = {}
+    for world, weight in weights.items():  # weights are shared objects where they are equal
+        groups.setdefault(id(weight), (weight, []))[1].append(world)
+    outputs = []
+    for row in mechanism.codes:
+        factors = [
+            (weight, sum(values[code] for code in row[worlds].tolist()))
+            for weight, worlds in groups.values()
+        ]
+        outputs.append(_combination(factors))
+    return _combination([(w, unit * len(worlds)) for w, worlds in groups.values()]), outputs
+
+
+def _combination(factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
+    found: Polynomial = {}
+    for polynomial, factor in factors:
+        for exponents, coefficient in polynomial.items() if factor else ():
+            found[exponents] = found.get(exponents, 0) + factor * coefficient
+    return found

@@ -1,0 +1,33 @@
+"""Independent records, each with an unknown distribution of its own, under public constraints or
+with secrets about several records (the class `product` where single changes do not decide)."""
+
+from __future__ import annotations
+
+from verifier.claim import PolynomialsClaim
+from verifier.polynomial import Polynomial
+from verifier.priors import Question
+from verifier.priors._polynomial import Variables, joint_claim, occurring
+
+
+def claim(question: Question) -> PolynomialsClaim:
+    """θ(w) proportional to Π_i f_i(w_i) over the worlds that exist (Kifer, Machanavajjhala 2014,
+    Eq. 25): a monomial in one simplex for each record."""
+    space = question.space
+    codes = [occurring(space, record) for record in range(len(space.records))]
+    variables = Variables(
+        tuple(
+            (name, tuple(space.value_names[code] for code in found))
+            for name, found in zip(space.records, codes, strict=True)
+        )
+    )
+    places = [
+        {code: variables.start(record) + at for at, code in enumerate(found)}
+        for record, found in enumerate(codes)
+    ]
+
+    def weight(world: int) -> Polynomial:
+        row = space.record_codes[:, world].tolist()
+        chosen = [place[code] for place, code in zip(places, row, strict=True)]
+        return {variables.exponents(chosen): 1}
+
+    return joint_claim(question, variables, weight, {"class": "product"}, "product")

@@ -1,0 +1,114 @@
+"""`conditionals`: distributions given the secrets, without odds of the secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from verifier import exact
+from verifier.document import Mapping, Node, Scalar
+from verifier.errors import InputError
+from verifier.mechanism import Mechanism
+from verifier.prior import Prior, read_prior
+from verifier.priors import ComparedPriors, Comparisons, Pair, Secret
+from verifier.priors._columns import compare
+from verifier.priors.list import conditional
+from verifier.worlds import WorldSpace
+
+
+@dataclass(frozen=True)
+class ConditionalPriors(ComparedPriors):
+    """One or more attackers, each with P(world | s) for some of the secrets s.
+
+    Pufferfish uses a prior only through its conditional distributions (Kifer, Machanavajjhala
+    2014, Section 7.2), so for a pair (s, t) and an attacker who has both, P(o | s) = Σ P(w | s)
+    M[o, w] is compared with P(o | t). Each is concentrated on its secret: then s and t with any
+    odds and these conditionals are a prior.
+    """
+
+    attackers: tuple[tuple[tuple[Scalar, Prior], ...], ...]
+
+    def comparisons(
+        self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
+    ) -> Comparisons:
+        """One column per attacker and secret; S507 for a name that is no secret of a pair, mass
+        outside the secret, and a pair that no attacker compares."""
+        secrets = {secret.name: secret for pair in pairs for secret in pair}
+        beliefs: dict[tuple[int, str], Prior] = {}
+        for number, attacker in enumerate(self.attackers):
+            for name, prior in attacker:
+                _check(name, prior, secrets, space)
+                beliefs[number, name.text] = prior
+        found, skipped = [], []
+        for names in ((left.name, right.name) for left, right in pairs):
+            having = [
+                number
+                for number in range(len(self.attackers))
+                if all((number, name) in beliefs for name in names)
+            ]
+            if not having:
+                first, second = names
+                raise InputError("S507", f"nobody has distributions given '{first}' and '{second}'")
+            found += [((number, names[0]), (number, names[1])) for number in having]
+            if len(having) < len(self.attackers):
+                of = f"{len(having)} of {len(self.attackers)} attackers"
+                skipped.append(f"'{names[0]}' against '{names[1]}' is known to {of} only")
+        keys = list(beliefs)
+
+        def describe(left: int, right: int) -> dict[str, Any]:
+            sides = [beliefs[keys[column]].tolist() for column in (left, right)]
+            halves = [sum(weights, Fraction(0)) / 2 for weights in zip(*sides, strict=True)]
+            prior = {space.name(w): exact.text(half) for w, half in enumerate(halves) if half}
+            return {"pair": [keys[left][1], keys[right][1]], "prior": prior, "prior_odds": "1"}
+
+        given: list[dict[str, list[Fraction]]] = [
+            {name.text: prior.tolist() for name, prior in attacker} for attacker in self.attackers
+        ]
+        statement: dict[str, object] = {
+            "rule": "secrets",
+            "secrets": {n: np.flatnonzero(s.worlds).tolist() for n, s in secrets.items()},
+            "pairs": [[left.name, right.name] for left, right in pairs],
+            "priors": {"class": "conditionals", "priors": given},
+        }
+        columns = {
+            key: conditional(mechanism, prior, secrets[key[1]].worlds)
+            for key, prior in beliefs.items()
+        }
+        return Comparisons(
+            *compare(mechanism.outputs, columns, found, statement),
+            describe,
+            lambda i, j: {"prior": keys[i][0], "pair": [keys[i][1], keys[j][1]]},
+            f"conditionals of {len(self.attackers)}",
+            skipped,
+        )
+
+
+def _check(name: Scalar, prior: Prior, secrets: dict[str, Secret], space: WorldSpace) -> None:
+    secret = secrets.get(name.text)
+    if secret is None:
+        known = ", ".join(list(secrets)[:12])
+        raise name.fail("S507", f"no pair has a secret '{name.text}' (secrets: {known})")
+    outside = np.flatnonzero(~secret.worlds)
+    for world, weight in zip(outside, prior.weights.take(outside).tolist(), strict=True):
+        if weight:
+            where = f"'{name.text}' gives {weight} to {space.name(int(world))}"
+            raise name.fail("S507", f"the distribution given {where}, which is not in it")
+
+
+def read(node: Node | None, space: WorldSpace) -> ConditionalPriors:
+    """`priors: {conditionals: {secret: prior, …}}`, or a list of such mappings."""
+    if node is None:
+        raise InputError("S501", "'conditionals' needs distributions: {conditionals: {s: uniform}}")
+    items = [node] if isinstance(node, Mapping) else node.sequence("{secret: prior, …}").items
+    what = "a mapping from secrets to priors"
+    attackers = tuple(
+        tuple((name, read_prior(prior, space)) for name, prior in item.mapping(what=what).entries)
+        for item in items
+    )
+    if not all(attackers) or not attackers:
+        raise node.fail("S505", "the class of priors is empty: nothing would be checked")
+    return ConditionalPriors(attackers)

@@ -1,0 +1,86 @@
+"""`constraints`: all priors that satisfy linear constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+
+import numpy as np
+
+from verifier.claim import PolytopeClaim
+from verifier.document import Node, Scalar
+from verifier.errors import InputError
+from verifier.priors import Question
+from verifier.priors._cones import on_cone
+from verifier.priors._linear import read_constraint
+from verifier.solvers.cones import Cone, Row, is_empty
+from verifier.worlds import WorldSpace
+
+
+@dataclass(frozen=True, eq=False)
+class ConstrainedPriors:
+    """Every prior θ with G θ <= 0 (or = 0): a polytope.
+
+    The condition is quadratic in θ, so a prior inside may leak more than every corner; but with
+    fixed odds of the two secrets it is a linear program (see verifier.solvers.slices). Where the
+    constraints are about θ(· | s) and θ(· | s') apart, all odds have the same optimal basis.
+    """
+
+    cone: Cone
+    constraints: int
+
+    def claim(self, question: Question) -> PolytopeClaim:
+        """P(s) and P(s, o) in each world; S403 for a named secret that no prior makes possible."""
+        secrets, mechanism, size = question.secrets, question.mechanism, self.cone.size
+
+        def joint(name: str, output: int) -> list[Fraction]:
+            found = [Fraction(0)] * size
+            for world in np.flatnonzero(secrets[name].worlds).tolist():
+                found[world] = mechanism.probability(output, world)
+            return found
+
+        return on_cone(
+            question,
+            self.cone,
+            {name: list(map(Fraction, s.worlds.tolist())) for name, s in secrets.items()},
+            joint,
+            lambda point: point,
+            {"class": "constraints", "rows": [row.statement() for row in self.cone.rows]},
+            f"{self.constraints} constraints",
+        )
+
+
+def read_with(
+    node: Node | None, space: WorldSpace, secrets: Mapping[str, np.ndarray]
+) -> ConstrainedPriors:
+    """`priors: {constraints: ["P(flu | young) in [1/4, 1/2]", …]}`; S505, S508 to S511."""
+    if node is None:
+        raise InputError(
+            "S501", "the class 'constraints' lists them: {constraints: [\"P(s) <= 1/2\", …]}"
+        )
+    items = node.sequence("a list of constraints").items
+    if not items:
+        raise node.fail("S505", "the list of constraints is empty; every prior is the class 'all'")
+    texts = [item.scalar("a constraint such as P(s) <= 1/2") for item in items]
+    rows = [read_constraint(text, space, secrets) for text in texts]
+    _check_consistent(texts, rows, space.size)
+    return ConstrainedPriors(Cone(space.size, list(chain.from_iterable(rows))), len(texts))
+
+
+def _check_consistent(texts: Sequence[Scalar], rows: Sequence[list[Row]], size: int) -> None:
+    """Refuse constraints that no prior satisfies (S511), naming some that none can do without."""
+
+    def contradict(kept: Sequence[int]) -> bool:
+        return is_empty(Cone(size, [row for k in kept for row in rows[k]]))
+
+    kept = list(range(len(texts)))
+    if not contradict(kept):
+        return
+    for k in range(len(texts)):
+        fewer = [other for other in kept if other != k]
+        if contradict(fewer):
+            kept = fewer
+    together = ", ".join(f"'{texts[k].text}'" for k in kept)
+    raise texts[kept[0]].fail("S511", f"no prior satisfies {together}")

@@ -1,0 +1,145 @@
+"""`hedging`: conditionals that mix a known distribution of the records with an unknown one
+(Kifer, Machanavajjhala 2014, Section 7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from verifier import exact
+from verifier.claim import PolynomialsClaim
+from verifier.document import Node
+from verifier.errors import InputError
+from verifier.polynomial import Point, Polynomial, add, product
+from verifier.prior import distribution, probability
+from verifier.priors import NotDecided, Question, Secret
+from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
+from verifier.worlds import WorldSpace
+
+Given = tuple[int, int] | None  # record i has the value t; None: nothing is given
+
+
+@dataclass(frozen=True)
+class HedgingPriors:
+    """Given that record i is t, the other n − 1 records have (1−a)·Π f + a·Π f*; given that i is
+    not in the data, all n records come from others, and have (1−a)·Π f + a·Π f*.
+
+    weight  a, from 0 to 1; with 1 this is single-prior privacy
+    known   f*, one probability per code of a value; f is any distribution
+
+    The conditionals are given directly: the weight does not depend on the secret, so this is not
+    a mixture of joint priors, whose weights an observation would change.
+    """
+
+    weight: Fraction
+    known: tuple[Fraction, ...]
+
+    def claim(self, question: Question) -> PolynomialsClaim:
+        """The claim about secrets that give one record one value."""
+        given = {
+            name: _value_of_record(question.space, secret)
+            for name, secret in question.secrets.items()
+        }
+        pairs = [(left.name, right.name) for left, right in question.pairs]
+        return self.claim_about(question, given, pairs)
+
+    def claim_about(
+        self, question: Question, given: Mapping[str, Given], pairs: Sequence[tuple[str, str]]
+    ) -> PolynomialsClaim:
+        """The claim about pairs of secrets that are described by what they give."""
+        space = question.space
+        codes = occurring(space)
+        names = tuple(space.value_names[code] for code in codes)
+        variables = Variables((("each record", names),))
+        place = {code: at for at, code in enumerate(codes)}
+        unit = lcm(*(p.denominator for p in self.known))
+        known = [int(p * unit) for p in self.known]
+        a, whole = self.weight.as_integer_ratio()
+
+        @cache
+        def weight(others: tuple[int, ...]) -> Polynomial:
+            n = len(others)
+            unknown = {variables.exponents([place[code] for code in others]): unit**n}
+            expected = product([variables.total(0)] * n, variables.count)
+            likely = int(np.prod([known[code] for code in others], dtype=object)) if n else 1
+            mixed = add({m: (whole - a) * c for m, c in unknown.items()}, expected, a * likely)
+            return {m: c for m, c in mixed.items() if c}
+
+        weights: dict[str, Weights] = {}
+        for name, what in given.items():
+            inside, rows = list(range(space.size)), space.record_codes
+            if what is not None:
+                inside = np.flatnonzero(rows[what[0]] == what[1]).tolist()
+                rows = np.delete(rows, what[0], axis=0)
+            columns = rows.T.tolist()
+            weights[name] = {w: weight(tuple(sorted(columns[w]))) for w in inside}
+
+        entries = max(1, len(space.attributes))
+
+        def cells(record: int, code: int) -> list[int]:
+            world = int(np.flatnonzero(space.record_codes[record] == code)[0])
+            column = space.entry_codes[:, world]
+            return [int(c) for c in column[record * entries : (record + 1) * entries]]
+
+        def known_value(code: int) -> list[Any]:
+            record = int(np.flatnonzero((space.record_codes == code).any(axis=1))[0])
+            return [cells(record, code), self.known[code]]
+
+        statement = {
+            "rule": "secrets",
+            "secrets": {
+                name: what and {"record": what[0], "value": cells(*what)}
+                for name, what in given.items()
+            },
+            "pairs": [list(pair) for pair in pairs],
+            "priors": {
+                "class": "hedging",
+                "weight": self.weight,
+                "known": [known_value(code) for code in codes],
+            },
+        }
+
+        def describe(pair: tuple[str, str], point: Point) -> dict[str, Any]:
+            total = Fraction(sum(point))
+            model = {
+                f"f({name})": exact.text(x / total)
+                for name, x in zip(names, point, strict=True)
+                if x
+            }
+            return {"pair": list(pair), "prior": model, "prior_odds": "1"}
+
+        scope = question.scope("single prior" if self.weight == 1 else "hedging", ())
+        return claim_of(question, variables, weights, pairs, statement, scope, describe)
+
+
+def read(node: Node | None, space: WorldSpace) -> HedgingPriors:
+    """`priors: {hedging: {weight: a, known: {value: p}}}`."""
+    if node is None:
+        raise InputError("S501", "the class 'hedging' is {hedging: {weight: a, known: {value: p}}}")
+    need_records(space, "hedging")
+    options = node.mapping(("weight", "known"), "hedging", needs="weight known")
+    return HedgingPriors(
+        probability(options["weight"]), tuple(distribution(options["known"], space))
+    )
+
+
+def _value_of_record(space: WorldSpace, secret: Secret) -> Given:
+    """The one record and its value that a secret is about."""
+    found = [
+        (record, int(code))
+        for record, row in enumerate(space.record_codes)
+        for code in np.unique(row[secret.worlds])
+        if np.array_equal(row == code, secret.worlds)
+    ]
+    if len(found) != 1:
+        raise NotDecided(
+            "hedging says what follows from one value of one record: the secret "
+            f"'{secret.name}' is not that of exactly one record"
+        )
+    return found[0]

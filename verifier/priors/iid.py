@@ -1,0 +1,48 @@
+"""`iid`: independent records, all with the same unknown distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verifier.claim import PolynomialsClaim
+from verifier.document import Node
+from verifier.polynomial import Polynomial
+from verifier.priors import Question, no_options
+from verifier.priors._polynomial import Variables, joint_claim, need_records, occurring
+from verifier.worlds import WorldSpace
+
+
+@dataclass(frozen=True)
+class IdenticalPriors:
+    """θ(w) proportional to Π_i f(w_i) over the worlds that exist, for any distribution f.
+
+    The probability of a world is a monomial in f, so that the condition is polynomial in f: over
+    two values a polynomial in one parameter.
+    """
+
+    def claim(self, question: Question) -> PolynomialsClaim:
+        """The claim about one simplex over the values of a record."""
+        space = question.space
+        codes = occurring(space)
+        place = {code: at for at, code in enumerate(codes)}
+        names = tuple(space.value_names[code] for code in codes)
+        variables = Variables((("each record", names),))
+        known: dict[tuple[int, ...], Polynomial] = {}
+
+        def weight(world: int) -> Polynomial:
+            exponents = variables.exponents([place[c] for c in _codes(space, world)])
+            return known.setdefault(exponents, {exponents: 1})
+
+        return joint_claim(question, variables, weight, {"class": "iid"}, "iid")
+
+
+def read(node: Node | None, space: WorldSpace) -> IdenticalPriors:
+    """`priors: iid`."""
+    no_options(node)
+    need_records(space, "iid")
+    return IdenticalPriors()
+
+
+def _codes(space: WorldSpace, world: int) -> list[int]:
+    found: list[int] = space.record_codes[:, world].tolist()
+    return found

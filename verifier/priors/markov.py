@@ -1,0 +1,216 @@
+"""`markov`: Markov chains over the records, whose probabilities lie in intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from math import lcm
+from typing import Any
+
+from verifier import exact
+from verifier.claim import PolynomialsClaim
+from verifier.document import Node, Scalar
+from verifier.document import Sequence as SequenceNode
+from verifier.errors import InputError, LimitReached
+from verifier.polynomial import Polynomial, add
+from verifier.polynomial import product as multiplied
+from verifier.prior import by_code, probability
+from verifier.priors import Question
+from verifier.priors._polynomial import Variables, joint_claim, need_records
+from verifier.worlds import WorldSpace
+
+MAX_VALUES = 6
+Row = tuple[tuple[Fraction, Fraction], ...]  # an interval for each value
+ZERO = (Fraction(0), Fraction(0))
+
+
+@dataclass(frozen=True)
+class MarkovPriors:
+    """The first record has the distribution `initial`, each other one the row of the value before
+    it; these are any distributions within their intervals.
+
+    initial     a row; None for the stationary distribution of the chain
+    transition  one row per code of a value
+
+    A row within intervals is a mixture of the corners of its polytope, so a path has a product of
+    linear forms in these mixtures as its probability. The stationary distribution is proportional
+    to Σ over spanning trees into a value of the product of their transitions (Markov chain tree
+    theorem).
+    """
+
+    initial: Row | None
+    transition: tuple[Row, ...]
+
+    def claim(self, question: Question) -> PolynomialsClaim:
+        """The claim about one simplex over the corners of each row, the initial one first."""
+        space, names = question.space, question.space.value_names
+        rows = [self.initial, *self.transition] if self.initial else list(self.transition)
+        found = [corners(row) for row in rows]
+        first = len(rows) - len(names)
+        variables = Variables(
+            tuple(
+                (("initial", *names)[k + 1 - first], tuple(map(str, range(len(points)))))
+                for k, points in enumerate(found)
+            )
+        )
+        units = [lcm(*(p.denominator for point in points for p in point)) for points in found]
+
+        def form(row: int, code: int) -> Polynomial:
+            return variables.form(row, [int(point[code] * units[row]) for point in found[row]])
+
+        totals = [
+            {m: c * unit for m, c in variables.total(row).items()} for row, unit in enumerate(units)
+        ]
+        forms = [[form(row, code) for code in range(len(names))] for row in range(len(rows))]
+        steps = len(space.records) - 1
+        most = [1] * first + [steps if first else steps + 1] * len(names)
+        if first:
+            starts = forms[0]
+            used = [[k == 0 for k in range(len(rows))]] * len(names)
+        else:
+            starts = [self._into(code, forms, variables) for code in range(len(names))]
+            used = [[k != code for k in range(len(rows))] for code in range(len(names))]
+        known: dict[tuple[Any, ...], Polynomial] = {}
+
+        def weight(world: int) -> Polynomial:
+            codes = space.record_codes[:, world].tolist()
+            moves = tuple(sorted(pairwise(codes)))
+            key = (codes[0], moves)
+            if key not in known:
+                counts = [int(u) for u in used[codes[0]]]
+                for before, _ in moves:
+                    counts[first + before] += 1
+                factors = [starts[codes[0]], *(forms[first + a][b] for a, b in moves)]
+                for total, limit, count in zip(totals, most, counts, strict=True):
+                    factors += [total] * (limit - count)
+                known[key] = multiplied(factors, variables.count)
+            return known[key]
+
+        return joint_claim(question, variables, weight, self._statement(space), "markov")
+
+    def _into(
+        self, root: int, forms: Sequence[Sequence[Polynomial]], variables: Variables
+    ) -> Polynomial:
+        """The sum over spanning trees into a value of the product of their transitions."""
+        found: Polynomial = {}
+        for tree in trees_into(root, len(forms)):
+            found = add(found, multiplied((forms[a][b] for a, b in tree), variables.count))
+        return found
+
+    def _statement(self, space: WorldSpace) -> dict[str, Any]:
+        parts = space.entry_values
+        values = [
+            [-1] * len(parts)
+            if code == space.absent_code
+            else [
+                part.index(x)
+                for part, x in zip(parts, value if space.attributes else (value,), strict=True)
+            ]
+            for code, value in enumerate(space.record_values)
+        ]
+        return {
+            "class": "markov",
+            "values": values,
+            "initial": "stationary" if self.initial is None else _listed(self.initial),
+            "transition": [_listed(row) for row in self.transition],
+        }
+
+
+def _listed(row: Row) -> list[list[Fraction]]:
+    return [list(interval) for interval in row]
+
+
+def corners(row: Row) -> list[tuple[Fraction, ...]]:
+    """The corners of {p : low <= p <= high, Σ p = 1}, ascending: all but one p at an end.
+
+    >>> [tuple(map(str, p)) for p in corners(((Fraction(0), Fraction(1)),) * 2)]
+    [('0', '1'), ('1', '0')]
+    """
+    found: set[tuple[Fraction, ...]] = set()
+    for free, (low, high) in enumerate(row):
+        for chosen in product(*(row[:free] + row[free + 1 :])):
+            rest = 1 - sum(chosen, Fraction(0))
+            if low <= rest <= high:
+                found.add((*chosen[:free], rest, *chosen[free:]))
+    return sorted(found)
+
+
+def trees_into(root: int, size: int) -> Iterator[list[tuple[int, int]]]:
+    """The spanning trees of the complete graph directed into a node: an edge for every other one.
+
+    >>> list(trees_into(0, 2))
+    [[(1, 0)]]
+    """
+    others = [node for node in range(size) if node != root]
+    for targets in product(range(size), repeat=len(others)):
+        following = dict(zip(others, targets, strict=True))
+        if all(_reaches(node, following) for node in others):
+            yield list(following.items())
+
+
+def _reaches(node: int, following: dict[int, int]) -> bool:
+    for _ in following:
+        node = following.get(node, node)
+    return node not in following
+
+
+def read(node: Node | None, space: WorldSpace) -> MarkovPriors:
+    """`priors: {markov: {initial: …, transition: …}}` with at least one interval."""
+    if node is None:
+        raise InputError("S501", "the class 'markov' is {markov: {initial: …, transition: …}}")
+    need_records(space, "markov")
+    chain = node.mapping(("initial", "transition"), "a chain", needs="initial transition")
+    size = len(space.record_values)
+    if size > MAX_VALUES:
+        raise LimitReached(f"chains with intervals have at most {MAX_VALUES} values")
+    rows: list[Row | None] = [None] * size
+    for code, item in by_code(chain["transition"], space, "distributions"):
+        rows[code] = _row(item, space)
+    start = chain["initial"]
+    if isinstance(start, Scalar):
+        start.word(("stationary",), "initial distribution", "S501")
+    first = None if isinstance(start, Scalar) else _row(start, space)
+    known = [row for row in (first, *rows) if row]
+    if not any(low < high for row in known for low, high in row):
+        raise node.fail(
+            "S501", "a chain without intervals is a single prior; as a class: {list: [{markov: …}]}"
+        )
+    reached = {code for row in known for code, (_, high) in enumerate(row) if high}
+    needed = reached if len(space.records) > 1 else set()
+    for code in range(size) if first is None else sorted(needed):
+        if rows[code] is None:
+            name = space.value_names[code]
+            raise chain["transition"].fail(
+                "S502", f"the value '{name}' has no transition probabilities"
+            )
+    return MarkovPriors(first, tuple(row or _stay(code, size) for code, row in enumerate(rows)))
+
+
+def _stay(code: int, size: int) -> Row:
+    """The row of a value that is never left."""
+    one = (Fraction(1), Fraction(1))
+    return tuple(one if other == code else ZERO for other in range(size))
+
+
+def _row(node: Node, space: WorldSpace) -> Row:
+    """{value: p or [a, b]}: an interval per code; values that are not named have probability 0."""
+    row = [ZERO] * len(space.record_values)
+    for code, item in by_code(node, space, "probabilities"):
+        row[code] = _interval(item)
+    least, most = (exact.total(ends) for ends in zip(*row, strict=True))
+    if not least <= 1 <= most:
+        text = f"to {least}" if least == most else f"to between {least} and {most}"
+        raise node.fail("S504", f"the probabilities sum {text}, must be 1: no distribution is left")
+    return tuple(row)
+
+
+def _interval(node: Node) -> tuple[Fraction, Fraction]:
+    if not isinstance(node, SequenceNode):
+        p = probability(node)
+        return p, p
+    ends = [probability(item) for item in node.items]
+    if len(ends) != 2 or ends[0] > ends[1]:
+        raise node.fail("S504", "an interval has two ends, [lower, upper]")
+    return ends[0], ends[1]
