@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.definitions.simulator_cases import Question
 from tests.models.brute_force import (
+    INFINITE,
     ZERO,
     Level,
     Mechanism,
@@ -58,10 +60,41 @@ CAUSES = [iid(coin(F(9, 10))), iid(coin(F(1, 10)))]
 HIDDEN = mix([(F(1, 2), prior) for prior in CAUSES])
 
 
+def distributional(
+    mechanism: Mechanism,
+    prior: Prior,
+    level: Level,
+    delta: F = ZERO,
+    known: Callable[[Any], Hashable] = lambda w: None,
+) -> Level:
+    """`level`, after a solver has found a simulator for it, and none right below it (Def. 3)."""
+    worlds = list(mechanism)
+    outputs = list(dict.fromkeys(t for row in mechanism.values() for t in row))
+    question = Question(
+        [[mechanism[w].get(t, ZERO) for t in outputs] for w in worlds],
+        [
+            ([(i, *w[:i], *w[i + 1 :]) for w in worlds], [w[i] for w in worlds])
+            for i in range(len(worlds[0]))
+        ],
+        [[(k, known(w), prior[w]) for k, w in enumerate(worlds) if w in prior]],
+    )
+    if level == INFINITE:
+        assert not question.serves(F(10**30), delta)
+    else:
+        assert isinstance(level, F) and question.serves(level, delta)
+        assert level == 1 or not question.serves(level - F(1, 10**30), delta)
+    return level
+
+
 def majority_without_noise() -> list[Level]:
     m = majority(3)
     fair, hidden = noiseless(m, [iid(COIN)]), noiseless(m, [HIDDEN])
-    return [differential_privacy(m, one_differs), fair, fair, hidden, hidden, hidden]
+    return [
+        distributional(m, iid(COIN), F(2)),
+        distributional(m, iid(COIN), F(2)),
+        distributional(m, HIDDEN, F(2)),
+        *[differential_privacy(m, one_differs), fair, fair, hidden, hidden, hidden],
+    ]
 
 
 def common_cause_known() -> list[Level]:
@@ -83,7 +116,14 @@ def exact_sum() -> list[Level]:
     def level(records: int, delta: F) -> Level:
         return noiseless(exactly(records, BITS, sum), [iid(COIN, records)], delta=delta)
 
+    def simulated(records: int, least: Level, delta: F) -> Level:
+        return distributional(exactly(records, BITS, sum), iid(COIN, records), least, delta)
+
     return [
+        simulated(3, INFINITE, ZERO),
+        simulated(3, F(1), F(1, 4)),
+        simulated(5, F(1), F(3, 16)),
+        simulated(7, F(1), F(5, 32)),
         level(7, F(0)),
         level(3, F(1, 2)),
         level(5, F(3, 8)),
@@ -98,7 +138,11 @@ def parity_known() -> list[Level]:
     parity = exactly(3, BITS, lambda w: sum(w) % 2)
     given_parity = [{w: F(1, 4) for w in parity if sum(w) % 2 == z} for z in BITS]
     given_two = {(0, 0, 0): F(1, 2), (1, 0, 0): F(1, 2)}
-    return [noiseless(parity, priors) for priors in ([iid(COIN)], given_parity, [given_two])]
+    return [
+        distributional(parity, iid(COIN), INFINITE, known=lambda w: sum(w) % 2),
+        distributional(parity, iid(COIN), F(1)),
+        *(noiseless(parity, priors) for priors in ([iid(COIN)], given_parity, [given_two])),
+    ]
 
 
 def map_estimator() -> list[Level]:

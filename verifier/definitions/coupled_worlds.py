@@ -50,7 +50,7 @@ def compile(check: Check) -> SimulationClaim:
             "S608", f"{len(privs)} functions for {len(alts)} in 'alt': they go in pairs"
         )
     _coupled.check_size(check, len(alts))
-    indexed = len(alts) > 1 and _coupled.flag(check, "indexed", False)
+    indexed = _coupled.flag(check, "indexed", False) and len(alts) > 1
     seen: list[list[Hashable]] = []
     names: dict[Hashable, str] = {}
     for number, (_, column) in enumerate(alts):
