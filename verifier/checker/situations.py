@@ -1,0 +1,105 @@
+"""What a mechanism and a simulator do in every situation, re-derived from priors and views."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from .reading import Rejected, afford, fields, indices, need, number, read_table
+
+Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
+Key = tuple[int, ...]  # prior, view, private value, auxiliary information
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """Different rows, and which one belongs to what the simulator sees."""
+
+    rows: list[Row]
+    of: dict[int, int]
+
+    def outputs(self, inputs: dict[int, int], size: int) -> tuple[int, list[int]]:
+        """A denominator and, for each output, the weighted sum of the rows of some inputs."""
+        weights: Counter[int] = Counter()
+        for a, weight in inputs.items():
+            weights[self.of[a]] += weight
+        common = lcm(*(self.rows[at][0] for at in weights))
+        found = [0] * size
+        for at, weight in weights.items():
+            denominator, row = self.rows[at]
+            for t, p in row.items():
+                found[t] += weight * (common // denominator) * p
+        return common, found
+
+
+def row_of(answer: dict[int, Fraction]) -> Row:
+    """A row of a simulator, which sums to 1."""
+    common = lcm(*(p.denominator for p in answer.values()))
+    row = {t: p.numerator * (common // p.denominator) for t, p in answer.items()}
+    need(min(row.values()) >= 0, "a probability is negative")
+    need(sum(row.values()) == common, "a row of the simulator does not sum to 1", Rejected)
+    return common, row
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Under one prior, in one view, given a private value and auxiliary information: the
+    probabilities of the outputs and of what the simulator sees, all times one positive integer."""
+
+    outputs: list[int]
+    inputs: dict[int, int]
+    mass: int
+
+
+Situations = dict[Key, Situation]
+
+
+def read_situations(relation: Any, model: Any) -> tuple[Situations, Simulator | None]:
+    """Every situation of positive probability by prior, view, private value and auxiliary
+    information; and the simulator, where the relation gives it."""
+    (values, columns), worlds = read_table(model), len(model["worlds"])
+    common = lcm(*(value.denominator for value in values))
+    parts = [int(value * common) for value in values]
+    priors = [[(w, z, number(p)) for w, z, p in prior] for prior in relation["priors"]]
+    entries = [(w, z) for prior in priors for w, z, _ in prior]
+    indices([w for w, _ in entries], worlds), indices([z for _, z in entries], 2**60)
+    fit = all(min(p for _, _, p in prior) > 0 for prior in priors)
+    need(fit and all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior", Rejected)
+    need(priors and relation["views"], "there are priors and views")
+    afford(len(entries) * len(relation["views"]) * len(model["outputs"]) * 10)
+    unit = lcm(*(p.denominator for prior in priors for _, _, p in prior))
+    found: Situations = {}
+    for at, view in enumerate(relation["views"]):
+        fields(view, "alt priv")
+        alt, priv = (indices(view[key], 2**60) for key in ("alt", "priv"))
+        need(len(alt) == len(priv) == worlds, "alt and priv have one entry per world")
+        for k, prior in enumerate(priors):
+            groups = defaultdict(list)
+            for w, z, p in prior:
+                groups[k, at, priv[w], z].append((w, int(p * unit)))
+            for key, group in groups.items():
+                outputs, inputs = [0] * len(model["outputs"]), Counter[int]()
+                for w, weight in group:
+                    inputs[alt[w]] += weight * common
+                    for t, code in enumerate(columns[w]):
+                        outputs[t] += weight * parts[code]
+                found[key] = Situation(outputs, inputs, sum(inputs.values()))
+    if relation["given"] is None:
+        return found, None
+    runs = enumerate(indices(relation["given"], worlds, low=-1))
+    rows = [row_of({t: values[c] for t, c in enumerate(column)}) for column in columns]
+    return found, Simulator(rows, {a: w for a, w in runs if w >= 0})
+
+
+def read_simulator(simulator: Any, outputs: int) -> Simulator:
+    """A distribution of outputs for everything that the simulator may see."""
+    found = Simulator([], {})
+    for inputs, answer in simulator:
+        row = {t: number(p) for t, p in answer}
+        need(len(indices([t for t, _ in answer], outputs)) == len(row), "an output stands twice")
+        for a in indices(inputs, 2**60):
+            need(a not in found.of, "what the simulator sees stands twice")
+            found.of[a] = len(found.rows)
+        found.rows.append(row_of(row))
+    return found
