@@ -69,21 +69,23 @@ def read_situations(relation: Any, model: Any) -> tuple[Situations, Simulator | 
     need(priors and relation["views"], "there are priors and views")
     afford(len(entries) * len(relation["views"]) * len(model["outputs"]) * 10)
     unit = lcm(*(p.denominator for prior in priors for _, _, p in prior))
+    weighted = [[(w, z, int(p * unit)) for w, z, p in prior] for prior in priors]
     found: Situations = {}
     for at, view in enumerate(relation["views"]):
         fields(view, "alt priv")
         alt, priv = (indices(view[key], 2**60) for key in ("alt", "priv"))
         need(len(alt) == len(priv) == worlds, "alt and priv have one entry per world")
-        for k, prior in enumerate(priors):
-            groups = defaultdict(list)
-            for w, z, p in prior:
-                groups[k, at, priv[w], z].append((w, int(p * unit)))
+        for k, prior in enumerate(weighted):
+            groups: dict[Key, Any] = defaultdict(lambda: defaultdict(list))
+            for w, z, weight in prior:
+                groups[k, at, priv[w], z][weight].append(w)
             for key, group in groups.items():
                 outputs, inputs = [0] * len(model["outputs"]), Counter[int]()
-                for w, weight in group:
-                    inputs[alt[w]] += weight * common
-                    for t, code in enumerate(columns[w]):
-                        outputs[t] += weight * parts[code]
+                for weight, alike in group.items():  # worlds of equal weight are added up together
+                    for a, times in Counter(alt[w] for w in alike).items():
+                        inputs[a] += weight * times * common
+                    for t, codes in enumerate(zip(*(columns[w] for w in alike), strict=True)):
+                        outputs[t] += weight * sum(map(parts.__getitem__, codes))
                 found[key] = Situation(outputs, inputs, sum(inputs.values()))
     if relation["given"] is None:
         return found, None
