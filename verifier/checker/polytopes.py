@@ -195,5 +195,5 @@ def _needs(ends: tuple[Any, Any], alpha: Fraction | None) -> bool:
     if alpha is None:
         return bool(n > 0 == d) and (p == q or own == (0, 0))
     if p == q:
-        return bool(p[1] * p[3] > 0 and (alpha == 1 or n >= alpha * d))
+        return bool(p[1] * p[3] > 0 and (alpha == 1 or n >= alpha * d and n > 0))
     return not _below(p, q, alpha) or (own == (0, 0) and bool(n == alpha * d > 0))
