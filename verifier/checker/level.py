@@ -1,11 +1,12 @@
 """Comparisons with powers of a level alpha or e^epsilon: always decided, powers never computed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from .reading import fields, need, number
+from .reading import Rejected, fields, need, number
 
 ONE = Fraction(1)
 
@@ -51,6 +52,38 @@ def read_level(level: Any) -> tuple[Level, Fraction]:
     value, delta = number(level[key]), number(level["delta"])
     need(value >= (key == "exp_epsilon") and 0 <= delta <= 1, "a level out of range")
     return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
+
+
+def settle(
+    leakage: Any,
+    level: Level,
+    empty: bool,
+    holds: Callable[[Level], bool],
+    needs: Callable[[Level | None], bool],
+    within: bool = False,
+) -> bool:
+    """Whether the definition is met at the level, once its leakage is verified from both sides.
+
+    `holds` says whether it is met at another level, `needs` whether the evidence proves that
+    nothing smaller will do (None: nothing at all). A level inside the bounds of the leakage is
+    decided by `holds` too if it may lie `within`."""
+    if "vacuous" in leakage or empty:
+        said = repr(leakage) == "{'vacuous': True}" and empty
+        need(said, "vacuous is said of nothing else", Rejected)
+        return True
+    if "infinite" in leakage:
+        said = repr(leakage) == "{'infinite': True}" and needs(None)
+        need(said, "the leakage is not proved infinite", Rejected)
+        return False
+    first, last = ("lower", "upper") if "lower" in leakage else ("exp_epsilon", "exp_epsilon")
+    fields(leakage, f"{first} {last}")
+    low, high = number(leakage[first]), number(leakage[last])
+    need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
+    need(holds(Level(high)), "the leakage is too small", Rejected)
+    need(needs(Level(low)), "the leakage is too large for the witness", Rejected)
+    inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
+    need(within or not inside, "the level is inside the bounds", Rejected)
+    return level.compare(high, ONE) <= 0 or (inside and holds(level))
 
 
 def equal_powers(p: int, k: int, a: int, j: int) -> bool:
