@@ -167,6 +167,17 @@ def enclosed() -> Json:
     )
 
 
+def harmless() -> Json:
+    """Yes never happens, and no always."""
+    return hull(
+        ["0", "0", "0", "0"],
+        [["1/2", "0", "1/2", "0"], ["1/4", "0", "0", "3/4"]],
+        {"exp_epsilon": "1"},
+        {"pair": ["s", "t"], "output": 0, "at": ["1", "0"]},
+        alpha="1",
+    )
+
+
 def vacuous() -> Json:
     """s is impossible."""
     good = hull(["1", "0"], [["0", "1"], ["0", "1"]], {"vacuous": True}, None)
@@ -222,7 +233,7 @@ def with_delta() -> Json:
 
 
 GOOD = [attained, limit, infinite, endless_at_a_mixture, enclosed, vacuous, box, with_delta]
-GOOD += [nothing_but_zero]
+GOOD += [nothing_but_zero, harmless]
 
 
 @pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)

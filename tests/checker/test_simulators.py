@@ -129,7 +129,7 @@ BROKEN: dict[str, tuple[str, Edit]] = {
     "verdict": ("rejected", lambda d: d["claim"].update(verdict="holds")),
     "too small": ("rejected", lambda d: d["claim"].update(leakage={"exp_epsilon": "12/5"})),
     "too large": ("rejected", lambda d: d["claim"].update(leakage={"exp_epsilon": "13/5"})),
-    "vacuous": ("refused", lambda d: d["claim"].update(leakage={"vacuous": True})),
+    "vacuous": ("rejected", lambda d: d["claim"].update(leakage={"vacuous": True})),
     "infinite": ("refused", lambda d: d["claim"].update(leakage={"infinite": True})),
     "a row": ("rejected", lambda d: witness(d)["simulator"][0][1][0].__setitem__(1, "1/3")),
     "negative": ("refused", lambda d: witness(d).update(simulator=row([0, "-1"], [1, "2"]))),

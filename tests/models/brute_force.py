@@ -82,7 +82,9 @@ ONE, ZERO = Fraction(1), Fraction(0)
 # ---------------------------------------------------------------- definitions
 
 
-def smallest_level(p: Row, q: Row, delta: Fraction = ZERO) -> Level:
+def smallest_level(
+    p: Mapping[Any, Fraction], q: Mapping[Any, Fraction], delta: Fraction = ZERO
+) -> Level:
     """The smallest alpha >= 1 with P(S) <= alpha Q(S) + delta for every event S.
 
     For each alpha the worst event is {o: P(o) > alpha Q(o)}: try every such set.

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
@@ -79,24 +79,20 @@ def test_product_priors_against_a_grid(data: st.DataObject, text: str) -> None:
     """Values of one record, given values of the other: no prior of the grid needs a higher level,
     and one of its corners (one record undecided, the other certain) needs this one."""
     delta = F(text)
-    space = data.draw(drawn.spaces(absent=False, attributes=False, constrained=False))
-    assume(len(space.databases[0]) == 2 and len(space.values) <= 3)
+    domain = data.draw(st.sampled_from([["0", "1"], ["0", "1", "2"]]))
+    values = [F(text) for text in domain]
+    databases = list(product(values, repeat=2))
+    names = [drawn.world_name(database, values, False) for database in databases]
+    space = Space({"records": "2", "domain": domain}, databases, names, values)
     columns = data.draw(drawn.matrices(space.size))
-    side = data.draw(st.lists(st.integers(0, 2), min_size=3, max_size=3))
-    told = data.draw(st.sets(st.sampled_from(space.values), min_size=1))
-    sets = [
-        [
-            w
-            for w, (x, y) in enumerate(space.databases)
-            if side[space.values.index(x)] == part and y in told
-        ]
-        for part in (0, 1)
-    ]
-    assume(all(sets))
-    names = dict(zip(("s", "t"), ([space.names[w] for w in part] for part in sets), strict=True))
+    first, second, *rest = data.draw(st.permutations(values))
+    parts = [[first], [second, *rest[: data.draw(st.integers(0, 1))]]]
+    told = data.draw(st.sets(st.sampled_from(values), min_size=1))
+    sets = [[w for w, (x, y) in enumerate(databases) if x in part and y in told] for part in parts]
+    secrets = {name: [names[w] for w in part] for name, part in zip("st", sets, strict=True)}
     options: Json = {"pairs": [["s", "t"]], "priors": "product", "delta": text}
     mechanism = drawn.table(space, columns)
-    answer = decide(check(space.node, mechanism, options, secrets=names))
+    answer = decide(check(space.node, mechanism, options, secrets=secrets))
     assert answer.leakage is not None
     level = answer.leakage.exp_epsilon
     rows = [row for row in product(ROWS, repeat=len(space.values)) if any(row)]

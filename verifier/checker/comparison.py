@@ -14,11 +14,12 @@ from itertools import product
 from math import lcm
 from typing import Any
 
-from .level import ONE, Level, read_level
+from .level import ONE, Level, read_level, settle
 from .reading import Rejected, Table, afford, fields, indices, need, number, read_table, total
 from .relation import Block, read_blocks, read_secrets
 
 FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
+NOTHING = ONE, ONE, {ONE}  # what a leakage of 1 needs
 FEW = 100  # comparisons of worlds that are made one by one
 
 
@@ -32,8 +33,20 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     else:
         blocks = read_blocks(relation, model)
     need(not delta or all(d == 1 for _, _, d in blocks), "with distances, delta is 0")
-    reach = None if witness is None else _reach(witness, table, names, blocks, delta)
-    return _is_within(claim["leakage"], level, delta, table, blocks, reach)
+    given = witness is not None
+    p, q, distances = _reach(witness, table, names, blocks, delta) if given else NOTHING
+    need(blocks or not given, "nothing is compared", Rejected)
+    need(not delta or "lower" not in claim["leakage"], "with delta, a leakage is exact")
+
+    def needs(low: Level | None) -> bool:
+        if low is None:
+            return p > 0 == q
+        return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
+
+    def holds(at: Level) -> bool:
+        return _hold(table, blocks, at, delta)
+
+    return settle(claim["leakage"], level, not blocks, holds, needs, within=True)
 
 
 def _condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list[Block]]:
@@ -89,32 +102,6 @@ def _reach(witness: Any, table: Table, names: Any, blocks: list[Block], delta: F
     event = set(indices(event, len(columns[i])))
     p, q = (total((1, values[columns[end][o]]) for o in event) for end in (i, j))
     return p - delta, q, distances
-
-
-def _is_within(
-    leakage: Any, level: Level, delta: Fraction, table: Table, blocks: list[Block], reach: Any
-) -> bool:
-    """Whether the leakage, once verified, is within the level."""
-    if "vacuous" in leakage or not blocks:
-        said = repr(leakage) == "{'vacuous': True}"
-        need(said and not blocks and not reach, "vacuous is said of nothing else", Rejected)
-        return True
-    p, q, distances = reach or (ONE, ONE, {ONE})
-    if "infinite" in leakage:
-        said = repr(leakage) == "{'infinite': True}"
-        need(said and p > 0 == q, "the leakage is not proved infinite", Rejected)
-        return False
-    first, last = ("lower", "upper") if "lower" in leakage else ("exp_epsilon", "exp_epsilon")
-    fields(leakage, f"{first} {last}")
-    low, high = number(leakage[first]), number(leakage[last])
-    need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
-    need(not delta or low == high, "with delta, a leakage is exact")
-    need(_hold(table, blocks, Level(high), delta), "the leakage is too small", Rejected)
-    attained = q > 0 and any(Level(low).compare(p, q, d) >= 0 for d in distances)
-    need(attained, "the leakage is too large for the witness", Rejected)
-    if level.compare(high, ONE) <= 0:
-        return True
-    return level.compare(low, ONE) <= 0 and _hold(table, blocks, level, delta)
 
 
 def _hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bool:

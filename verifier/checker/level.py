@@ -1,5 +1,6 @@
 """Comparisons with powers of a level alpha or e^epsilon: always decided, powers never computed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -53,23 +54,36 @@ def read_level(level: Any) -> tuple[Level, Fraction]:
     return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
 
 
-def read_bounds(leakage: Any) -> tuple[Fraction, Fraction] | None:
-    """Bounds of a leakage, equal where it is exact; None where it is infinite."""
+def settle(
+    leakage: Any,
+    level: Level,
+    empty: bool,
+    holds: Callable[[Level], bool],
+    needs: Callable[[Level | None], bool],
+    within: bool = False,
+) -> bool:
+    """Whether the definition is met at the level, once its leakage is verified from both sides.
+
+    `holds` says whether it is met at another level, `needs` whether the evidence proves that
+    nothing smaller will do (None: nothing at all). A level inside the bounds of the leakage is
+    decided by `holds` too if it may lie `within`."""
+    if "vacuous" in leakage or empty:
+        said = repr(leakage) == "{'vacuous': True}" and empty
+        need(said, "vacuous is said of nothing else", Rejected)
+        return True
     if "infinite" in leakage:
-        need(repr(leakage) == "{'infinite': True}", "infinite is said of nothing else", Rejected)
-        return None
-    keys = "lower upper" if "lower" in leakage else "exp_epsilon"
-    fields(leakage, keys)
-    low, high = (number(leakage[key]) for key in (keys.split() * 2)[:2])
+        said = repr(leakage) == "{'infinite': True}" and needs(None)
+        need(said, "the leakage is not proved infinite", Rejected)
+        return False
+    first, last = ("lower", "upper") if "lower" in leakage else ("exp_epsilon", "exp_epsilon")
+    fields(leakage, f"{first} {last}")
+    low, high = number(leakage[first]), number(leakage[last])
     need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
-    return low, high
-
-
-def within(level: Level, low: Fraction, high: Fraction) -> bool:
-    """Whether a leakage between two bounds is at most the level, which must lie outside."""
-    holds = level.compare(high, ONE) <= 0
-    need(holds or level.compare(low, ONE) > 0, "the level is inside the bounds", Rejected)
-    return holds
+    need(holds(Level(high)), "the leakage is too small", Rejected)
+    need(needs(Level(low)), "the leakage is too large for the witness", Rejected)
+    inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
+    need(within or not inside, "the level is inside the bounds", Rejected)
+    return level.compare(high, ONE) <= 0 or (inside and holds(level))
 
 
 def equal_powers(p: int, k: int, a: int, j: int) -> bool:

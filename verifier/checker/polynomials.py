@@ -55,6 +55,7 @@ def _is_within(
     low, high = (number(leakage[key]) for key in (keys.split() * 2)[:2])
     need(1 <= low <= high, "a leakage is at least 1")
     a, b = high.as_integer_ratio()
+    afford(sum(_steps(trees[key], *cells[key], groups) for key in trees))
     for key, (n, d) in cells.items():
         p = {m: b * n.get(m, 0) - a * d.get(m, 0) for m in (*n, *d)}
         need(_proved(p, trees.get(key, 0), groups), "the leakage is too small", Rejected)
@@ -62,6 +63,22 @@ def _is_within(
     holds = level.compare(high, ONE) <= 0
     need(holds or level.compare(low, ONE) > 0, "the level is inside the bounds", Rejected)
     return holds
+
+
+def _steps(tree: Any, n: Polynomial, d: Polynomial, groups: list[int]) -> int:
+    """A bound of the terms that a tree makes, times their degree."""
+    degrees, start = [], 0
+    for size in groups:
+        degrees.append(max(sum(m[start : start + size]) for m in (*n, *d)))
+        start += size
+    terms = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
+    return _nodes(tree) * terms * (1 + max(degrees))
+
+
+def _nodes(tree: Any) -> int:
+    if type(tree) is dict:
+        return 1 + _nodes(tree["tree"])
+    return 1 + _nodes(tree[4]) + _nodes(tree[5]) if type(tree) is list else 1
 
 
 def _key(place: Any) -> Any:

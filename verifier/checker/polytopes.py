@@ -5,14 +5,14 @@ Priors are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. A
 A = P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x; claimed is A D <= alpha C B.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations
+from itertools import combinations
 from math import lcm
 from typing import Any
 
-from .level import ONE, read_level
+from .level import ONE, Level, read_level, settle
 from .reading import Rejected, afford, fields, indices, need, number, read_table, total
 from .relation import read_secrets
 
@@ -22,20 +22,19 @@ Row = tuple[bool, dict[int, list[int]]]  # whether = 0 (else <= 0); coefficient 
 
 @dataclass(frozen=True)
 class Cone:
-    """The priors of a class, by coordinates: `weights` has the prior of each one, None where the
-    coordinates are the weights of the worlds."""
+    """The priors of a class, by coordinates: `weights` has the prior of each one times an integer,
+    and is None where the coordinates are the weights of the worlds."""
 
     size: int
     rows: list[Row]
-    weights: list[list[Fraction]] | None
+    weights: list[list[int]] | None
 
     def masses(self, worlds: Sequence[int], chance: Sequence[Fraction]) -> list[Fraction]:
         """The sum of weight times chance over some worlds, at each coordinate."""
         if self.weights is None:
             inside = set(worlds)
             return [chance[w] if w in inside else Fraction(0) for w in range(self.size)]
-        unit = [(lcm(*(x.denominator for x in p)), p) for p in self.weights]
-        return [total((int(p[w] * k), chance[w] / k) for w in worlds if p[w]) for k, p in unit]
+        return [total((p[w], chance[w]) for w in worlds if p[w]) for p in self.weights]
 
     def has(self, x: list[Fraction]) -> bool:
         """Whether a point is in the cone."""
@@ -65,56 +64,44 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
     """Whether the definition holds, if the evidence proves the leakage; else raise."""
     fields(claim, "definition kind verdict digest level leakage")
     fields(evidence, "lower upper impossible")
-    (level, delta), leakage = read_level(claim["level"]), claim["leakage"]
+    level, delta = read_level(claim["level"])
     (secrets, pairs), cone = read_secrets(relation, model), _read_cone(relation, model)
-    excluded, (lower, upper) = evidence["impossible"], (evidence["lower"], evidence["upper"])
-    for name, multipliers in excluded.items():
-        mass, unit = _whole([cone.masses(secrets[name], [ONE] * len(model["worlds"]))])
-        proved = cone.bounds([(ONE, mass[0])], [number(y) * unit for y in multipliers])
-        need(proved, f"{name!r:.100} is not proved impossible", Rejected)
-    compared: list[Any] = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
-    if "vacuous" in leakage or not compared:
-        said = leakage == {"vacuous": True} and not compared and lower is None and upper == []
-        need(said, "vacuous is said of nothing else", Rejected)
-        return True
     (values, columns), outputs = read_table(model), range(len(model["outputs"]))
-    entries = cone.size + sum(len(ks) for _, row in cone.rows for ks in row.values())
-    events = 2 ** len(outputs) - 1 if delta else len(outputs)
+    ones, excluded, upper = [ONE] * len(columns), evidence["impossible"], evidence["upper"]
+    for name, multipliers in excluded.items():
+        (mass,), unit = _whole([cone.masses(secrets[name], ones)])
+        proved = cone.bounds([(ONE, mass)], [number(y) * unit for y in multipliers])
+        need(proved, f"{name!r:.100} is not proved impossible", Rejected)
+    compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
+    events = 2 ** len(outputs) if delta else len(outputs)
     afford(len(compared) * events * len(columns) * (len(cone.weights or ()) + 1))
-    afford(sum(map(len, upper)) * entries)
+    entries = sum(len(ks) for _, row in cone.rows for ks in row.values())
+    afford(sum(map(len, upper)) * (cone.size + entries))
 
-    def cell(s: str, t: str, event: Sequence[int]) -> Cell:
+    def cell(pair: Sequence[str], event: Iterable[int]) -> Cell:
         chances = [total((1, values[column[o]]) for o in event) for column in columns]
-        ones = [ONE] * len(columns)
-        a, b, c, d = (cone.masses(secrets[x], row) for x in (s, t) for row in (chances, ones))
+        a, b, c, d = (cone.masses(secrets[x], row) for x in pair for row in (chances, ones))
         return _whole([[x - delta * y for x, y in zip(a, b, strict=True)], b, c, d])
 
-    def cells() -> Iterator[Cell]:
-        """All ordered pairs, and all outputs; with delta, all events."""
+    def holds(at: Level) -> bool:
         sizes = outputs if delta else outputs[:1]
-        for pair in compared[::2]:
-            for event in chain.from_iterable(combinations(outputs, k + 1) for k in sizes):
-                yield from (cell(s, t, event) for s, t in (pair, (pair[1], pair[0])))
+        sets = [event for k in sizes for event in combinations(outputs, k + 1)]
+        cells = (cell(p, e) for s, t in compared[::2] for e in sets for p in ((s, t), (t, s)))
+        alpha = at.alpha or ONE
+        return all(_holds(cone, x, alpha, pieces) for x, pieces in zip(cells, upper, strict=True))
 
-    event = indices(lower["outputs"] if delta else [lower["output"]], len(outputs))
-    fields(lower, f"pair {'outputs' if delta else 'output'} {'at' if 'at' in lower else 'between'}")
-    need(tuple(lower["pair"]) in compared, "a pair that is not compared", Rejected)
-    points = [lower["at"]] if "at" in lower else lower["between"]
-    ends = _ends(cone, cell(*lower["pair"], sorted(set(event))), points)
-    if "infinite" in leakage:
-        endless = leakage == {"infinite": True} and _needs(ends, None) and upper == []
-        need(endless, "the leakage is not proved infinite", Rejected)
-        return False
-    keys = "lower upper" if "lower" in leakage else "exp_epsilon"
-    fields(leakage, keys)
-    low, high = (number(leakage[key]) for key in (keys.split() * 2)[:2])
-    need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
-    held = all(_holds(cone, x, high, pieces) for x, pieces in zip(cells(), upper, strict=True))
-    need(held, "the leakage is too small", Rejected)
-    need(_needs(ends, low), "the leakage is too large for the evidence", Rejected)
-    holds = level.compare(high, ONE) <= 0
-    need(holds or level.compare(low, ONE) > 0, "the level is inside the bounds", Rejected)
-    return holds
+    def needs(low: Level | None) -> bool:
+        lower, key = evidence["lower"], "outputs" if delta else "output"
+        fields(lower, f"pair {key} {'at' if 'at' in lower else 'between'}")
+        need(tuple(lower["pair"]) in compared, "a pair that is not compared", Rejected)
+        need(low is not None or upper == [], "nothing is bounded")
+        event = set(indices(lower[key] if delta else [lower[key]], len(outputs)))
+        points = [lower["at"]] if "at" in lower else lower["between"]
+        return _needs(_ends(cone, cell(lower["pair"], event), points), low.alpha if low else None)
+
+    nothing = evidence["lower"] is None and upper == []
+    need(compared or nothing, "nothing is compared", Rejected)
+    return settle(claim["leakage"], level, not compared, holds, needs)
 
 
 def _read_cone(relation: Any, model: Any) -> Cone:
@@ -126,7 +113,7 @@ def _read_cone(relation: Any, model: Any) -> Cone:
         weights = [list(map(number, prior)) for prior in priors["priors"]]
         fit = all(len(p) == size and min(p) >= 0 and sum(p) == 1 for p in weights)
         need(fit, "a prior is no distribution on the worlds", Rejected)
-        return Cone(len(weights), [], weights)
+        return Cone(len(weights), [], _whole(weights)[0])
     need(priors["class"] == "constraints", "a class is hull or constraints")
     fields(priors, "class rows")
     rows: list[Row] = []
@@ -162,7 +149,7 @@ def _form(p: Sequence[Any], q: Sequence[Any]) -> tuple[Any, Any]:
 def _below(p: Sequence[Any], q: Sequence[Any], alpha: Fraction) -> bool:
     """Whether A D <= alpha C B at all mixtures of p and q: 2x2 copositivity."""
     f, g, h = (n - alpha * d for n, d in (_form(p, p), _form(q, q), _form(p, q)))
-    return f <= 0 and g <= 0 and (h <= 0 or h * h <= f * g)
+    return bool(f <= 0 and g <= 0 and (h <= 0 or h * h <= f * g))
 
 
 def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
@@ -195,5 +182,5 @@ def _needs(ends: tuple[Any, Any], alpha: Fraction | None) -> bool:
     if alpha is None:
         return bool(n > 0 == d) and (p == q or own == (0, 0))
     if p == q:
-        return bool(p[1] * p[3] > 0 and (alpha == 1 or n >= alpha * d))
+        return bool(p[1] * p[3] > 0 and (alpha == 1 or (n >= alpha * d and n > 0)))
     return not _below(p, q, alpha) or (own == (0, 0) and bool(n == alpha * d > 0))

@@ -6,6 +6,7 @@ c x = y A x + d x <= y b + Σ d_j · (upper_j where d_j > 0, lower_j where d_j <
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import compress
 from math import lcm
 from operator import mul
 from typing import Any
@@ -52,11 +53,8 @@ class _Program:
         for places, codes in self.matrix:
             sizes = len(indices(places, self.width)), len(indices(codes, size))
             need(sizes[0] == sizes[1], "a row has as many values as columns")
-        self.right, self.objective = (
-            self._coded(section["right"]),
-            self._coded(section["objective"]),
-        )
-        self.lower, self.upper = self._bounds(section["lower"]), self._bounds(section["upper"])
+        self.right, self.objective = map(self._coded, (section["right"], section["objective"]))
+        self.lower, self.upper = map(self._bounds, (section["lower"], section["upper"]))
         need(len(self.right) == len(self.senses) == len(self.matrix) == height, "rows")
         ends = (self.objective, self.lower, self.upper)
         need(all(len(end) == self.width for end in ends), "columns")
@@ -65,7 +63,7 @@ class _Program:
         return [self.values[code] for code in indices(codes, len(self.values))]
 
     def _bounds(self, codes: Any) -> list[int | None]:
-        known = dict(enumerate(self.values)) | {None: None}
+        known: dict[int | None, int | None] = {None: None, **dict(enumerate(self.values))}
         need(type(codes) is list and set(map(type, codes)) <= {int, type(None)}, "bounds")
         return [known[code] for code in codes]
 
@@ -80,8 +78,9 @@ class _Program:
         x = [entries.get(column, 0) for column in range(self.width)]
         inside, unit_fixed = True, unit * fixed
         for (places, codes), sign, right in zip(self.matrix, self.senses, self.right, strict=True):
-            left = map(mul, map(self.values.__getitem__, codes), map(x.__getitem__, places))
-            over = sum(left) - right * unit_fixed
+            found = list(map(x.__getitem__, places))  # mostly 0
+            used = map(self.values.__getitem__, compress(codes, found))
+            over = sum(map(mul, used, filter(None, found))) - right * unit_fixed
             inside &= over == 0 or over * sign > 0
         for entry, low, high in zip(x, self.lower, self.upper, strict=True):
             inside &= low is None or entry * self.scale >= low * unit_fixed
@@ -97,13 +96,15 @@ class _Program:
             need(y * self.senses[row] <= 0, "a multiplier has the wrong sign", Rejected)
             total += y * self.right[row] * self.scale
             places, codes = self.matrix[row]
+            shares = {code: y * self.values[code] for code in set(codes)}
             for column, code in zip(places, codes, strict=True):
-                reduced[column] -= y * self.values[code]
+                reduced[column] -= shares[code]
         for cost, low, high in zip(reduced, self.lower, self.upper, strict=True):
             if cost:
                 end = high if cost > 0 else low
-                need(end is not None, "the multipliers give no bound", Rejected)
-                total += cost * end  # type: ignore[operator]
+                if end is None:
+                    raise Rejected("the multipliers give no bound")
+                total += cost * end
         return Fraction(total, unit * self.scale**2)
 
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from .level import read_bounds, read_level, within
-from .reading import Rejected, fields, indices, need, number
+from .level import Level, read_level, settle
+from .reading import fields, indices, need, number
 from .situations import Key, Simulator, Situation, Situations, read_simulator, read_situations
 
 
@@ -23,23 +23,22 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     level, delta = read_level(claim["level"])
     need(relation["rule"] == "simulator", "the rule is simulator")
     situations, given = read_situations(relation, model)
-    bounds = read_bounds(claim["leakage"])
-    if bounds is None:
-        need(witness["simulator"] is None, "there is no simulator")
-        endless = _refutes(None, witness["demands"], situations, given, delta)
-        need(endless, "the leakage is not proved infinite", Rejected)
-        return False
-    low, high = bounds
-    need(given is None or witness["simulator"] is None, "the simulator is given")
-    simulator = given or read_simulator(witness["simulator"], len(model["outputs"]))
-    serves = all(_serves(simulator, s, high, delta) for s in situations.values())
-    need(serves, "the leakage is too small for the simulator", Rejected)
-    needed = low == 1 or _refutes(low, witness["demands"], situations, given, delta)
-    need(needed, "the leakage is too large for the demands", Rejected)
-    return within(level, low, high)
+    shown, demands = witness["simulator"], witness["demands"]
+    need(given is None or shown is None, "the simulator is given")
+
+    def serves(at: Level) -> bool:
+        simulator = given or read_simulator(shown, len(model["outputs"]))
+        return all(_serves(simulator, s, at.alpha, delta) for s in situations.values())
+
+    def needs(at: Level | None) -> bool:
+        need(at or shown is None, "there is no simulator")
+        alpha = at.alpha if at else None
+        return True if alpha == 1 else _refutes(alpha, demands, situations, given, delta)
+
+    return settle(claim["leakage"], level, False, serves, needs)
 
 
-def _serves(simulator: Simulator, situation: Situation, alpha: Fraction, delta: Fraction) -> bool:
+def _serves(simulator: Simulator, situation: Situation, alpha: Any, delta: Fraction) -> bool:
     """Whether both excesses are at most delta."""
     common, ideal = simulator.outputs(situation.inputs, len(situation.outputs))
     pairs = [(common * p, q) for p, q in zip(situation.outputs, ideal, strict=True)]

@@ -48,7 +48,7 @@ def compile(check: Check) -> PolynomialsClaim:
 def claim(check: Check, weight: Fraction) -> PolynomialsClaim:
     """The claim about the conditionals with a given weight of the known distribution."""
     space = check.space
-    need_records(space, check.definition.text)
+    need_records(space, f"'{check.definition.text}'")
     node = check.option("pairs")
     kind = node.word(("presence", "values"), "kind of pairs", "S405") if node else "presence"
     given: dict[str, tuple[int, int] | None] = {}

@@ -46,7 +46,7 @@ def read_constraint(
     if text.block or "\n" in text.text:
         raise text.fail("S508", "a constraint is written in one line")
     terms, bare = {}, text.text
-    for start, end in _spans(text):
+    for start, end in list(_spans(text)):
         terms[start] = _term(text, start, end, space, secrets)
         bare = bare[:start] + "P" + " " * (end - start - 1) + bare[end:]
     tree = parse(Source.of(replace(text, text=bare)), "eval")
@@ -96,7 +96,8 @@ def _term(
     parts = [_worlds(text, first + 1, last, space, secrets) for first, last in pairwise(ends)]
     condition = parts[1] if bars else np.ones(space.size, dtype=bool)
     if not condition.any():
-        raise _fail(text, bars[0] + 1, "S508", "no world satisfies this condition")
+        blanks = len(text.text) - len(text.text[bars[0] + 1 :].lstrip())
+        raise _fail(text, blanks, "S508", "no world satisfies this condition")
     return Term(parts[0] & condition, condition)
 
 

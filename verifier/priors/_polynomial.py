@@ -74,10 +74,10 @@ def occurring(space: WorldSpace, record: int | None = None) -> list[int]:
     return [*absent, *(code for code in found if code != space.absent_code)]
 
 
-def need_records(space: WorldSpace, keyword: str) -> None:
+def need_records(space: WorldSpace, what: str) -> None:
     """InputError S502 for worlds that are not made of records."""
     if not space.records:
-        raise InputError("S502", f"the class '{keyword}' needs worlds made of records")
+        raise InputError("S502", f"{what} needs worlds made of records")
 
 
 Weights = Mapping[int, Polynomial]  # of the worlds in a secret

@@ -122,7 +122,7 @@ def read(node: Node | None, space: WorldSpace) -> HedgingPriors:
     """`priors: {hedging: {weight: a, known: {value: p}}}`."""
     if node is None:
         raise InputError("S501", "the class 'hedging' is {hedging: {weight: a, known: {value: p}}}")
-    need_records(space, "hedging")
+    need_records(space, "the class 'hedging'")
     options = node.mapping(("weight", "known"), "hedging", needs="weight known")
     return HedgingPriors(
         probability(options["weight"]), tuple(distribution(options["known"], space))

@@ -39,7 +39,7 @@ class IdenticalPriors:
 def read(node: Node | None, space: WorldSpace) -> IdenticalPriors:
     """`priors: iid`."""
     no_options(node)
-    need_records(space, "iid")
+    need_records(space, "the class 'iid'")
     return IdenticalPriors()
 
 

@@ -160,7 +160,7 @@ def read(node: Node | None, space: WorldSpace) -> MarkovPriors:
     """`priors: {markov: {initial: …, transition: …}}` with at least one interval."""
     if node is None:
         raise InputError("S501", "the class 'markov' is {markov: {initial: …, transition: …}}")
-    need_records(space, "markov")
+    need_records(space, "the class 'markov'")
     chain = node.mapping(("initial", "transition"), "a chain", needs="initial transition")
     size = len(space.record_values)
     if size > MAX_VALUES:
