@@ -45,7 +45,7 @@ def _serves(simulator: Simulator, situation: Situation, alpha: Any, delta: Fract
     a, b = alpha.as_integer_ratio()
     one, other = ([b * p - a * q for p, q in pairs], [b * q - a * p for p, q in pairs])
     most = max(sum(gain for gain in excess if gain > 0) for excess in (one, other))
-    return most <= b * delta * common * situation.mass
+    return bool(most <= b * delta * common * situation.mass)
 
 
 def _read_demands(demands: Any) -> dict[Key, dict[int, tuple[int, int]]]:
