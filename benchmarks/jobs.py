@@ -83,6 +83,21 @@ def against(process: str, loop: str) -> Figure:
     return Figure("plain loop / this", lambda r: part(loop, "loop")(r) / taken(r), "x")
 
 
+def family(name: str, limit: float | None = None) -> Figure:
+    """The seconds a family of linear programs takes, the check of its proofs left out."""
+    return Figure(name, part("programs", name), limit=limit)
+
+
+LIMITS = {
+    "near-tie": None,
+    **{f"cone-9-{which}": 0.3 for which in ("one-in", "one-out", "two-in", "two-out")},
+    **{f"cone-10-{which}": 2.0 for which in ("one-in", "one-out", "two-in", "two-out")},
+    "response-6-yes": 1.5,
+    "response-6-no": 1.5,
+    "random-366-yes": 0.12,
+    "random-1447-yes": 2.7,
+}
+
 JOBS = {
     "help": Job(
         "`verifier --help`, cold",
@@ -172,6 +187,20 @@ JOBS = {
             *parts("digits"),
             Figure("building the Mechanism from Fractions", part("digits", "build")),
             against("digits", "loop"),
+        ],
+    ),
+    "linear-programs": Job(
+        "linear programs",
+        3,
+        {"programs": ["-m", "benchmarks.lp", "--one", *LIMITS]},
+        [
+            *(family(name, limit) for name, limit in LIMITS.items()),
+            Figure(
+                "wrong answers or proofs",
+                lambda r: sum(part("programs", f"{name} wrong")(r) for name in LIMITS),
+                "",
+                limit=0,
+            ),
         ],
     ),
 }

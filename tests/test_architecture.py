@@ -26,7 +26,7 @@ ROOMS = (
     "relation",
     "neighbours",
     "solvers.ratios solvers.hockey_stick solvers.roots solvers.segments solvers.cones"
-    " solvers.positivity solvers.suprema",
+    " solvers.pieces solvers.positivity solvers.suprema solvers.enclosure",
     "prior",
     "coupled",
     "solvers.blocks solvers.refutation solvers.simulators solvers.limits",

@@ -185,7 +185,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     rooms = {
         "definitions": definitions.decided(),
         "mechanisms": mechanisms.keywords(),
-        "priors": [word for word in priors.keywords() if word not in priors.NOT_DECIDED],
+        "priors": priors.keywords(),
     }
     for room, words in rooms.items():
         if subject in words:
@@ -193,11 +193,11 @@ def _explain(arguments: argparse.Namespace) -> int:
             options = getattr(module.read, "__doc__", "") if room == "mechanisms" else ""
             print(f"{subject}\n\n{module.__doc__}\n{cleandoc(options or '')}".rstrip())
             return OK
-    later = (*definitions.NOT_DECIDED, *priors.NOT_DECIDED)
-    if subject in later:
+    if subject in definitions.NOT_DECIDED:
         print(f"{subject}: known, and not decided by this version")
         return OK
-    hint = nearest(subject, [*CODES, *(w for words in rooms.values() for w in words), *later])
+    known = [*CODES, *(word for words in rooms.values() for word in words)]
+    hint = nearest(subject, [*known, *definitions.NOT_DECIDED])
     print(f"nothing is named '{subject}'{hint}", file=sys.stderr)
     return BAD_INPUT
 
@@ -209,8 +209,7 @@ def _models(options: argparse.Namespace) -> int:
         ("definitions", definitions.decided()),
         ("definitions known but not decided yet", definitions.NOT_DECIDED),
         ("mechanisms", mechanisms.keywords()),
-        ("classes of priors", [k for k in priors.keywords() if k not in priors.NOT_DECIDED]),
-        ("classes of priors known but not decided yet", sorted(priors.NOT_DECIDED)),
+        ("classes of priors", priors.keywords()),
         ("single priors", ["uniform", *prior.KINDS]),
     ):
         print(f"{title}:\n  {', '.join(words)}")

@@ -24,6 +24,11 @@ def test_the_example_is_accepted_as_text_and_as_a_file(tmp_path: Path) -> None:
     assert check_file(path).outcome == "accepted"
 
 
+def test_the_example_of_a_polytope_is_accepted() -> None:
+    (block,) = (block for block in BLOCKS if block.note == "polytope")
+    accepted(json.loads(block.text))
+
+
 def test_the_canonical_text_is_that_of_the_example() -> None:
     document = json.loads(EXAMPLE)
     assert json.loads(CANONICAL) == document["model"]

@@ -13,10 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
-from tests.definitions.drawn import Json, Space, decide, read
-from verifier import priors, verify
+from tests.definitions.drawn import Json, Space, decide
 from verifier.errors import InputError
-from verifier.priors import NotDecided
 
 F = Fraction
 EXAMPLES = settings(max_examples=60, deadline=None)
@@ -223,14 +221,6 @@ def test_product_priors_beyond_one_record(more: Json, where: str | None) -> None
     options = {"pairs": [["one", "two"]], "priors": "product"}
     answer = decide(check(worlds, IDENTITY, options, secrets=more))
     assert answer.leakage is not None and answer.leakage.infinite
-
-
-@pytest.mark.parametrize("keyword", sorted(priors.NOT_DECIDED))
-def test_classes_that_are_known_but_not_decided(keyword: str) -> None:
-    given = keyword if keyword == "iid" else {keyword: []}
-    (found,) = read(check(BITS, IDENTITY, {"pairs": "values", "priors": given}))
-    with pytest.raises(NotDecided):
-        verify.compile_check(found)
 
 
 def test_every_prior_allows_both_records_to_depend_on_each_other() -> None:

@@ -61,12 +61,14 @@ def settle(
     holds: Callable[[Level], bool],
     needs: Callable[[Level | None], bool],
     within: bool = False,
+    wide: bool = False,
 ) -> bool:
     """Whether the definition is met at the level, once its leakage is verified from both sides.
 
     `holds` says whether it is met at another level, `needs` whether the evidence proves that
     nothing smaller will do (None: nothing at all). A level inside the bounds of the leakage is
-    decided by `holds` too if it may lie `within`."""
+    decided by `holds` too if it may lie `within`. Bounds may be `wide` if nothing better is known.
+    """
     if "vacuous" in leakage or empty:
         said = repr(leakage) == "{'vacuous': True}" and empty
         need(said, "vacuous is said of nothing else", Rejected)
@@ -78,7 +80,8 @@ def settle(
     first, last = ("lower", "upper") if "lower" in leakage else ("exp_epsilon", "exp_epsilon")
     fields(leakage, f"{first} {last}")
     low, high = number(leakage[first]), number(leakage[last])
-    need(1 <= low <= high and (high - low) * 10**9 <= low, "a leakage is at least 1, and narrow")
+    narrow = wide or (high - low) * 10**9 <= low
+    need(1 <= low <= high and narrow, "a leakage is at least 1, and narrow")
     need(holds(Level(high)), "the leakage is too small", Rejected)
     need(needs(Level(low)), "the leakage is too large for the witness", Rejected)
     inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)

@@ -36,7 +36,7 @@ class Cone:
             return [chance[w] if w in inside else Fraction(0) for w in range(self.size)]
         return [total((p[w], chance[w]) for w in worlds if p[w]) for p in self.weights]
 
-    def has(self, x: list[Fraction]) -> bool:
+    def has(self, x: list[int]) -> bool:
         """Whether a point is in the cone."""
         sums = [sum(g * x[k] for g, ks in row.items() for k in ks) for _, row in self.rows]
         fits = all(x == 0 if e else x <= 0 for (e, _), x in zip(self.rows, sums, strict=True))
@@ -134,7 +134,7 @@ def _whole(rows: Sequence[Sequence[Fraction]]) -> Cell:
 
 def _ends(cone: Cone, cell: Cell, points: Any) -> tuple[Any, Any]:
     """A, B, C, D at one point of the cone, given twice, or at two."""
-    found = [list(map(number, point)) for point in points]
+    found = [_whole([list(map(number, point))])[0][0] for point in points]
     need(all(map(cone.has, found)), "a point is no prior of the class", Rejected)
     sums = [[sum(x * v for x, v in zip(p, part, strict=True)) for part in cell[0]] for p in found]
     first, last = sums * 2 if len(sums) == 1 else sums

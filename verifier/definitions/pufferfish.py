@@ -9,10 +9,10 @@ Options. `epsilon` or `exp_epsilon`; `delta`; `pairs`: [[s, s'], …], `values`,
 
 Classes decided: `list` (each prior evaluated), `all` (every two worlds across a pair,
 Theorem 3.1), `product` for secrets about one record (its single changes, Theorem 6.1), `hull`
-with δ = 0 (mixtures of every two of the given priors).
+and `constraints` (linear programs along the odds of the two secrets; with δ up to 10 outputs).
 
-Leakage. The largest ratio of conditional probabilities, rational or infinite; with `hull` the
-supremum of the ratios, which may be irrational, and need not be attained.
+Leakage. The largest ratio of conditional probabilities, rational or infinite; over infinitely
+many priors the supremum of the ratios, which may be irrational, and need not be attained.
 
 Example. Randomized response on records that follow a Markov chain leaks more than its
 differential privacy level: 196/27 instead of 3 in models/pufferfish/correlated-records.yaml.

@@ -3,8 +3,8 @@
 Each module has `read(node, space) -> PriorClass`, where node is None for a class without
 options; or `read_with(node, space, secrets)`, if its options speak of the file's secrets. A class
 turns the question that Pufferfish asks of it into a claim: which comparisons decide it
-(`Comparisons`), or a claim of its own kind. A class that is known but not decided yet raises
-NotDecided, and the answer is *undecided*, never a guess.
+(`Comparisons`), or a claim of its own kind. Where there is no exact method for a question it
+raises NotDecided, and the answer is *undecided*, never a guess.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from verifier.mechanism import Mechanism
 from verifier.prior import KINDS as SINGLE
 from verifier.relation import Relation
 from verifier.worlds import WorldSpace
-
-NOT_DECIDED: dict[str, str] = {}
 
 
 class NotDecided(VerifierError):
@@ -137,9 +135,8 @@ class ComparedPriors:
 
 
 def keywords() -> list[str]:
-    """The keywords of all classes, decided or not."""
-    found = [name for _, name, _ in iter_modules(__path__) if not name.startswith("_")]
-    return sorted({*found, *NOT_DECIDED})
+    """The keywords of all classes."""
+    return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
 
 
 def is_class(node: Node) -> bool:
@@ -165,11 +162,6 @@ def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarr
     if key.text not in keywords():
         hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
         raise key.fail("S501", f"unknown class of priors '{key.text}'{hint}")
-    if key.text in NOT_DECIDED:
-        raise NotDecided(
-            f"the class of priors '{key.text}' ({NOT_DECIDED[key.text]}) is not decided "
-            "by this version"
-        )
     module = import_module(f"verifier.priors.{key.text}")
 
     def make() -> PriorClass:

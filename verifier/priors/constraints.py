@@ -48,7 +48,7 @@ class ConstrainedPriors:
             joint,
             lambda point: point,
             {"class": "constraints", "rows": [row.statement() for row in self.cone.rows]},
-            f"{self.constraints} constraints",
+            f"{self.constraints} constraint{'s' * (self.constraints > 1)}",
         )
 
 

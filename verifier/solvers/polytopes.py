@@ -16,8 +16,9 @@ from verifier.claim import Answer, Json, Leakage, PolytopeClaim
 from verifier.level import Level
 from verifier.lp.outcome import Optimal
 from verifier.solvers import cones, segments
+from verifier.solvers.pieces import ONE, Cell, Edge, Piece, Point, scaled
 from verifier.solvers.segments import Root, Smallest
-from verifier.solvers.slices import ONE, Cell, Edge, Piece, Point, Slices, scaled
+from verifier.solvers.slices import Slices
 
 BITS = 40  # of an enclosure in the answer, unless the level is closer
 

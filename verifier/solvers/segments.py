@@ -1,7 +1,8 @@
 """Pufferfish over the mixtures of two priors: one quadratic, decided exactly.
 
 A prior enters through (A, B, C, D) = (P(s, o), P(s), P(t, o), P(t)), scaled as one likes; mixing
-priors adds them. (With δ, o is an event, and A is P(s, o) − δ P(s), which may be negative.) The condition A·D <= α·C·B at a mixture u·p + v·q of two priors is
+priors adds them. (With δ, o is an event, and A is P(s, o) − δ P(s), which may be negative.) The
+condition A·D <= α·C·B at a mixture u·p + v·q of two priors is
 
     F_p u² + 2 G u v + F_q v² <= 0,   F_p = n − α d of form(p, p), G likewise of form(p, q).
 
