@@ -69,11 +69,11 @@ def _climbed(
     for block in blocks:
         programs = Simulators(block, delta)
         while True:
-            missed, simulator, multipliers = programs.at(high)
-            if missed == 0:
-                simulators[block] = simulator()
+            best = programs.best(high)
+            if best.missed == 0:
+                simulators[block] = best.simulator()
                 break
-            proof = block, multipliers()
+            proof = block, best.multipliers()
             below, above = quadratic(*proof, delta).last_root(bits)
             low, high = max(below, high), above
     return (low, high), simulators, proof

@@ -8,7 +8,7 @@ is needed, there is a simulator; otherwise the optimal multipliers have h(alpha)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -126,37 +126,49 @@ class Simulators:
             row.right * factor[row.power] * (d if row.is_allowance else e) for row in self.demands
         ]
 
-    def at(
-        self, alpha: Fraction
-    ) -> tuple[Fraction, Callable[[], Simulator], Callable[[], Multipliers]]:
-        """By how much the demands are missed at a level; the simulator that does so, and the
-        multipliers that prove it."""
-        found = self.solver.maximise(right=self._right(alpha))
-        scale = alpha.denominator**2 * self.delta.denominator
-        return (
-            -found.value / scale,
-            lambda: self._simulator(found.point, alpha * scale),
-            lambda: self._multipliers(found.multipliers),
-        )
+    def best(self, alpha: Fraction) -> Best:
+        """The simulator that misses the demands least at a level."""
+        return Best(self, alpha, self.solver.maximise(right=self._right(alpha)))
 
-    def _simulator(self, point: Any, scale: Fraction) -> Simulator:
-        rows: Simulator = [{} for _ in range(self.block.input_count)]
-        for (a, t), at in self.columns.items():
-            if point.numerators.get(at):
-                rows[a][t] = point.fraction(at) / scale
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The optimum of the program of a level."""
+
+    of: Simulators
+    alpha: Fraction
+    found: Any
+
+    @property
+    def scale(self) -> int:
+        """The denominator of the right sides."""
+        return self.alpha.denominator**2 * self.of.delta.denominator
+
+    @property
+    def missed(self) -> Fraction:
+        """By how much the demands are missed, 0 where the simulator serves."""
+        return Fraction(-self.found.value / self.scale)
+
+    def simulator(self) -> Simulator:
+        """The distribution of the answers to each input."""
+        rows: Simulator = [{} for _ in range(self.of.block.input_count)]
+        for (a, t), at in self.of.columns.items():
+            if self.found.point.numerators.get(at):
+                rows[a][t] = self.found.point.fraction(at) / (self.alpha * self.scale)
         return rows
 
-    def _multipliers(self, vector: Any) -> Multipliers:
+    def multipliers(self) -> Multipliers:
+        """What proves that no simulator misses the demands by less."""
         found: Multipliers = {}
-        for at in vector.numerators:
-            demand = self.demands[at]
+        for at in self.found.multipliers.numerators:
+            demand = self.of.demands[at]
             if demand.about is not None:
                 u, w = found.get(demand.about, (Fraction(0), Fraction(0)))
-                value = vector.fraction(at)
+                value = self.found.multipliers.fraction(at)
                 found[demand.about] = (value, w) if demand.is_lower else (u, value)
-        return lifted(self.block, found, self.never) if self.never else found
+        return lifted(self.of.block, found, self.of.never) if self.of.never else found
 
 
 def smallest_delta(block: Block, alpha: Fraction) -> Fraction:
     """The smallest delta at which some simulator serves a block at a level."""
-    return Simulators(block, Fraction(0), scaled=alpha).at(alpha)[0]
+    return Simulators(block, Fraction(0), scaled=alpha).best(alpha).missed
