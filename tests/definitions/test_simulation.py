@@ -20,7 +20,7 @@ from verifier import checker, verify
 from verifier.claim import Answer, Leakage
 from verifier.definitions import coupled_worlds
 
-EXAMPLES = settings(max_examples=20, deadline=None)
+EXAMPLES = settings(max_examples=12, deadline=None)
 CHECKS = st.one_of(coupled(), distributional())
 BITS: Json = {"records": "3", "domain": ["0", "1"]}
 MAJORITY: Json = {"deterministic": "count(value == 1) >= 2"}
@@ -136,6 +136,14 @@ def test_the_trade_off() -> None:
     assert coupled_worlds.tradeoff(claim.coupled, levels) == list(
         zip(levels, expected, strict=True)
     )
+
+
+@settings(max_examples=10, deadline=None)
+@given(CHECKS, st.sampled_from([Fraction(1), Fraction(31, 30), Fraction(4)]))
+def test_the_trade_off_is_that_of_another_solver(case: Case, alpha: Fraction) -> None:
+    (check,) = read(case.with_level(exp_epsilon="1"))
+    claim: Any = verify.compile_check(check)
+    assert coupled_worlds.tradeoff(claim.coupled, [alpha]) == [(alpha, case.excess(alpha))]
 
 
 # ------------------------------------------------------------------- theorems, and the simulator
