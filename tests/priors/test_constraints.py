@@ -463,3 +463,24 @@ def test_fixed_odds_and_many_outputs() -> None:
     assert answer.leakage is not None and answer.leakage.exp_epsilon == F(1, 20) / half / (
         F(1, 40) / half
     )
+
+
+def test_constraints_about_each_secret_apart_need_one_piece() -> None:
+    """P(o0 | s) is in [3/10, 7/10], P(o0 | t) in [11/30, 19/30]: (19/30) / (3/10) is above
+    (7/10) / (11/30), and so it is for o1, by symmetry."""
+    columns = [[F(x, 10), 1 - F(x, 10)] for x in (9, 1, 9, 1)]
+    texts = ["P(e0 | e1) in [1/4, 3/4]", "P(e2 | e3) in [1/3, 2/3]"]
+    quarter = [[F(-3), F(1), F(0), F(0)], [F(1), F(-3), F(0), F(0)]]
+    third = [[F(0), F(0), F(-2), F(1)], [F(0), F(0), F(1), F(-2)]]
+    case = Case(
+        columns,
+        [[0, 1], [2, 3]],
+        [[0], [0, 1], [2], [2, 3]],
+        texts,
+        [(False, row) for row in quarter + third],
+    )
+    answer = case.decide(exp_epsilon="2")
+    agrees(case, answer, F(2))
+    assert answer.leakage is not None and answer.certificate is not None
+    assert answer.leakage.exp_epsilon == F(19, 30) / F(3, 10)
+    assert [len(found) for found in answer.certificate["evidence"]["witness"]["upper"]] == [1] * 4
