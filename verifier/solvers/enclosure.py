@@ -17,7 +17,7 @@ from verifier.solvers.positivity import Positive, Tree, nowhere_positive
 from verifier.solvers.suprema import largest, plain_bound
 
 BITS = 31  # of an enclosure, unless the level is closer
-ROUNDS = 20  # improvements of the lower bound at one stage
+ROUNDS = 3  # improvements of the lower bound at one stage
 STEPS = 8  # of the search for a smaller upper bound where the nearest ones are not proved
 ONE = Fraction(1)
 
@@ -99,16 +99,22 @@ def enclosed(kinds: Sequence[Kind], groups: Sequence[int], asked: Level) -> tupl
     """A lower and an upper bound of the smallest level: equal, or within a relative 2^-BITS with
     the level asked for outside, or as near as could be proved.
 
-    First the lower bound itself is tried, then the simplest number that is hardly larger, the level
-    asked for, and a number larger by a relative 2^-BITS.
+    First the lower bound itself is tried, then the simplest number that is hardly larger, and the
+    level asked for; then numbers that are larger by more and more, and the middle of both bounds.
     """
     proof = _Proof(kinds, groups, _search(kinds, groups))
-    for target in (_same, _simple, partial(_asked, asked), _above):
-        proof.settle(target)
+    for target in (_same, _simple, partial(_asked, asked)):
+        for _ in range(ROUNDS):
+            if not proof.improve(target):
+                break
         if proof.is_narrow and proof.decides(asked):
             return proof.lower, proof.upper
-    while proof.is_narrow and not proof.decides(asked):
-        if not proof.settle(proof.middle):
+    more = BITS
+    while more > -BITS and proof.improve(partial(_above, bits=more)):
+        more -= 3
+    while proof.upper.level is not None and not (proof.is_narrow and proof.decides(asked)):
+        before = proof.upper
+        if not proof.improve(proof.middle) and proof.upper is before:
             break
     if proof.lower.level is not None and proof.upper.level is None:
         proof.widen(asked)
@@ -135,19 +141,16 @@ class _Proof:
         low, high = self.lower.level, self.upper.level
         return low is None or not level.admits(low) or (high is not None and level.admits(high))
 
-    def settle(self, target: Callable[[Fraction], Fraction | None]) -> bool:
-        """Prove the target, a function of the lower bound, to be enough, or improve that bound."""
-        for _ in range(ROUNDS):
-            level = None if self.lower.level is None else target(self.lower.level)
-            if level is None:
-                return False
-            found = self._prove(level)
-            if isinstance(found, Upper):
-                self.upper = found
-            if not isinstance(found, Lower):
-                return found is not None
+    def improve(self, target: Callable[[Fraction], Fraction | None]) -> bool:
+        """Try to prove the target, a function of the lower bound, to be enough. Whether the lower
+        bound was improved instead."""
+        level = None if self.lower.level is None else target(self.lower.level)
+        found = None if level is None else self._prove(level)
+        if isinstance(found, Upper):
+            self.upper = found
+        elif found is not None:
             self.lower = found
-        return False
+        return isinstance(found, Lower)
 
     def _prove(self, level: Fraction) -> Upper | Lower | None:
         proofs: list[tuple[Cell, Tree]] = []
@@ -167,10 +170,12 @@ class _Proof:
         return Upper(level, tuple(proofs))
 
     def middle(self, low: Fraction) -> Fraction | None:
-        """A simple number in the middle of both bounds."""
+        """A simple number in the middle of both bounds, or of their digits if they are far apart."""
         high = self.upper.level
         if high is None or high <= low:
             return None
+        if high > 4 * low:
+            return low * (1 << (high // low).bit_length() // 2)
         third = (high - low) / 3
         return simplest(low + third, high - third)
 
@@ -182,15 +187,20 @@ class _Proof:
         tops = [max(p or ONE for p in plain)] if None not in plain else tops
         asked = [level.exp_epsilon] if level.exp_epsilon is not None else []
         for top in sorted([*asked, *tops]):
-            if self.lower.level is None or self.settle(partial(_larger, top)):
+            self.improve(partial(_larger, top))
+            if self.upper.level is not None:
                 break
         unproved = self.lower.level
         for _ in range(STEPS):
             if self.lower.level is None or unproved is None or self.upper.level is None:
                 return
             third = (self.upper.level - max(unproved, self.lower.level)) / 3
+            if third <= 0:
+                return
             tried = simplest(self.upper.level - 2 * third, self.upper.level - third)
-            if third and not self.settle(partial(_larger, tried)):
+            before = self.upper
+            self.improve(partial(_larger, tried))
+            if self.upper is before:
                 unproved = tried
 
 
@@ -213,9 +223,9 @@ def _asked(level: Level, low: Fraction) -> Fraction | None:
     return asked if asked is not None and low <= asked < low * (1 + Fraction(1, 1000)) else None
 
 
-def _above(low: Fraction) -> Fraction:
-    """A number that is larger by a relative 2^-BITS at most."""
-    step = Fraction(1, 2**BITS)
+def _above(low: Fraction, bits: int) -> Fraction:
+    """A simple number that is larger by a relative 2^-bits at most."""
+    step = Fraction(2) ** -bits
     return simplest(low * (1 + step / 2), low * (1 + step))
 
 
