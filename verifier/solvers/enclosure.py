@@ -170,7 +170,7 @@ class _Proof:
         return Upper(level, tuple(proofs))
 
     def middle(self, low: Fraction) -> Fraction | None:
-        """A simple number in the middle of both bounds, or of their digits if they are far apart."""
+        """A simple number in the middle of both bounds, or of their digits where far apart."""
         high = self.upper.level
         if high is None or high <= low:
             return None
