@@ -11,6 +11,7 @@ from verifier.lp.integers import Floats, IntegerMatrix, Ints, exponents, scaled
 from verifier.lp.limbs import Integers, fits_int64, join
 
 STEPS = (40, 24, 16, 8)  # bits gained a step; fewer where the float solver is less accurate
+SLACK = 14  # bits by which a digit may exceed a step: limbs of the right side grow by the inverse
 MOST_BITS = 400_000  # digits after which no more are computed
 
 FloatSolver = Callable[[Floats], Floats]
@@ -94,7 +95,7 @@ class _Digits:
             place = top - step * (len(digits) + 1)
             limb = self._below(place, small)
             digit, _ = self._float(*self._wanted(residual, limb))
-            if digit is None or np.abs(digit).max() >= 2.0 ** (step + 2):
+            if digit is None or np.abs(digit).max() >= 2.0 ** (step + SLACK):
                 return None
             whole = np.rint(digit).astype(np.int64)
             residual = (residual << step) + limb - self._product(whole, small)

@@ -7,6 +7,7 @@ form (all costs 0, which is dual feasible in every basis) and its primal form.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import count
 from math import lcm
 
 import numpy as np
@@ -17,7 +18,7 @@ from verifier.lp.standard import Standard
 from verifier.lp.tableau import Tableau
 
 DENSE = 30_000  # entries of a tableau that is kept whole
-STILL = 20  # pivots without progress before Bland's rule, which cannot cycle
+STILL = 20  # pivots without progress before the rule changes
 
 
 def pivots(form: Standard, wanted: Basis | None = None) -> Outcome:
@@ -42,22 +43,32 @@ class Simplex:
         return self.towards_feasible() or self.uphill()
 
     def towards_feasible(self) -> Infeasible | None:
-        """Repair the first variable beyond its bound by the first that can move it back."""
-        while True:
+        """Repair the first variable beyond its bound by the first that can move it back. Where
+        that takes long, and rows are at hand, for a while the one that the fewest can move back."""
+        rows_at_hand = isinstance(self.tableau, Tableau)
+        for turn in count():
             values = self.tableau.values()
-            beyond = [p for p, (value, _) in values.items() if self._beyond(p, value)]
+            beyond = sorted(p for p, (value, _) in values.items() if self._beyond(p, value))
             if not beyond:
                 return None
-            first = min(beyond)
-            scale, alphas, value = self.tableau.row(first)
-            able = [k for k, alpha in alphas.items() if alpha * self.directions[k] * value > 0]
+            every = rows_at_hand and STILL < turn <= STILL + len(self.directions)
+            rows = [(p, *self._repair(p)) for p in (beyond if every else beyond[:1])]
+            leaving, able, multipliers = min(rows, key=lambda row: len(row[1]))
             if not able:
-                sign = 1 if value < 0 else -1
-                found = {k - self.n: sign * alpha for k, alpha in alphas.items() if k >= self.n}
-                if first >= self.n:
-                    found[first - self.n] = sign * scale
-                return Infeasible(Vector({row: y for row, y in found.items() if y}))
-            self.tableau.pivot(first, min(able))
+                return Infeasible(multipliers)
+            self.tableau.pivot(leaving, min(able))
+        raise AssertionError("Bland's rule ends")
+
+    def _repair(self, variable: int) -> tuple[list[int], Vector]:
+        """The variables that can move one back to its bound; if none, the multipliers prove that
+        nothing is feasible."""
+        scale, alphas, value = self.tableau.row(variable)
+        able = [k for k, alpha in alphas.items() if alpha * self.directions[k] * value > 0]
+        sign = 1 if value < 0 else -1
+        slacks = {k - self.n: sign * alpha for k, alpha in alphas.items() if k >= self.n and alpha}
+        if variable >= self.n:
+            slacks[variable - self.n] = sign * scale
+        return able, Vector(slacks)
 
     def uphill(self) -> Optimal | Unbounded:
         """Let the variable that gains most enter until none gains, from a feasible basis. Where

@@ -13,15 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from math import gcd, log2
+from math import copysign, gcd, lgamma, log
 from typing import Any
 
-from verifier.polynomial import Polynomial, cut, primitive, value
+from verifier.polynomial import Exponents, Polynomial, cut, primitive, value
 
 # 0; [i, j, a, b, tree, tree]; {"square", "rest", "tree"}; {"merge": [i, j], "tree"}
 Tree = Any
 Ray = tuple[int, ...]
 PIECES = 3000  # of one polynomial in several parameters
+DEPTH = 400  # of cuts inside one another
 
 
 @dataclass(frozen=True)
@@ -98,14 +99,18 @@ def _moved(p: Polynomial, point: Ray) -> Ray:
 
 
 def _prove(
-    p: Polynomial, rays: list[Ray], through: list[Fraction] | None, search: _Search
+    p: Polynomial,
+    rays: list[Ray],
+    through: list[Fraction] | None,
+    search: _Search,
+    depth: int = 0,
 ) -> Tree | None:
     """The tree of one cone, given by its rays; p and `through` in its coordinates."""
     if all(c <= 0 for c in p.values()):
         return 0
     search.found = _positive(p, rays, search.groups)
     search.pieces -= 1
-    if search.found or search.pieces < 0:
+    if search.found or search.pieces < 0 or depth == DEPTH:
         return None
     i, j, a, b = _split(p, rays, through, search.groups)
     halves = []
@@ -119,6 +124,7 @@ def _prove(
                 inner,
                 _within(through, one, other, x, y),
                 search,
+                depth + 1,
             )
         )
         if halves[-1] is None:
@@ -144,7 +150,8 @@ def _split(
     p: Polynomial, rays: list[Ray], through: list[Fraction] | None, groups: Sequence[range]
 ) -> tuple[int, int, int, int]:
     """The edge to cut, and where: at the point that p may vanish at, until it is a corner; then in
-    the middle of the edge that the largest positive coefficient asks for."""
+    the middle of the edge along which the largest positive Bernstein coefficient is most above its
+    neighbours."""
     if through is not None:
         for group in groups:
             inside = [v for v in group if through[v]]
@@ -152,13 +159,18 @@ def _split(
                 ratio = through[inside[0]] / through[inside[1]]
                 return inside[0], inside[1], ratio.numerator, ratio.denominator
     sizes = [sum(ray) for ray in rays]
+    logs = {m: _log_height(m, c, sizes, groups) for m, c in p.items()}
+    worst = max((m for m in p if p[m] > 0), key=lambda m: (logs[m], m))
 
-    def weight(m: Sequence[int], c: int) -> float:
-        return log2(c) - sum(e * log2(size) for e, size in zip(m, sizes, strict=True) if e)
+    def height(i: int, j: int) -> float:
+        """The Bernstein coefficient one step from j to i, in units of the worst one."""
+        m = list(worst)
+        m[i], m[j] = m[i] + 1, m[j] - 1
+        log = logs.get(tuple(m))
+        return 0.0 if log is None else copysign(2.0 ** min(60.0, log - logs[worst]), p[tuple(m)])
 
-    worst = max((m for m in p if p[m] > 0), key=lambda m: (weight(m, p[m]), m))
     edges = [
-        (worst[i] * worst[j], _length(rays[i], rays[j]), -i, -j)
+        (-height(i, j) - height(j, i), _length(rays[i], rays[j]), -i, -j)
         for group in groups
         for i, j in combinations(group, 2)
         if worst[i] and worst[j]
@@ -166,6 +178,14 @@ def _split(
     _, _, i, j = max(edges)
     common = gcd(sizes[-i], sizes[-j])
     return -i, -j, sizes[-j] // common, sizes[-i] // common
+
+
+def _log_height(m: Exponents, c: int, sizes: list[int], groups: Sequence[range]) -> float:
+    """The logarithm of the absolute Bernstein coefficient where all rays have the same size."""
+    found = log(abs(c)) - sum(e * log(size) for e, size in zip(m, sizes, strict=True) if e)
+    for group in groups:
+        found -= lgamma(1 + sum(m[v] for v in group)) - sum(lgamma(1 + m[v]) for v in group)
+    return found / log(2)
 
 
 def _length(v: Ray, w: Ray) -> float:
