@@ -29,7 +29,7 @@ ROOMS = (
     " solvers.pieces solvers.positivity solvers.suprema solvers.enclosure",
     "prior",
     "coupled",
-    "solvers.blocks solvers.refutation solvers.simulators solvers.limits",
+    "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging",
     "claim",
     "priors",
     "mechanisms",

@@ -36,7 +36,7 @@ from verifier.document import Node, Scalar
 from verifier.document import Sequence as SequenceNode
 from verifier.language.values import labels
 from verifier.model import Check
-from verifier.solvers import simulators
+from verifier.solvers import merging
 from verifier.solvers.blocks import reduced
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
@@ -83,7 +83,7 @@ def tradeoff(coupled: Coupled, levels: Iterable[Fraction]) -> list[tuple[Fractio
     that of a compiled check."""
     blocks = reduced(situations(coupled))
     return [
-        (alpha, max(simulators.smallest_delta(block, alpha) for block in blocks))
+        (alpha, max(merging.smallest_delta(block, alpha).missed for block in blocks))
         for alpha in levels
     ]
 

@@ -17,9 +17,10 @@ from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.solvers import hockey_stick, limits
 from verifier.solvers.blocks import Block, Origin, classes, reduced
+from verifier.solvers.merging import by_support, solver
 from verifier.solvers.refutation import Multipliers, hopeless, quadratic
 from verifier.solvers.simulation_answer import Answers, Demands, Smallest, answer
-from verifier.solvers.simulators import Simulator, Simulators
+from verifier.solvers.simulators import Simulator
 
 ZERO, ONE = Fraction(0), Fraction(1)
 BITS = 40  # of an enclosure in the answer, unless the level is closer
@@ -40,9 +41,10 @@ def of_any(
 ) -> Smallest:
     """The smallest level of the best simulator; bounds leave the level asked for outside."""
     for block, origins in blocks.items():
-        endless = limits.hopeless(block, delta) if delta else hopeless(block)
+        merged = by_support(block)
+        endless = limits.hopeless(merged.block, delta) if delta else hopeless(merged.block)
         if endless is not None:
-            return Smallest(None, [], _at_origin(endless, origins[0]))
+            return Smallest(None, [], _at_origin(merged.multipliers(endless), origins[0]))
     bits, start = BITS, Fraction(1)
     while True:
         bounds, simulators, proof = _climbed(blocks, delta, start, bits)
@@ -67,13 +69,13 @@ def _climbed(
     simulators: dict[Block, Simulator] = {}
     proof = None
     for block in blocks:
-        programs = Simulators(block, delta)
+        best_at = solver(block, delta)
         while True:
-            best = programs.best(high)
+            best = best_at(high)
             if best.missed == 0:
-                simulators[block] = best.simulator()
+                simulators[block] = best.simulator
                 break
-            proof = block, best.multipliers()
+            proof = block, best.multipliers
             below, above = quadratic(*proof, delta).last_root(bits)
             low, high = max(below, high), above
     return (low, high), simulators, proof

@@ -167,8 +167,3 @@ class Best:
                 value = self.found.multipliers.fraction(at)
                 found[demand.about] = (value, w) if demand.is_lower else (u, value)
         return lifted(self.of.block, found, self.of.never) if self.of.never else found
-
-
-def smallest_delta(block: Block, alpha: Fraction) -> Fraction:
-    """The smallest delta at which some simulator serves a block at a level."""
-    return Simulators(block, Fraction(0), scaled=alpha).best(alpha).missed
