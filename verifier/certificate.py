@@ -66,6 +66,8 @@ def _model(space: WorldSpace, parts: Json, texts: dict[str, bytes]) -> Model:
     if space.records:
         section["records"] = space.entry_codes.T.tolist()
         section["entries_per_record"] = max(1, len(space.attributes))
+    if space.counts is not None:
+        section["counts"] = space.counts.T.tolist()
     hashed, opening = hashlib.sha256(), "{"
     for key in sorted(section):
         hashed.update(f'{opening}"{key}":'.encode())

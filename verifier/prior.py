@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from verifier import exact
+from verifier import exact, histograms
 from verifier.column import Column, constant, lift
 from verifier.document import Node, Scalar
 from verifier.errors import InputError, LimitReached, nearest
@@ -63,12 +64,14 @@ def read_prior(node: Node, space: WorldSpace) -> Prior:
 def _weights(node: Node, space: WorldSpace) -> Column:
     if isinstance(node, Scalar):
         node.word(("uniform",), "prior", "S501")
-        return constant(ONE, space.size)
+        return constant(ONE, space.size) if space.counts is None else _alike(space, None)
     key, value = node.mapping(what="a prior").only("a prior")
     if key.text not in KINDS:
         hint = nearest(key.text, KINDS) or f" (known: uniform, {', '.join(KINDS)})"
         raise key.fail("S501", f"unknown kind of prior '{key.text}'{hint}")
     if key.text in ("iid", "independent", "markov") and not space.records:
+        if key.text == "iid" and space.counts is not None:
+            return _alike(space, distribution(value, space))
         raise key.fail("S502", f"the prior '{key.text}' needs worlds made of records")
     return KINDS[key.text](value, space)
 
@@ -87,6 +90,21 @@ def _worlds(node: Node, space: WorldSpace) -> Column:
 def _iid(node: Node, space: WorldSpace) -> Column:
     row = distribution(node, space)
     return _product([_by_value(space, record, row) for record in range(len(space.records))])
+
+
+def _alike(space: WorldSpace, row: Sequence[Fraction] | None) -> Column:
+    """The weights of histograms: of all lists of records, or of records with one distribution."""
+    assert space.counts is not None
+    table = space.counts.T.tolist()
+    if row is None:
+        return _column([Fraction(histograms.multiplicity(counts)) for counts in table])
+    return _column(
+        [
+            histograms.multiplicity(counts)
+            * prod((p**c for p, c in zip(row, counts, strict=True) if c), start=ONE)
+            for counts in table
+        ]
+    )
 
 
 def _independent(node: Node, space: WorldSpace) -> Column:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from verifier import histograms
 from verifier.document import Mapping as MappingNode
 from verifier.document import Node, Scalar
 from verifier.document import Sequence as SequenceNode
@@ -36,6 +38,8 @@ __all__ = [
 
 MAX_RECORDS = 1000
 MAX_WORLDS = 20_000_000
+MAX_EXCHANGEABLE = 10_000  # records that are not told apart
+MAX_HISTOGRAMS = 1_000_000
 CHUNK = 2**18
 
 
@@ -66,13 +70,81 @@ def database(
     >>> database(["x", "y"], [0, 1], where=["x <= y"]).names(range(3))
     ['00', '01', '11']
     """
+    attributes, parts = _parts(domain)
+    return _build(tuple(records), attributes, parts, absent, where)
+
+
+def exchangeable(
+    records: int,
+    domain: Sequence[Any] | Mapping[str, Sequence[Any]],
+    absent: bool = False,
+    where: Sequence[Scalar | str] = (),
+) -> WorldSpace:
+    """Every histogram of so many records, not told apart, that satisfies the constraints.
+
+    >>> exchangeable(3, ["a", "b"]).names(range(4))
+    ['a×3', 'a×2 b×1', 'a×1 b×2', 'b×3']
+    """
+    attributes, parts = _parts(domain)
+    return _histograms(records, attributes, parts, absent, where)
+
+
+def _parts(
+    domain: Sequence[Any] | Mapping[str, Sequence[Any]],
+) -> tuple[tuple[str, ...], list[Any]]:
+    """Attributes and their values, or no attributes and the values of a record."""
     attributes = tuple(domain) if isinstance(domain, Mapping) else ()
     parts = [of(list(v)) for v in (domain.values() if isinstance(domain, Mapping) else [domain])]
     for values in parts:
         problem = _problem_with_values(values)  # type: ignore[arg-type]
         if problem:
             raise InputError(*problem[1:])
-    return _build(tuple(records), attributes, parts, absent, where)
+    return attributes, parts
+
+
+def _histograms(
+    records: int,
+    attributes: tuple[str, ...],
+    parts: Sequence[Any],
+    absent: bool,
+    where: Sequence[Scalar | str],
+) -> WorldSpace:
+    values = _values(attributes, parts, absent)
+    size = histograms.number_of(records, len(values))
+    if size > MAX_HISTOGRAMS:
+        raise InputError(
+            "S206", f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed"
+        )
+    counts = histograms.all_counts(records, len(values))
+    space = WorldSpace(size, (), attributes, values, counts=counts)
+    texts = [space.record_text(value) for value in values]
+    names = [histograms.name(row, texts) for row in counts.T.tolist()]
+    space = replace(space, given=tuple(names))
+    for constraint in where:
+        rows = np.flatnonzero(predicate(space, constraint))
+        if not len(rows):
+            raise InputError(
+                "S207", f"none of the {size} possible histograms satisfies the constraints"
+            )
+        assert space.counts is not None
+        given = tuple(space.given[row] for row in rows.tolist())
+        space = WorldSpace(
+            len(rows),
+            (),
+            attributes,
+            values,
+            complete=len(rows) == size,
+            given=given,
+            counts=space.counts[:, rows],
+        )
+    return space
+
+
+def _values(attributes: tuple[str, ...], parts: Sequence[Any], absent: bool) -> tuple[Any, ...]:
+    """What one record may be."""
+    values = tuple(product(*parts)) if attributes else parts[0]
+    _check_texts(values, attributes)
+    return (*values, *(ABSENT,) * absent)
 
 
 def _build(
@@ -88,9 +160,7 @@ def _build(
         raise InputError(
             "S206", f"{size}^{n}{exact} possible worlds, at most {MAX_WORLDS} are allowed"
         )
-    values = tuple(product(*parts)) if attributes else parts[0]
-    _check_texts(values, attributes)
-    values += (ABSENT,) * absent
+    values = _values(attributes, parts, absent)
     chunks = [
         _filtered(WorldSpace(codes.shape[1], records, attributes, values, codes), where)
         for codes in _all_codes(n, size)
@@ -130,7 +200,8 @@ def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
 
 
 def read_worlds(node: Node) -> WorldSpace:
-    """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`."""
+    """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`,
+    `exchangeable`."""
     if isinstance(node, SequenceNode):
         names = [item.scalar("a world's name") for item in node]
         problem = _problem_with_names([name.text for name in names])
@@ -139,14 +210,19 @@ def read_worlds(node: Node) -> WorldSpace:
         return WorldSpace(len(names), given=tuple(name.text for name in names))
     if not isinstance(node, MappingNode):
         raise node.fail("S201", "worlds are a list of names, or `records` and `domain`")
-    node.mapping(("records", "domain", "absent", "where"), "the worlds", needs="records domain")
-    absent = node.get("absent")
+    keys = ("records", "domain", "absent", "where", "exchangeable")
+    node.mapping(keys, "the worlds", needs="records domain")
+    absent, alike = (
+        (found := node.get(key)) is not None and found.flag() for key in ("absent", "exchangeable")
+    )
     attributes, parts = _read_domain(node["domain"])
-    records = _read_records(node["records"], attributes)
     where = _read_where(node.get("where"))
-    flag = absent.flag() if absent is not None else False
     try:
-        return _build(records, attributes, parts, flag, where)
+        if alike:
+            count = node["records"].integer(1, MAX_EXCHANGEABLE, "a number of records")
+            return _histograms(count, attributes, parts, absent, where)
+        records = _read_records(node["records"], attributes)
+        return _build(records, attributes, parts, absent, where)
     except InputError as error:
         if error.place is not None:
             raise

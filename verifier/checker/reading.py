@@ -76,7 +76,7 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
 
 def check_model(model: Any, digest: Any) -> None:
     """Reject a digest that is not the one of the model as canonical JSON."""
-    need(set(model) - {"records", "entries_per_record"} in PARTS, f"a model has one of {PARTS}")
+    need(set(model) - {"records", "entries_per_record", "counts"} in PARTS, f"a model has one of {PARTS}")
     text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     need(digest == found, f"the digest of the model is {found}", Rejected)
@@ -95,6 +95,16 @@ def read_table(model: Any) -> Table:
         mass = total((k, values[code]) for code, k in Counter(column).items())
         need(mass == 1, f"the column of {world!r:.100} does not sum to 1", Rejected)
     return values, model["columns"]
+
+
+def read_counts(model: Any) -> list[list[int]]:
+    """The counts of each world, all those of one number of records, at least 1."""
+    rows = model["counts"]
+    (values,) = {len(indices(row, 2**60)) for row in rows}
+    (records,) = set(map(sum, rows))
+    need(len(rows) == len(set(map(tuple, rows))) == len(model["worlds"]), "worlds are different")
+    need(values and records, "there are values and records")
+    return rows  # type: ignore[no-any-return]
 
 
 def read_records(model: Any) -> list[list[tuple[int, ...]]]:

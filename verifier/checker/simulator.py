@@ -18,10 +18,8 @@ from .situations import Key, Simulator, Situation, Situations, read_simulator, r
 def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether the definition holds, if the evidence proves the leakage; else raise."""
     fields(claim, "definition kind verdict digest level leakage")
-    fields(relation, "rule views priors given")
     fields(witness, "simulator demands")
     level, delta = read_level(claim["level"])
-    need(relation["rule"] == "simulator", "the rule is simulator")
     situations, given = read_situations(relation, model)
     shown, demands = witness["simulator"], witness["demands"]
     need(given is None or shown is None, "the simulator is given")

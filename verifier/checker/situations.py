@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from .reading import Rejected, afford, fields, indices, need, number, read_table
+from .reading import Rejected, afford, fields, indices, need, number, read_counts, read_table
 
 Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
 Key = tuple[int, ...]  # prior, view, private value, auxiliary information
@@ -53,6 +53,36 @@ class Situation:
 
 
 Situations = dict[Key, Situation]
+Entry = tuple[int, int, int]  # what the simulator sees, private value, and how often
+
+
+def _views(relation: Any, model: Any) -> list[list[list[Entry]]]:
+    """For every view and world what the simulator sees and the private value; of exchangeable
+    records, those of every one of them, where it sees the counts of the others, numbered in rising
+    order."""
+    worlds = len(model["worlds"])
+    if relation["rule"] == "exchangeable":
+        fields(relation, "rule priors given")
+        rows = read_counts(model)
+        afford(len(rows) * len(rows[0]) ** 2)
+        marks = [[(v, c) for v, c in enumerate(row) if c] for row in rows]
+        others = [
+            [(*row[:v], c - 1, *row[v + 1 :]) for v, c in mark]
+            for row, mark in zip(rows, marks, strict=True)
+        ]
+        number_of = {h: a for a, h in enumerate(sorted({h for row in others for h in row}))}
+        pairs = zip(others, marks, strict=True)
+        return [[[(number_of[h], v, c) for h, (v, c) in zip(*both, strict=True)] for both in pairs]]
+    need(relation["rule"] == "simulator", "the rule is simulator or exchangeable")
+    fields(relation, "rule views priors given")
+    need(relation["views"], "there are views")
+    found = []
+    for view in relation["views"]:
+        fields(view, "alt priv")
+        alt, priv = (indices(view[key], 2**60) for key in ("alt", "priv"))
+        need(len(alt) == len(priv) == worlds, "alt and priv have one entry per world")
+        found.append([[(a, v, 1)] for a, v in zip(alt, priv, strict=True)])
+    return found
 
 
 def read_situations(relation: Any, model: Any) -> tuple[Situations, Simulator | None]:
@@ -66,25 +96,25 @@ def read_situations(relation: Any, model: Any) -> tuple[Situations, Simulator | 
     indices([w for w, _ in entries], worlds), indices([z for _, z in entries], 2**60)
     fit = all(min(p for _, _, p in prior) > 0 for prior in priors)
     need(fit and all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior", Rejected)
-    need(priors and relation["views"], "there are priors and views")
-    afford(len(entries) * len(relation["views"]) * len(model["outputs"]) * 10)
+    need(priors, "there are priors")
+    views = _views(relation, model)
+    steps = sum(len(view[w]) for view in views for w, _ in entries)
+    afford(steps * len(model["outputs"]) * 10)
     unit = lcm(*(p.denominator for prior in priors for _, _, p in prior))
     weighted = [[(w, z, int(p * unit)) for w, z, p in prior] for prior in priors]
     found: Situations = {}
-    for at, view in enumerate(relation["views"]):
-        fields(view, "alt priv")
-        alt, priv = (indices(view[key], 2**60) for key in ("alt", "priv"))
-        need(len(alt) == len(priv) == worlds, "alt and priv have one entry per world")
+    for at, view in enumerate(views):
         for k, prior in enumerate(weighted):
             groups: dict[Key, Any] = defaultdict(lambda: defaultdict(list))
             for w, z, weight in prior:
-                groups[k, at, priv[w], z][weight].append(w)
+                for a, v, times in view[w]:
+                    groups[k, at, v, z][weight * times].append((w, a))
             for key, group in groups.items():
                 outputs, inputs = [0] * len(model["outputs"]), Counter[int]()
                 for weight, alike in group.items():  # worlds of equal weight are added up together
-                    for a, times in Counter(alt[w] for w in alike).items():
+                    for a, times in Counter(a for _, a in alike).items():
                         inputs[a] += weight * times * common
-                    for t, codes in enumerate(zip(*(columns[w] for w in alike), strict=True)):
+                    for t, codes in enumerate(zip(*(columns[w] for w, _ in alike), strict=True)):
                         outputs[t] += weight * sum(map(parts.__getitem__, codes))
                 found[key] = Situation(outputs, inputs, sum(inputs.values()))
     if relation["given"] is None:

@@ -57,14 +57,14 @@ def coupled(
     """The question of a check, with its priors and auxiliary information."""
     inputs, codes = intern(key for row in seen for key in row)
     alts = np.asarray(codes, dtype=np.int64).reshape(len(seen), -1)
-    auxiliary, beliefs = _beliefs(check)
+    auxiliary, priors = beliefs(check)
     return Coupled(
         check.space,
         check.mechanism(),
         [names[key] for key in inputs],
         [view(subject, alt, column) for alt, (subject, column) in zip(alts, privates, strict=True)],
         auxiliary,
-        beliefs,
+        priors,
     )
 
 
@@ -96,7 +96,7 @@ def column(check: Check, node: Node) -> Column:
     return Column(values, codes)
 
 
-def _beliefs(check: Check) -> tuple[Sequence[str], Sequence[Belief]]:
+def beliefs(check: Check) -> tuple[Sequence[str], Sequence[Belief]]:
     """The values of z in words, and the priors over (world, z)."""
     node = check.options.get("auxiliary")
     if isinstance(node, SequenceNode):

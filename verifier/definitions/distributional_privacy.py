@@ -31,8 +31,11 @@ from verifier.claim import SimulationClaim
 from verifier.column import Column
 from verifier.definitions import _coupled
 from verifier.definitions.coupled_worlds import tradeoff, value
+from verifier.document import Node
 from verifier.errors import InputError
+from verifier.exchangeable import Exchangeable, exchangeable, without_one
 from verifier.model import Check
+from verifier.priors import NotDecided
 from verifier.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "simulator")
@@ -45,12 +48,14 @@ Gone = tuple[int | None, tuple[int, ...]]  # which record is gone, if told; code
 def compile(check: Check) -> SimulationClaim:
     """The claim that some simulator, or the canonical one, serves every record."""
     space = check.space
+    node = check.options.get("simulator")
+    canonical = node is not None and node.word(("any", "canonical"), "simulator") == "canonical"
+    if space.counts is not None:
+        return _of_histograms(check, node if canonical else None)
     if not space.records:
         raise check.definition.fail("S608", "a database without a record needs worlds of records")
     _coupled.check_size(check, len(space.records))
     indexed = _coupled.flag(check, "indexed", True)
-    node = check.options.get("simulator")
-    canonical = node is not None and node.word(("any", "canonical"), "simulator") == "canonical"
     seen = [list(_without(space, record, indexed)) for record in range(len(space.records))]
     names = {key: _name(space, key) for row in seen for key in row}
     privates = [(name, _private(space, at)) for at, name in enumerate(space.records)]
@@ -59,6 +64,48 @@ def compile(check: Check) -> SimulationClaim:
         assert node is not None
         return replace(claim, given=node.placed(lambda: _worlds_without(claim)))
     return claim
+
+
+def _of_histograms(check: Check, canonical: Node | None) -> SimulationClaim:
+    """The claim about one of exchangeable records (see verifier.exchangeable)."""
+    form = check.options.get("form")
+    if form is not None and form.word(("simulation", "inference"), "form") == "inference":
+        raise NotDecided("the inference-based form is not decided on histograms")
+    _coupled.flag(check, "indexed", True)
+    auxiliary, priors = _coupled.beliefs(check)
+    question = exchangeable(check.space, check.mechanism(), auxiliary, priors)
+    given = None
+    if canonical is not None:
+        given = canonical.placed(lambda: _histograms_without(question))
+    return SimulationClaim(
+        check.definition.text,
+        question,
+        check.level(),
+        check.delta(),
+        given,
+        scope={
+            "views": 1,
+            "priors": len(priors),
+            "records": check.space.record_count,
+            "notes": list(question.mechanism.notes),
+        },
+    )
+
+
+def _histograms_without(question: Exchangeable) -> dict[int, int]:
+    """What the simulator sees -> where the mechanism runs on it."""
+    if question.histograms.absent_code is None:
+        raise InputError("S609", "without a record there is no world: it needs 'absent: true'")
+    (view,) = question.views
+    possible = {int(view.alt[w]) for belief in question.beliefs for w, _, _ in belief}
+    found: dict[int, int] = {}
+    for a, world in without_one(question).items():
+        if world is not None:
+            found[a] = world
+        elif a in possible:
+            name = question.seen[a]
+            raise InputError("S609", f"the histogram {name} with one record absent is not possible")
+    return found
 
 
 def _private(space: WorldSpace, record: int) -> Column:

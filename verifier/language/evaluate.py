@@ -16,7 +16,7 @@ import numpy as np
 from verifier.column import Column, constant, join, lift
 from verifier.document import Scalar
 from verifier.errors import InputError
-from verifier.language.operations import add, need_truth
+from verifier.language.operations import add, multiply, need_truth
 from verifier.language.reader import read_expression
 from verifier.language.space import WorldSpace
 from verifier.language.syntax import Tree
@@ -47,7 +47,10 @@ class Context(Protocol):
 
     @property
     def records(self) -> int:
-        """The number of records of a world."""
+        """The number of records of a world, or of the kinds of records."""
+
+    def times(self, record: int) -> Column | None:
+        """How many records of that kind a world has; None where it is a record."""
 
     def leaf(self, term: Term) -> Any:
         """The value of a name."""
@@ -80,10 +83,23 @@ def value_of(term: Term, context: Context) -> Any:
         case Fold(body=body):
             total: Any = 0
             for record in range(context.records):
-                more = context.force(value_of(body, context.bind(record)), OUTER)
+                more = _added(term, body, record, context)
                 total = apply(term, add, [total, more], context)
             return total
     return context.leaf(term)
+
+
+def _added(term: Term, body: Term, record: int, context: Context) -> Any:
+    """What a record, or all those of its kind, adds to a sum."""
+    times = context.times(record)
+    if times is None:
+        return context.force(value_of(body, context.bind(record)), OUTER)
+    rows = np.flatnonzero(times.where(bool))
+    here = context.restrict(rows)
+    one = here.force(value_of(body, here.bind(record)), OUTER)
+    more = apply(term, multiply, [times.take(rows), one], here)
+    rest = np.flatnonzero(~times.where(bool))
+    return join(context.size, [(rows, more), (rest, 0)])
 
 
 def truth_of(term: Term, context: Context, where: str) -> Any:
@@ -180,14 +196,24 @@ class Worlds:
 
     @property
     def records(self) -> int:
-        """The number of records of a world."""
-        return len(self.space.records)
+        """The number of records of a world, or of the kinds of records."""
+        space = self.space
+        return len(space.records) if space.counts is None else len(space.record_values)
+
+    def times(self, record: int) -> Column | None:
+        """How many records of that kind a world has, where its records are not told apart."""
+        counts = self.space.counts
+        if counts is None:
+            return None
+        return self._pick(Column(tuple(range(self.space.record_count + 1)), counts[record]))
 
     def leaf(self, term: Term) -> Any:
         """The value of a name."""
         match term:
             case Record(number=number):
                 return self._pick(self.space.record(number))
+            case Current() if self.space.counts is not None:
+                return self.space.record_values[self.current]
             case Current():
                 return self._pick(self.space.record(self.current))
             case Variable(name=name):

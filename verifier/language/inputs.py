@@ -92,6 +92,10 @@ class Collector:
         if isinstance(term, Const):
             return term
         if isinstance(term, Current):
+            if self.space.counts is not None:
+                raise self.tree.source.fail(
+                    term.at, "S303", "of exchangeable records, a program may only use totals"
+                )
             self.read_records()
             return term
         stored = isinstance(term, Apply) and term.operation is lists.display

@@ -93,7 +93,7 @@ class Reader:
             return Variable(at, name)
         if name in space.attributes and scope.inside:
             return self.part(at, Current(at), space.attributes.index(name))
-        if name == "value" and space.records and scope.inside:
+        if name == "value" and space.record_count and scope.inside:
             return self.whole(at, Current(at))
         if name == "world":
             return CurrentWorld(at)
@@ -108,8 +108,9 @@ class Reader:
     def unknown(self, name: str) -> str:
         """What to say about a name that means nothing here."""
         space = self.scope.space
-        if name in space.attributes or (name == "value" and space.records):
-            example = f", or write {space.records[0]}.{name}" if name != "value" else ""
+        if name in space.attributes or (name == "value" and space.record_count):
+            told_apart = space.records and name != "value"
+            example = f", or write {space.records[0]}.{name}" if told_apart else ""
             return f"'{name}' belongs to a record: use it inside count(...) or sum(...){example}"
         if name in WORDS:
             return f"'{name}' is a function here: write {name}(...)"
@@ -221,17 +222,17 @@ class Reader:
         """`count` and `sum`: over the records, or over the elements of a list."""
         space = self.scope.space
         single, over_records, over_list = FOLDS[name]
-        body = replace(self, scope=replace(self.scope, inside=bool(space.records))).term(node)
+        body = replace(self, scope=replace(self.scope, inside=bool(space.record_count))).term(node)
         listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
         if not listed and any(isinstance(part, Draw) for part in walk(body)):
             raise self.tree.fail(node, "S313", f"draw is not allowed inside {name}(...)")
-        if not space.records:
+        if not space.record_count:
             return Apply(at, over_list, (body,))
         if mentions_current(body):
             return self.sum_present(at, Apply(body.at, single, (body,)))
         one = Const(at, 1)
         number = self.sum_present(at, one) if space.may_be_absent else None
-        return Apply(at, over_records, (body, number or Const(at, len(space.records))))
+        return Apply(at, over_records, (body, number or Const(at, space.record_count)))
 
     def sum_present(self, at: At, body: Term) -> Term:
         """The sum of a number over the records that are present."""

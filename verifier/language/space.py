@@ -18,7 +18,8 @@ from verifier.language.values import ABSENT, World, literal, show
 
 @dataclass(frozen=True, eq=False)
 class WorldSpace:
-    """Possible worlds: a list of names, or every allowed assignment of values to records.
+    """Possible worlds: a list of names, every allowed assignment of values to records, or every
+    allowed histogram of records that are not told apart.
 
     size           number of worlds
     records        names of the records; empty for a list of names
@@ -28,7 +29,8 @@ class WorldSpace:
     record_codes   shape (records, worlds): indices into record_values; the first record varies
                    slowest
     complete       whether no constraint removed a world
-    given          the names, for a list of names
+    given          the names, for a list of names or of histograms
+    counts         shape (record_values, worlds), for histograms: how many records have each value
     """
 
     size: int
@@ -38,10 +40,16 @@ class WorldSpace:
     record_codes: np.ndarray = None  # type: ignore[assignment]
     complete: bool = True
     given: tuple[str, ...] = ()
+    counts: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if self.record_codes is None:
             object.__setattr__(self, "record_codes", np.zeros((0, self.size), dtype=np.uint8))
+
+    @property
+    def record_count(self) -> int:
+        """The number of records of a world, told apart or not."""
+        return len(self.records) if self.counts is None else int(self.counts[:, 0].sum())
 
     @property
     def may_be_absent(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from verifier import certificate, exact
 from verifier.claim import Answer, Json, Leakage, SimulationClaim
 from verifier.coupled import Coupled, Situation
+from verifier.exchangeable import Exchangeable
 
 Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability
 Demands = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (situation, output) -> (u, w)
@@ -47,7 +48,10 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smalles
         "leakage": leakage.claim(),
     }
     coupled = claim.coupled
-    model = certificate.of_mechanism(coupled.space, coupled.mechanism)
+    space, mechanism = coupled.space, coupled.mechanism
+    if isinstance(coupled, Exchangeable):
+        space, mechanism = coupled.histograms, coupled.released
+    model = certificate.of_mechanism(space, mechanism)
     made = Answer(
         verdict,
         leakage,
@@ -55,8 +59,8 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smalles
             stated, model, _statement(claim), _evidence(claim, found, smallest)
         ),
         scope={
-            "worlds": coupled.space.size,
-            "outputs": len(coupled.mechanism.outputs),
+            "worlds": space.size,
+            "outputs": len(mechanism.outputs),
             "situations": len(found),
             **claim.scope,
         },
@@ -73,6 +77,11 @@ def _statement(claim: SimulationClaim) -> Json:
     """The relation of the certificate."""
     coupled, given = claim.coupled, claim.given
     worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]
+    if isinstance(coupled, Exchangeable):
+        priors = [[list(entry) for entry in prior] for prior in coupled.priors]
+        if worlds is not None:
+            worlds = [w if w < 0 else int(coupled.whole[w]) for w in worlds]
+        return {"rule": "exchangeable", "priors": priors, "given": worlds}
     return {
         "rule": "simulator",
         "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
