@@ -31,16 +31,19 @@ ROOMS = (
     "prior",
     "coupled",
     "exchangeable",
-    "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging",
+    "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging"
+    " solvers.covers solvers.inferences",
     "claim",
     "priors",
     "mechanisms",
     "definitions.__init__",  # the list of keywords; its modules are imported by name
     "model",
     "definitions",
+    "tradeoff",
     "certificate",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
-    " solvers.simulation_answer solvers.simulation",
+    " solvers.simulation_answer solvers.simulation"
+    " solvers.inference_answer solvers.inference",
     "checker",
     "verify",
     "report",

@@ -73,6 +73,7 @@ class ComparisonClaim:
     describe    a witness in the reader's terms: pair, prior, prior_odds, …
     evidence    a witness's comparison in the certificate's terms: {"pair": …}
     scope       what was quantified over, for the report
+    tradeoff    levels at which the smallest delta is asked for too
     """
 
     definition: str
@@ -85,6 +86,7 @@ class ComparisonClaim:
     describe: Callable[[int, int], Json]
     evidence: Callable[[int, int], Json]
     scope: Mapping[str, Any] = field(default_factory=dict)
+    tradeoff: Sequence[Fraction] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +169,11 @@ class SimulationClaim:
     """For one simulator Sim[t | alt], in every situation, P(F | v, z) and P(Sim(alt) | v, z) are
     within (alpha, delta) of each other, both ways.
 
-    given  what the simulator sees, by number -> the world on which it runs the mechanism; None
-           where any simulator will do
+    given       what the simulator sees, by number -> the world on which it runs the mechanism; None
+                where any simulator will do
+    posteriors  whether instead, in every view, P(priv | F = t, z) and P(priv | Sim(alt) = t, z) are
+                to be within (alpha, delta), for (t, z) of probability 1 - delta under each prior
+    tradeoff    levels at which the smallest delta is asked for too; none with `posteriors`
     """
 
     definition: str
@@ -177,6 +182,8 @@ class SimulationClaim:
     delta: Fraction
     given: Mapping[int, int] | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
+    posteriors: bool = False
+    tradeoff: Sequence[Fraction] = ()
 
 
 Claim = ComparisonClaim | SensitivityClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim
@@ -191,6 +198,7 @@ class Answer:
     value        the value found, for sensitivity
     witness      in the reader's terms; only where violated
     simulator    what it sees and the distribution of its outputs, where the claim is about one
+    tradeoff     levels and the smallest delta at each, where they were asked for
     certificate  the document for the checker; None where undecided
     reason       why undecided, or what else the reader should know
     """
@@ -200,6 +208,7 @@ class Answer:
     value: Fraction | None = None
     witness: Json | None = None
     simulator: Sequence[Json] | None = None
+    tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
     certificate: Json | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
     level: Json = field(default_factory=dict)

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from types import FrameType
 
-from verifier import certificate, checker, definitions, exact, model
+from verifier import certificate, checker, definitions, exact, model, tradeoff
 from verifier.claim import (
     Answer,
     Claim,
@@ -26,7 +26,7 @@ from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, polynomials, sensitivity, simulation
+from verifier.solvers import comparison, inference, polynomials, sensitivity, simulation
 
 
 def _polytopes(claim: PolytopeClaim) -> Answer:
@@ -36,12 +36,17 @@ def _polytopes(claim: PolytopeClaim) -> Answer:
     return polytopes.decide(claim)
 
 
+def _simulators(claim: SimulationClaim) -> Answer:
+    """The engine for the form of the claim."""
+    return inference.decide(claim) if claim.posteriors else simulation.decide(claim)
+
+
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
     PolytopeClaim: _polytopes,
     PolynomialsClaim: polynomials.decide,
     SensitivityClaim: sensitivity.decide,
-    SimulationClaim: simulation.decide,
+    SimulationClaim: _simulators,
 }
 
 
@@ -137,8 +142,9 @@ def _is_what_was_checked(answer: Answer) -> bool:
     stated = (answer.certificate or {})["claim"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
-    found = stated["verdict"], stated.get("leakage"), stated.get("value")
-    return found == (answer.verdict, leakage, value)
+    points = certificate.of_tradeoff(answer.tradeoff).get("tradeoff")
+    keys = ("verdict", "leakage", "value", "tradeoff")
+    return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 
 
 def compile_check(check: Check) -> Claim:
@@ -148,13 +154,13 @@ def compile_check(check: Check) -> Claim:
         raise NotDecided(f"the definition '{keyword}' is not decided by this version")
     definition = definitions.module(keyword)
     leveled = "epsilon" in definition.OPTIONS  # a definition without a level has no mechanism
-    allowed = (*definition.OPTIONS, "mechanism") if leveled else definition.OPTIONS
+    allowed = (*definition.OPTIONS, "mechanism", "tradeoff") if leveled else definition.OPTIONS
     check.options.check_keys(allowed)
     for key in ("mechanism", "pairs", "priors"):
         if (extra := check.item.get(key)) is not None and key not in allowed:
             raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
     claim: Claim = check.definition.placed(lambda: definition.compile(check))
-    return claim
+    return tradeoff.asked(check, claim)
 
 
 def decide(claim: Claim) -> Answer:

@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any
 
 from .comparison import check_comparison
+from .inference import check_inference
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -20,6 +21,7 @@ from .simulator import check_simulator
 
 KINDS = {
     "comparison": check_comparison,
+    "inference": check_inference,
     "polytope": check_polytopes,
     "program": check_program,
     "polynomials": check_polynomials,

@@ -24,6 +24,7 @@ from verifier.language.values import labels, literal
 from verifier.model import Check
 from verifier.prior import probability
 from verifier.priors import Mixtures, NotDecided
+from verifier.priors.list import ListedPriors
 from verifier.worlds import evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")
@@ -35,20 +36,38 @@ def claim(
     check: Check, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
 ) -> SimulationClaim:
     """The claim that some simulator, seeing this, serves these private values."""
-    form = check.options.get("form")
-    if form is not None and form.word(("simulation", "inference"), "form") == "inference":
-        raise NotDecided("the inference-based form is not decided by this version")
+    question, delta = coupled(check, seen, names, privates), check.delta()
+    posteriors = is_inference(check)
+    if posteriors:
+        _check_inference(check, question, delta)
     return SimulationClaim(
         check.definition.text,
-        question := coupled(check, seen, names, privates),
+        question,
         check.level(),
-        check.delta(),
+        delta,
         scope={
             "views": len(question.views),
             "priors": len(question.beliefs),
             "notes": list(question.mechanism.notes),
         },
+        posteriors=posteriors,
     )
+
+
+def is_inference(check: Check) -> bool:
+    """Whether the check is about posteriors, `form: inference`."""
+    form = check.options.get("form")
+    return form is not None and form.word(("simulation", "inference"), "form") == "inference"
+
+
+def _check_inference(check: Check, question: Coupled, delta: Fraction) -> None:
+    """NotDecided where priors are not listed, as Theorem 4 is of no use; or where outputs have been
+    added up while the mechanism was built, and delta could be spent on some of them."""
+    is_joint = isinstance(check.options.get("auxiliary"), SequenceNode)
+    if not is_joint and not isinstance(check.priors(), ListedPriors):
+        raise NotDecided("in the inference form only priors in a 'list' are decided")
+    if delta and question.mechanism.notes:
+        raise NotDecided("with delta the inference form needs every output by itself")
 
 
 def coupled(

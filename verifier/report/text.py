@@ -45,6 +45,8 @@ def _result(result: Result, colour: bool) -> Iterator[str]:
         yield f"      {result.mismatch}"
     if answer.reason:
         yield f"      {answer.reason}"
+    for alpha, delta in answer.tradeoff:
+        yield f"      at e^ε {exact.text(alpha)} the smallest δ is {exact.text(delta)}"
     if answer.witness and (result.expected != "violated" or result.mismatch):
         yield from (f"      {line}" for line in witness(answer.witness))
     if answer.simulator:
@@ -76,6 +78,9 @@ def witness(found: Json) -> Iterator[str]:
     """A witness in words."""
     if "demands" in found:
         yield from _demands(found)
+        return
+    if "conflicts" in found:
+        yield from _conflicts(found)
         return
     pair = found["pair"]
     if "distance" in found:
@@ -112,10 +117,29 @@ def _demands(found: Json) -> Iterator[str]:
         yield f"  … ({len(found['demands'])} in all)"
 
 
+def _conflicts(found: Json) -> Iterator[str]:
+    """What a simulator cannot make good at once, in the inference form."""
+    below = found["no_simulator_below"]
+    serves = "any level" if below == "infinite" else f"a level e^ε below {below}"
+    yield f"no simulator serves {serves}: what can be inferred from these outputs is too different"
+    for conflict in found["conflicts"][:SHOWN]:
+        cases = []
+        for case in conflict["cases"]:
+            prior = [f"prior {case['prior']}"] if "prior" in case else []
+            known = [f"z = {case['auxiliary']}"] if "auxiliary" in case else []
+            cases.append(", ".join(prior + known))
+        where = "; ".join(filter(None, cases))
+        together = " (not all of them together)" if len(cases) > 1 else ""
+        yield f"  output {conflict['output']}{': ' + where if where else ''}{together}"
+    if len(found["conflicts"]) > SHOWN:
+        yield f"  … ({len(found['conflicts'])} in all)"
+
+
 def simulator(rows: Sequence[Json]) -> Iterator[str]:
     """What a simulator sees, and its answers."""
     for row in rows[:SHOWN]:
         answer = [f"{output}: {p}" for output, p in row["outputs"].items()]
+        answer += [f"anything else: {row['otherwise']}"] if "otherwise" in row else []
         yield f"simulator: sees {_some(row['sees'])}, answers {_some(answer)}"
     if len(rows) > SHOWN:
         yield f"simulator: … ({len(rows)} rows in all)"
