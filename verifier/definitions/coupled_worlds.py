@@ -12,6 +12,11 @@ or one prior [[world, z, probability], …] in place of `priors`; `indexed: true
 also knows which pair it is run for, by default `false`; `form: simulation` (default) or
 `inference`.
 
+Inference form (Definition 4). There is one simulator such that for every prior, with probability
+at least 1 − δ over (t, z), for all pairs (alt, priv) at once, the distributions of priv(X) given
+F(X) = t, Z = z and given Sim(alt(X)) = t, Z = z are within (α, δ) of each other. The simulator may
+answer what F never does. Only for priors in a `list`, as mixtures do not come for free.
+
 Classes decided: as for `distributional_privacy`, which is the special case priv = X_i, alt = the
 other records.
 
@@ -24,7 +29,7 @@ serve somebody who knows the parity.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from verifier.claim import SimulationClaim
@@ -116,4 +121,56 @@ def value(
                 for p, q in ((real, ideal), (ideal, real)):
                     excess = [max(Fraction(0), x - alpha * y) for x, y in zip(p, q, strict=True)]
                     worst = max(worst, sum(excess, Fraction(0)))
+    return worst
+
+
+def inference_value(
+    rows: Matrix,
+    simulator: Sequence[Sequence[Fraction]],
+    views: Iterable[tuple[Sequence[int], Sequence[Hashable]]],
+    priors: Iterable[Iterable[tuple[int, Hashable, Fraction]]],
+    alpha: Fraction,
+) -> Fraction:
+    """The smallest δ at α of the inference form for one simulator, straight from Definition 4; the
+    arguments are those of `value`, but the columns of the simulator may sum to less than 1."""
+    smallest, views = Fraction(0), list(views)
+    for prior in map(list, priors):
+        needs: list[tuple[Fraction, Fraction]] = []  # δ that (t, z) needs, and its probability
+        for z in {z for _, z, p in prior if p}:
+            given = [(w, p) for w, y, p in prior if y == z]
+            for row, answers in zip(rows, simulator, strict=True):
+                mass = sum((p * row[w] for w, p in given), Fraction(0))
+                if mass:
+                    real = {w: p * row[w] for w, p in given}
+                    needed = Fraction(0)
+                    for alt, priv in views:
+                        ideal = {w: p * answers[alt[w]] for w, p in given}
+                        needed = max(needed, _apart(real, ideal, priv, alpha))
+                    needs.append((needed, mass))
+        choices = [(Fraction(0), Fraction(0)), *needs]
+        missed = {d: sum((mass for e, mass in needs if e > d), Fraction(0)) for d, _ in choices}
+        smallest = max(smallest, min(max(d, left) for d, left in missed.items()))
+    return smallest
+
+
+def _apart(
+    real: Mapping[int, Fraction],
+    ideal: Mapping[int, Fraction],
+    priv: Sequence[Hashable],
+    alpha: Fraction,
+) -> Fraction:
+    """The δ between two posteriors of the private value, by weights of worlds; 1 without one."""
+    if not sum(ideal.values()):
+        return Fraction(1)
+    worst = Fraction(0)
+    for p, q in ((real, ideal), (ideal, real)):
+        excess = Fraction(0)
+        for v in {priv[w] for w in real}:
+            one, other = (
+                sum((x for w, x in weights.items() if priv[w] == v), Fraction(0))
+                / sum(weights.values())
+                for weights in (p, q)
+            )
+            excess += max(Fraction(0), one - alpha * other)
+        worst = max(worst, excess)
     return worst

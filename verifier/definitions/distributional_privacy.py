@@ -16,6 +16,10 @@ Classes decided: `list`, and all those whose members are mixtures of finitely ma
 Theorem 4 the mixtures come for free. So `hull` is the same as `list`, and `all` and `product` are
 the priors on one world each.
 
+Inference form (Definition 2): see `coupled_worlds`; only for priors in a `list`. Known to have the
+parity, whoever sees the parity of fair coins learns nothing of a record: level 1, while no
+simulator serves.
+
 Leakage. The smallest α for the best simulator (or the canonical one); rational, infinite, or the
 root of a quadratic. `tradeoff` gives the smallest δ at given levels.
 

@@ -34,6 +34,7 @@ class Item:
     """(t, z) of positive probability under a prior.
 
     places  the situation of each private value, view by view
+    scales  for each view q · W in the units of the situations, over that of the condition
     mass    P(t, z), in the units of the situations
     """
 
@@ -42,6 +43,7 @@ class Item:
     z: int
     condition: int
     places: tuple[tuple[int, ...], ...]
+    scales: tuple[Fraction, ...]
     mass: int
 
 
@@ -86,32 +88,31 @@ def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:
             if not mass:
                 continue
             parts = [_parts(found, inputs, t, group) for group in numbers.values()]
-            condition = tuple(tuple(part for part, _ in view) for view in parts)
+            condition = tuple(view for view, _, _ in parts)
             entries += sum(len(part[1]) + 1 for view in condition for part in view)
             if entries > MAX_ENTRIES:
                 raise LimitReached(f"conditions with more than {MAX_ENTRIES} numbers")
             at = conditions.setdefault(condition, len(conditions))
-            places = tuple(tuple(number for _, number in view) for view in parts)
-            items.append(Item(t, prior, z, at, places, mass))
+            places, scales = zip(*((place, scale) for _, place, scale in parts), strict=True)
+            items.append(Item(t, prior, z, at, places, scales, mass))
     whole = sum(s.total for s in found if s.key[:2] == (0, 0))
     budget = floor(claim.delta * whole)
     items.sort(key=lambda item: item.output)
     return Question(items, list(conditions), len(claim.coupled.beliefs), budget)
 
 
-Inputs = Callable[[int, int], dict[int, int]]  # situation, output -> a -> weight
+Inputs = Callable[[int, int], dict[int, Fraction | int]]  # situation, output -> a -> weight
 
 
 def _inputs(found: Sequence[Situation], claim: SimulationClaim) -> Inputs:
     """What the simulator sees; a given one is like seeing how often it gives the output."""
     given, mechanism = claim.given, claim.coupled.mechanism
     if given is None:
-        return lambda number, t: found[number].inputs
-    common = lcm(*(value.denominator for value in mechanism.values))
-    rows = [[int(mechanism.values[c] * common) for c in row] for row in mechanism.codes.tolist()]
+        return lambda number, t: dict(found[number].inputs)
+    rows = [[mechanism.values[code] for code in row] for row in mechanism.codes.tolist()]
 
-    def weights(number: int, t: int) -> dict[int, int]:
-        total = sum(k * rows[t][given[a]] for a, k in found[number].inputs.items())
+    def weights(number: int, t: int) -> dict[int, Fraction | int]:
+        total = sum((k * rows[t][given[a]] for a, k in found[number].inputs.items()), Fraction(0))
         return {0: total} if total else {}
 
     return weights
@@ -119,19 +120,19 @@ def _inputs(found: Sequence[Situation], claim: SimulationClaim) -> Inputs:
 
 def _parts(
     found: Sequence[Situation], inputs: Inputs, t: int, group: Sequence[int]
-) -> list[tuple[Part, int]]:
-    """The parts of a view with their situations, in coprime numbers and a common order."""
+) -> tuple[tuple[Part, ...], tuple[int, ...], Fraction]:
+    """The parts of a view, in coprime numbers and a common order; their situations; the scale."""
     seen = [inputs(number, t) for number in group]
     q = gcd(*(found[number].outputs[t] for number in group))
-    k = gcd(*(weight for row in seen for weight in row.values())) or 1
-    parts: list[tuple[Part, int]] = [
-        (
-            (found[number].outputs[t] // q, tuple(sorted((a, w // k) for a, w in row.items()))),
-            number,
-        )
-        for number, row in zip(group, seen, strict=True)
-    ]
-    return sorted(parts)
+    weights = [weight for row in seen for weight in row.values()]
+    common = lcm(*(weight.denominator for weight in weights))
+    k = Fraction(gcd(*(int(weight * common) for weight in weights)) or 1, common)
+    parts: list[tuple[Part, int]] = []
+    for number, row in zip(group, seen, strict=True):
+        whole = tuple(sorted((a, int(weight / k)) for a, weight in row.items()))
+        parts.append(((found[number].outputs[t] // q, whole), number))
+    parts.sort()
+    return tuple(part for part, _ in parts), tuple(number for _, number in parts), q * k
 
 
 class Search:
@@ -231,7 +232,10 @@ class Search:
         for core in cores:
             of = {self.question.items[k].condition: self.question.items[k] for k in core.items}
             items = [self.question.items[k] for k in sorted(core.items)]
-            weights = {of[c].places[i][v]: w for (c, i, v), w in core.proof.weights.items()}
+            weights = {
+                of[c].places[i][v]: (u / of[c].scales[i], w / of[c].scales[i])
+                for (c, i, v), (u, w) in core.proof.weights.items()
+            }
             where = [(item.prior, item.z) for item in items]
             found.append(Conflict(items[0].output, where, dict(sorted(weights.items()))))
         return found

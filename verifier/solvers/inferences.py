@@ -168,7 +168,7 @@ class Inferences:
                     places.append(((c, i, v), side))
                 if excess:
                     names += excess
-                    allowed = [self.delta * whole * s for s in sums]
+                    allowed = [self.delta * alpha.denominator * whole * s for s in sums]
                     for letter in "xy" if beyond else "x":
                         excess |= {f"{letter} {k}": -s for k, s in enumerate(allowed)}
                     rows.append(Row(f"{c} {i} {side}", excess, "<=", 0))
@@ -281,8 +281,10 @@ def _times(k: int, x: Fraction) -> Fraction:
 
 def _terms(
     letter: str, gain: Sequence[int], loss: Sequence[int], alpha: Fraction
-) -> dict[str, Fraction]:
-    return {f"{letter} {k}": a - alpha * b for k, (a, b) in enumerate(zip(gain, loss, strict=True))}
+) -> dict[str, int]:
+    """gain - alpha loss by column, in integers: times the denominator of alpha."""
+    p, q = alpha.as_integer_ratio()
+    return {f"{letter} {k}": q * a - p * b for k, (a, b) in enumerate(zip(gain, loss, strict=True))}
 
 
 def _direction(entries: dict[Place, int]) -> tuple[tuple[Place, int], ...]:
