@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -52,6 +53,11 @@ def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     values, columns = list(mechanism.values), mechanism.codes.T
     parts = {"outputs": list(mechanism.outputs), "values": values, "columns": columns.tolist()}
     return _model(space, parts, {"values": _numbers(values), "columns": _rows(columns)})
+
+
+def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
+    """Levels and the smallest delta at each, as they stand in a claim; nothing for none."""
+    return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
 
 
 def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...]) -> Model:

@@ -280,3 +280,62 @@ def test_broken_certificates_are_not_accepted(case: Case) -> None:
     assert certificate
     for sibling in broken(certificate):
         assert checker.check(sibling).outcome != "accepted"
+
+
+# ------------------------------------------------------------------------------- the trade-off
+
+
+@EXAMPLES
+@given(CHECKS, st.lists(st.sampled_from(["1", "31/30", "4"]), min_size=1, max_size=2))
+def test_the_reported_trade_off(case: Case, levels: list[str]) -> None:
+    spec = case.with_level(exp_epsilon="2")
+    spec["checks"][0][case.keyword]["tradeoff"] = levels
+    answer = decide(spec)
+    assert answer.tradeoff == [(Fraction(a), case.excess(Fraction(a))) for a in levels]
+    for at, (_, delta) in enumerate(answer.tradeoff):
+        for change in (Fraction(1, 10**9), -Fraction(1, 10**9)):
+            copy = deepcopy(answer.certificate)
+            assert copy
+            copy["claim"]["tradeoff"][at][1] = str(delta + change)
+            assert checker.check(copy).outcome != "accepted"
+
+
+def test_the_trade_off_of_a_canonical_simulator() -> None:
+    """Two answers of 3/4 and of 1/4 and what the absent record gets, 1/2 each."""
+    rows = {"0": ["3/4", "1/4"], "1": ["1/4", "3/4"], "⊥": ["1/2", "1/2"]}
+    answer = decide(
+        {
+            "worlds": {"records": "1", "domain": ["0", "1"], "absent": "true"},
+            "mechanism": {"table": {"outputs": ["no", "yes"], **rows}},
+            "checks": [
+                {
+                    "distributional_privacy": {
+                        "exp_epsilon": "2",
+                        "priors": "all",
+                        "simulator": "canonical",
+                        "tradeoff": ["1", "5/4", "3/2", "2"],
+                    }
+                }
+            ],
+        }
+    )
+    assert [str(delta) for _, delta in answer.tradeoff] == ["1/4", "3/16", "1/8", "0"]
+
+
+@pytest.mark.parametrize("levels", ["corners", ["1", "2", "3", "4"]])
+def test_the_trade_off_of_randomized_response(levels: Any) -> None:
+    """δ = 3/4 − α/4: a line from 1/2 at α = 1 down to 0 at α = 3."""
+    answer = decide(
+        {
+            "worlds": {"records": "2", "domain": ["0", "1"]},
+            "mechanism": {"randomized_response": {"truth": "3/4"}},
+            "checks": [{"differential_privacy": {"exp_epsilon": "3", "tradeoff": levels}}],
+        }
+    )
+    expected = {1: Fraction(1, 2), 2: Fraction(1, 4), 3: Fraction(0), 4: Fraction(0)}
+    given_levels = [1, 3] if levels == "corners" else [1, 2, 3, 4]
+    assert answer.tradeoff == [(Fraction(a), expected[a]) for a in given_levels]
+    copy = deepcopy(answer.certificate)
+    assert copy
+    copy["claim"]["tradeoff"][0][1] = "1/3"
+    assert checker.check(copy).outcome == "rejected"

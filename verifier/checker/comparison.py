@@ -14,7 +14,7 @@ from itertools import product
 from math import lcm
 from typing import Any
 
-from .level import ONE, Level, read_level, settle
+from .level import ONE, Level, read_level, read_tradeoff, settle
 from .reading import Rejected, Table, afford, fields, indices, need, number, read_table, total
 from .relation import Block, read_blocks, read_secrets
 
@@ -25,7 +25,7 @@ FEW = 100  # comparisons of worlds that are made one by one
 
 def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether the definition holds, if the evidence proves the leakage; else raise."""
-    fields(claim, "definition kind verdict digest level leakage")
+    points = read_tradeoff(claim)
     (level, delta), table = read_level(claim["level"]), read_table(model)
     names: dict[Any, int] = {w: w for w in range(len(model["worlds"]))}
     if relation["rule"] == "secrets" and relation["priors"]["class"] in ("list", "conditionals"):
@@ -46,6 +46,9 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     def holds(at: Level) -> bool:
         return _hold(table, blocks, at, delta)
 
+    for alpha, least in points:
+        need(all(d == 1 for _, _, d in blocks), "with distances, there is no delta")
+        need(_largest(table, blocks, alpha) == least, "not the smallest delta", Rejected)
     return settle(claim["leakage"], level, not blocks, holds, needs, within=True)
 
 
@@ -108,9 +111,7 @@ def _hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> b
     """Whether every comparison holds at this level."""
     values, columns = table
     if delta:
-        afford(sum(len(s) * len(t) for s, t, _ in blocks) * (50 + len(columns[0])))
-        pairs = {(i, j) for s, t, _ in blocks for i, j in product(s, t)}
-        return all(_excess(values, columns[i], columns[j], level.alpha) <= delta for i, j in pairs)
+        return _largest(table, blocks, level.alpha) <= delta
     # Codes ascend with values. So P passes with just those Q whose code is at least its limit, and
     # one subtraction of large integers, whose digits are codes, compares all outputs of two worlds.
     form = next(f for f, bits in FORMS if len(values) < 1 << bits)
@@ -131,6 +132,15 @@ def _hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> b
 
     compared = (pair for block in blocks for pair in sides(*block))
     return all(((least | top) - limit) & top == top for limit, least in compared)
+
+
+def _largest(table: Table, blocks: list[Block], alpha: Any) -> Fraction:
+    """The largest excess of a pair."""
+    values, columns = table
+    afford(sum(len(s) * len(t) for s, t, _ in blocks) * (50 + len(columns[0])))
+    pairs = {(i, j) for s, t, _ in blocks for i, j in product(s, t)}
+    excesses = (_excess(values, columns[i], columns[j], alpha) for i, j in pairs)
+    return max(excesses, default=Fraction(0))
 
 
 def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:

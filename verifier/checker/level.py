@@ -54,6 +54,16 @@ def read_level(level: Any) -> tuple[Level, Fraction]:
     return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
 
 
+def read_tradeoff(claim: Any) -> list[tuple[Fraction, Fraction]]:
+    """Levels alpha >= 1, and a delta for each, of a claim that may have them."""
+    points = claim.get("tradeoff", [])
+    has = " tradeoff" if points else ""
+    fields(claim, f"definition kind verdict digest level leakage{has}")
+    found = [(number(alpha), number(delta)) for alpha, delta in points]
+    need(all(alpha >= 1 and 0 <= delta <= 1 for alpha, delta in found), "a level out of range")
+    return found
+
+
 def settle(
     leakage: Any,
     level: Level,

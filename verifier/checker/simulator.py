@@ -10,15 +10,15 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from .level import Level, read_level, settle
-from .reading import fields, indices, need, number
+from .level import Level, read_level, read_tradeoff, settle
+from .reading import Rejected, fields, indices, need, number
 from .situations import Key, Simulator, Situation, Situations, read_simulator, read_situations
 
 
 def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether the definition holds, if the evidence proves the leakage; else raise."""
-    fields(claim, "definition kind verdict digest level leakage")
-    fields(witness, "simulator demands")
+    points = read_tradeoff(claim)
+    fields(witness, "simulator demands" + " tradeoff" * bool(points))
     level, delta = read_level(claim["level"])
     situations, given = read_situations(relation, model)
     shown, demands = witness["simulator"], witness["demands"]
@@ -33,6 +33,14 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
         alpha = at.alpha if at else None
         return True if alpha == 1 else _refutes(alpha, demands, situations, given, delta)
 
+    for (alpha, least), proof in zip(points, witness.get("tradeoff", []), strict=True):
+        fields(proof, "simulator demands")
+        need(given is None or proof["simulator"] is None, "the simulator is given")
+        best = given or read_simulator(proof["simulator"], len(model["outputs"]))
+        enough = all(_serves(best, s, alpha, least) for s in situations.values())
+        need(enough, "a delta is too small", Rejected)
+        tight = not least or _needs(alpha, least, proof["demands"], situations, given)
+        need(tight, "a delta is too large for the demands", Rejected)
     return settle(claim["leakage"], level, False, serves, needs)
 
 
@@ -68,15 +76,42 @@ def _refutes(
 ) -> bool:
     """Whether the demands refute every level below alpha (None: all levels). All levels that are
     not refuted have c0 + c1 alpha + c2 alpha^2 <= 0."""
+    (c0, c1, c2), (m0, m1) = _sums(demands, situations, given)
+    c0, c1 = c0 - delta * m0, c1 - delta * m1
+    if alpha is None:
+        return bool(c2 == 0 and (c1 > 0 or c1 == 0 < c0))
+    h, slope = c0 + alpha * (c1 + alpha * c2), c1 + 2 * alpha * c2
+    return bool(h > 0 or h == 0 > slope)
+
+
+def _needs(
+    alpha: Fraction,
+    delta: Fraction,
+    demands: Any,
+    situations: Situations,
+    given: Simulator | None,
+) -> bool:
+    """Whether the demands refute every smaller delta at alpha: c0 + c1 alpha + c2 alpha^2 is at
+    most (m0 + m1 alpha) times any delta that serves."""
+    (c0, c1, c2), (m0, m1) = _sums(demands, situations, given)
+    mass = m0 + alpha * m1
+    return bool(mass > 0 and c0 + alpha * (c1 + alpha * c2) >= delta * mass)
+
+
+def _sums(
+    demands: Any, situations: Situations, given: Simulator | None
+) -> tuple[tuple[Fraction, Fraction, Fraction], tuple[int, int]]:
+    """c0, c1 and c2 of the demands for delta = 0, and what each delta takes off c0 and c1."""
     c0, c1, c2 = Fraction(0), Fraction(0), Fraction(0)
+    m0, m1 = 0, 0
     gains: dict[int, Counter[int]] = defaultdict(Counter)
     size = len(next(iter(situations.values())).outputs)
     for key, row in _read_demands(demands).items():
         outputs, mass = situations[key].outputs, situations[key].mass
         c0 += sum(u * outputs[t] for t, (u, _) in row.items())
         c2 -= sum(w * outputs[t] for t, (_, w) in row.items())
-        c0 -= delta * mass * max(u for u, _ in row.values())
-        c1 -= delta * mass * max(w for _, w in row.values())
+        m0 += mass * max(u for u, _ in row.values())
+        m1 += mass * max(w for _, w in row.values())
         for a, weight in situations[key].inputs.items():
             for t, (u, w) in row.items():
                 gains[a][t] += weight * (u - w)
@@ -86,7 +121,4 @@ def _refutes(
         else:
             common, answer = given.rows[given.of[a]]
             c1 -= Fraction(sum(p * gain[t] for t, p in answer.items()), common)
-    if alpha is None:
-        return c2 == 0 and (c1 > 0 or c1 == 0 < c0)
-    h, slope = c0 + alpha * (c1 + alpha * c2), c1 + 2 * alpha * c2
-    return h > 0 or h == 0 > slope
+    return (c0, c1, c2), (m0, m1)

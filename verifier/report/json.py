@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from verifier import exact
+from verifier.claim import Answer
 from verifier.errors import InputError
 from verifier.verify import Result
 
@@ -49,6 +50,7 @@ def _result(result: Result) -> dict[str, Any]:
         "leakage": _leakage(result),
         "scope": dict(answer.scope),
         "witness": answer.witness,
+        **_tradeoff(answer),
         **({"simulator": list(answer.simulator)} if answer.simulator else {}),
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
@@ -61,6 +63,14 @@ def _leakage(result: Result) -> dict[str, Any] | None:
     if answer.value is not None:
         return {"value": exact.text(answer.value)}
     return answer.leakage.as_json() if answer.leakage else None
+
+
+def _tradeoff(answer: Answer) -> dict[str, Any]:
+    points = [
+        {"exp_epsilon": exact.text(alpha), "delta": exact.text(delta)}
+        for alpha, delta in answer.tradeoff
+    ]
+    return {"tradeoff": points} if points else {}
 
 
 def _error(error: InputError) -> dict[str, Any]:

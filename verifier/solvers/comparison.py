@@ -82,12 +82,18 @@ def _with_delta(claim: ComparisonClaim) -> Answer:
 def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Json | None) -> Answer:
     level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
     verdict = "holds" if holds else "violated"
+    points: list[tuple[Fraction, Fraction]] = []
+    if claim.tradeoff:
+        pairs = claim.relation.pairs()
+        deltas = hockey_stick.largest_delta(claim.compared, pairs, claim.tradeoff)
+        points = list(zip(claim.tradeoff, deltas, strict=True))
     stated = {
         "definition": claim.definition,
         "kind": "comparison",
         "verdict": verdict,
         "level": level,
         "leakage": leakage.claim(),
+        **certificate.of_tradeoff(points),
     }
     model = certificate.of_mechanism(claim.space, claim.mechanism)
     return Answer(
@@ -100,6 +106,7 @@ def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Jso
             **claim.scope,
         },
         level=level,
+        tradeoff=points,
     )
 
 

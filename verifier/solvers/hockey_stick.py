@@ -7,7 +7,7 @@ of the outputs with the largest ratios P_o / Q_o.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -87,6 +87,15 @@ def largest_alpha(
         if alpha > best:
             best, witness = alpha, pair
     return best, witness
+
+
+def largest_delta(
+    mechanism: Mechanism, pairs: Iterable[tuple[int, int]], alphas: Sequence[Fraction]
+) -> list[Fraction]:
+    """For each alpha the smallest delta that serves every pair."""
+    lines = {line for _, found in profiles(mechanism, pairs) for line in found.lines}
+    lines.add((Fraction(0), Fraction(0)))
+    return [max(p - alpha * q for p, q in lines) for alpha in alphas]
 
 
 def event(mechanism: Mechanism, pair: tuple[int, int], alpha: Fraction | None) -> list[int]:

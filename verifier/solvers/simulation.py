@@ -17,9 +17,9 @@ from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.solvers import hockey_stick, limits
 from verifier.solvers.blocks import Block, Origin, classes, reduced
-from verifier.solvers.merging import by_support, solver
+from verifier.solvers.merging import by_support, smallest_delta, solver
 from verifier.solvers.refutation import Multipliers, hopeless, quadratic
-from verifier.solvers.simulation_answer import Answers, Demands, Smallest, answer
+from verifier.solvers.simulation_answer import Answers, Demands, Point, Smallest, answer
 from verifier.solvers.simulators import Simulator
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -30,10 +30,14 @@ def decide(claim: SimulationClaim) -> Answer:
     """The verdict, the smallest level, and a simulator or demands that contradict each other."""
     found = situations(claim.coupled)
     if claim.given is not None:
-        smallest = of_given(found, claim.coupled, claim.given, claim.delta)
+        compared = _compared(found, claim.coupled, claim.given)
+        smallest = of_given(compared, claim.delta)
+        points = [least_of_given(compared, alpha) for alpha in claim.tradeoff]
     else:
-        smallest = of_any(reduced(found), claim.delta, claim.level)
-    return answer(claim, found, smallest)
+        blocks = reduced(found)
+        smallest = of_any(blocks, claim.delta, claim.level)
+        points = [least_of_any(blocks, alpha) for alpha in claim.tradeoff]
+    return answer(claim, found, smallest, points)
 
 
 def of_any(
@@ -59,6 +63,20 @@ def of_any(
     ]
     demands = _at_origin(proof[1], blocks[proof[0]][0]) if proof else {}
     return Smallest(bounds, sorted(simulator, key=lambda row: list(row[0])), demands)
+
+
+def least_of_any(blocks: Mapping[Block, Sequence[Origin]], alpha: Fraction) -> Point:
+    """The smallest delta of the best simulator at a level."""
+    found = {block: smallest_delta(block, alpha) for block in blocks}
+    worst = max(blocks, key=lambda block: found[block].missed)
+    rows = [
+        row
+        for block, origins in blocks.items()
+        for origin in origins
+        for row in _answers(found[block].simulator, origin)
+    ]
+    demands = _at_origin(found[worst].multipliers, blocks[worst][0])
+    return Point(alpha, found[worst].missed, sorted(rows, key=lambda row: list(row[0])), demands)
 
 
 def _climbed(
@@ -110,38 +128,64 @@ def _answers(simulator: Simulator, origin: Origin) -> Iterable[Answers]:
         yield sorted(alike), dict(sorted(answer.items()))
 
 
-def of_given(
-    found: Sequence[Situation], coupled: Coupled, given: Mapping[int, int], delta: Fraction
-) -> Smallest:
-    """The smallest level of the simulator that runs the mechanism on a given world."""
+Sides = tuple[int, bool, list[Fraction], list[Fraction]]  # situation, is P first, P, Q
+
+
+def _compared(
+    found: Sequence[Situation], coupled: Coupled, given: Mapping[int, int]
+) -> list[Sides]:
+    """Of the simulator that runs the mechanism on given worlds, in every situation and in both
+    orders: the distributions that are compared."""
     rows = {
-        world: {t: p for t, p in enumerate(column) if p}
+        world: {t: p for t, p in enumerate(_column(coupled.mechanism, world)) if p}
         for world in set(given.values())
-        for column in [_column(coupled.mechanism, world)]
     }
-    level = Fraction(1)
-    demands: Demands = {}
+    sides: list[Sides] = []
     for number, situation in enumerate(found):
         real = [Fraction(p, situation.total) for p in situation.outputs]
-        ideal = [Fraction(0)] * len(real)
+        ideal = [ZERO] * len(real)
         for a, weight in situation.inputs.items():
             for t, p in rows[given[a]].items():
                 ideal[t] += p * weight / situation.total
-        for one, other, weights in ((real, ideal, (ONE, ZERO)), (ideal, real, (ZERO, ONE))):
-            pairs = list(zip(one, other, strict=True))
-            needed = hockey_stick.profile((p, q, 1) for p, q in pairs).smallest_alpha(delta)
-            if needed is None or needed > level:
-                event = (
-                    t
-                    for t, (p, q) in enumerate(pairs)
-                    if p and (not q if needed is None else p >= needed * q)
-                )
-                demands = {(number, t): weights for t in event}
-                if needed is None:
-                    return Smallest(None, [], demands)
-                level = needed
-    inputs = classes(sorted(given), lambda a: given[a])
-    return Smallest((level, level), [(alike, rows[given[alike[0]]]) for alike in inputs], demands)
+        sides += [(number, True, real, ideal), (number, False, ideal, real)]
+    return sides
+
+
+def of_given(sides: Sequence[Sides], delta: Fraction) -> Smallest:
+    """The smallest level of a given simulator, which is not shown."""
+    level = ONE
+    demands: Demands = {}
+    for side in sides:
+        _, _, one, other = side
+        needed = hockey_stick.profile((p, q, 1) for p, q in zip(one, other, strict=True))
+        alpha = needed.smallest_alpha(delta)
+        if alpha is None:
+            return Smallest(None, [], _event(side, None))
+        if alpha > level:
+            level, demands = alpha, _event(side, alpha)
+    return Smallest((level, level), [], demands)
+
+
+def least_of_given(sides: Sequence[Sides], alpha: Fraction) -> Point:
+    """The smallest delta of a given simulator at a level."""
+
+    def excess(side: Sides) -> Fraction:
+        pairs = zip(side[2], side[3], strict=True)
+        return sum((p - alpha * q for p, q in pairs if p > alpha * q), ZERO)
+
+    worst = max(sides, key=excess)
+    return Point(alpha, excess(worst), [], _event(worst, alpha))
+
+
+def _event(side: Sides, alpha: Fraction | None) -> Demands:
+    """Demands on the outputs with P >= alpha Q (None: with Q = 0)."""
+    number, is_real_first, one, other = side
+    weights = (ONE, ZERO) if is_real_first else (ZERO, ONE)
+    return {
+        (number, t): weights
+        for t, (p, q) in enumerate(zip(one, other, strict=True))
+        if p and (not q if alpha is None else p >= alpha * q)
+    }
 
 
 def _column(mechanism: Mechanism, world: int) -> list[Fraction]:

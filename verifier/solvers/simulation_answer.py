@@ -30,7 +30,23 @@ class Smallest:
     demands: Demands
 
 
-def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest) -> Answer:
+@dataclass(frozen=True, eq=False)
+class Point:
+    """The smallest delta at a level: a simulator that serves, and demands that refute less."""
+
+    alpha: Fraction
+    delta: Fraction
+    simulator: Sequence[Answers]
+    demands: Demands
+
+
+def answer(
+    claim: SimulationClaim,
+    found: Sequence[Situation],
+    smallest: Smallest,
+    points: Sequence[Point],
+) -> Answer:
+    """The answer to a claim about some situations, and its certificate."""
     bounds = smallest.bounds
     if bounds is None:
         leakage, holds = Leakage(), False
@@ -46,6 +62,7 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smalles
         "verdict": verdict,
         "level": level,
         "leakage": leakage.claim(),
+        **certificate.of_tradeoff(curve := [(point.alpha, point.delta) for point in points]),
     }
     coupled = claim.coupled
     space, mechanism = coupled.space, coupled.mechanism
@@ -56,7 +73,7 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smalles
         verdict,
         leakage,
         certificate=certificate.document(
-            stated, model, _statement(claim), _evidence(claim, found, smallest)
+            stated, model, _statement(claim), _evidence(claim, found, smallest, points)
         ),
         scope={
             "worlds": space.size,
@@ -65,6 +82,7 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Smalles
             **claim.scope,
         },
         level=level,
+        tradeoff=curve,
     )
     if holds and claim.given is not None:
         return made
@@ -90,16 +108,28 @@ def _statement(claim: SimulationClaim) -> Json:
     }
 
 
-def _evidence(claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest) -> Json:
-    """The simulator and the demands, as a certificate has them."""
-    rows = [[a, [list(item) for item in row.items()]] for a, row in smallest.simulator]
-    return {
-        "simulator": None if claim.given is not None or smallest.bounds is None else rows,
-        "demands": [
-            [list(found[number].key), output, u, w]
-            for (number, output), (u, w) in smallest.demands.items()
-        ],
-    }
+def _evidence(
+    claim: SimulationClaim,
+    found: Sequence[Situation],
+    smallest: Smallest,
+    points: Sequence[Point],
+) -> Json:
+    """The simulators and the demands, as a certificate has them."""
+
+    def proof(shown: Smallest | Point, is_served: bool) -> Json:
+        rows = [[a, [list(item) for item in row.items()]] for a, row in shown.simulator]
+        return {
+            "simulator": rows if is_served and claim.given is None else None,
+            "demands": [
+                [list(found[number].key), output, u, w]
+                for (number, output), (u, w) in shown.demands.items()
+            ],
+        }
+
+    evidence = proof(smallest, smallest.bounds is not None)
+    if points:
+        evidence["tradeoff"] = [proof(point, True) for point in points]
+    return evidence
 
 
 def _table(coupled: Coupled, simulator: Sequence[Answers]) -> list[Json]:
