@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import z3
@@ -73,6 +74,44 @@ class Question:
         """Whether some simulator serves."""
         solver = z3.Solver()
         solver.add(*self.conditions(alpha, exactly(delta)))
+        return bool(solver.check() == z3.sat)
+
+    def infers(self, alpha: Fraction, delta: Fraction) -> bool:
+        """Definition 4 for an unknown simulator and unknown good (t, z)."""
+        solver, number, bound = z3.Solver(), count(), exactly(delta)
+        size = range(len(self.columns[0]))
+        sim = {a: [z3.Real(f"s {next(number)}") for _ in size] for a in self.inputs}
+        for row in sim.values():
+            solver.add(z3.Sum(row) <= 1, *(p >= 0 for p in row))
+        for prior in self.priors:
+            missed = [z3.RealVal(0)]
+            for z in sorted({str(z) for _, z, p in prior if p}):
+                given_z = [(w, p) for w, y, p in prior if str(y) == z and p]
+                for t in size:
+                    mass = sum((p * self.columns[w][t] for w, p in given_z), Fraction(0))
+                    if not mass:
+                        continue
+                    good = z3.Bool(f"good {next(number)}")
+                    missed.append(z3.If(good, z3.RealVal(0), exactly(mass)))
+                    for alt, priv in self.views:
+                        whole = z3.Sum([exactly(p) * sim[alt[w]][t] for w, p in given_z])
+                        slacks: list[list[Any]] = [[], []]
+                        for v in sorted({repr(priv[w]) for w, _ in given_z}):
+                            inside = [(w, p) for w, p in given_z if repr(priv[w]) == v]
+                            part = (
+                                sum((p * self.columns[w][t] for w, p in inside), Fraction(0)) / mass
+                            )
+                            ideal = z3.Sum([exactly(p) * sim[alt[w]][t] for w, p in inside])
+                            real = exactly(part) * whole
+                            for slack, p, q in zip(
+                                slacks, (real, ideal), (ideal, real), strict=True
+                            ):
+                                slack.append(z3.Real(f"x {next(number)}"))
+                                solver.add(slack[-1] >= 0)
+                                solver.add(z3.Implies(good, p - exactly(alpha) * q <= slack[-1]))
+                        close = [z3.Sum(slack) <= bound * whole for slack in slacks]
+                        solver.add(z3.Implies(good, z3.And(whole > 0, *close)))
+            solver.add(z3.Sum(missed) <= bound)
         return bool(solver.check() == z3.sat)
 
     def least(self, alpha: Fraction) -> Fraction:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
-from itertools import count
 from typing import Any
 
 import pytest
-import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.definitions.cases import Case, rows_of
 from tests.definitions.drawn import Json, decide, read
-from tests.definitions.simulator_cases import Question, coupled, distributional, exactly
+from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
 from verifier import checker, verify
 from verifier.claim import Answer, Leakage
@@ -120,41 +118,6 @@ def test_what_is_not_decided() -> None:
 # ------------------------------------------------------------------------------ another solver
 
 
-def serves(question: Question, alpha: Fraction, delta: Fraction) -> bool:
-    """Definition 4 for an unknown simulator and unknown good (t, z)."""
-    solver, number, bound = z3.Solver(), count(), exactly(delta)
-    size = range(len(question.columns[0]))
-    sim = {a: [z3.Real(f"s {next(number)}") for _ in size] for a in question.inputs}
-    for row in sim.values():
-        solver.add(z3.Sum(row) <= 1, *(p >= 0 for p in row))
-    for prior in question.priors:
-        missed = [z3.RealVal(0)]
-        for z in sorted({str(z) for _, z, p in prior if p}):
-            given_z = [(w, p) for w, y, p in prior if str(y) == z and p]
-            for t in size:
-                mass = sum((p * question.columns[w][t] for w, p in given_z), ZERO)
-                if not mass:
-                    continue
-                good = z3.Bool(f"good {next(number)}")
-                missed.append(z3.If(good, z3.RealVal(0), exactly(mass)))
-                for alt, priv in question.views:
-                    whole = z3.Sum([exactly(p) * sim[alt[w]][t] for w, p in given_z])
-                    slacks: list[list[Any]] = [[], []]
-                    for v in sorted({repr(priv[w]) for w, _ in given_z}):
-                        inside = [(w, p) for w, p in given_z if repr(priv[w]) == v]
-                        part = sum((p * question.columns[w][t] for w, p in inside), ZERO) / mass
-                        ideal = z3.Sum([exactly(p) * sim[alt[w]][t] for w, p in inside])
-                        real = exactly(part) * whole
-                        for slack, p, q in zip(slacks, (real, ideal), (ideal, real), strict=True):
-                            slack.append(z3.Real(f"x {next(number)}"))
-                            solver.add(slack[-1] >= 0)
-                            solver.add(z3.Implies(good, p - exactly(alpha) * q <= slack[-1]))
-                    close = [z3.Sum(slack) <= bound * whole for slack in slacks]
-                    solver.add(z3.Implies(good, z3.And(whole > 0, *close)))
-        solver.add(z3.Sum(missed) <= bound)
-    return bool(solver.check() == z3.sat)
-
-
 def near(leakage: Leakage) -> Iterator[tuple[Fraction, bool]]:
     """Levels at the smallest one and a hair around it, and whether they serve."""
     if leakage.bounds:
@@ -173,11 +136,11 @@ def near(leakage: Leakage) -> Iterator[tuple[Fraction, bool]]:
 @given(CHECKS, st.sampled_from(["1", "31/30", "3", "1000000"]))
 def test_it_agrees_with_another_solver(case: Case, level: str) -> None:
     answer = decide(inferred(case, exp_epsilon=level))
-    holds = serves(case.about, Fraction(level), case.delta)
+    holds = case.about.infers(Fraction(level), case.delta)
     assert answer.verdict == ("holds" if holds else "violated")
     assert answer.leakage
     for alpha, expected in near(answer.leakage):
-        assert serves(case.about, alpha, case.delta) == expected
+        assert case.about.infers(alpha, case.delta) == expected
 
 
 @EXAMPLES

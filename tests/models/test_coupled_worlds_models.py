@@ -86,6 +86,19 @@ def simulated(
     return level
 
 
+def inferred(mechanism: Mechanism, entries: Entries, views: Sequence[View]) -> Level:
+    """1, after a solver has found a simulator and all (t, z) good at that level (Def. 4)."""
+    worlds = list(mechanism)
+    outputs = list(dict.fromkeys(t for row in mechanism.values() for t in row))
+    question = Question(
+        [[mechanism[w].get(t, ZERO) for t in outputs] for w in worlds],
+        [([alt(w) for w in worlds], [priv(w) for w in worlds]) for alt, priv in views],
+        [[(worlds.index(w), z, p) for w, z, p in entries]],
+    )
+    assert question.infers(F(1), ZERO)
+    return F(1)
+
+
 def others(records: int) -> list[View]:
     """Definition 3, the simulator told which record is gone."""
     return [
@@ -159,6 +172,7 @@ def parity_known() -> list[Level]:
     given_two = {(0, 0, 0): F(1, 2), (1, 0, 0): F(1, 2)}
     return [
         distributional(parity, iid(COIN), INFINITE, known=lambda w: sum(w) % 2),
+        inferred(parity, knowing(iid(COIN), lambda w: sum(w) % 2), others(3)),
         distributional(parity, iid(COIN), F(1)),
         *(noiseless(parity, priors) for priors in ([iid(COIN)], given_parity, [given_two])),
     ]

@@ -1,0 +1,131 @@
+"""Certificates of kind inference, made by hand from docs/certificate.md, and broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.checker.conftest import Build, Json
+from verifier import checker
+
+# Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both, so that the posterior given its
+# answers is 1/2 each, against 4/5 and 1/5. With w = 1 for the value of 1/5 at either output:
+# g = Q·W − α·q·S = 1/2·1/2 − α·1/10·1, in units of the prior.
+COLUMNS = {"sun": ["4/5", "1/5"], "rain": ["1/5", "4/5"]}
+VIEW = {"alt": [7, 7], "priv": [0, 1]}
+PRIOR = [[0, 3, "1/2"], [1, 3, "1/2"]]
+HALF = [[[7], [[0, "1/2"], [1, "1/2"]]]]
+
+
+def conflict(output: int, value: int) -> Json:
+    return {"output": output, "good": [[0, 3]], "weights": [[[0, 0, value, 3], "0", "1"]]}
+
+
+FIRST, SECOND = conflict(0, 1), conflict(1, 0)
+
+
+def made(
+    build: Build,
+    leakage: Any = "5/2",
+    verdict: str = "violated",
+    simulator: Any = HALF,
+    conflicts: Any = ((FIRST,),),
+    level: Json | None = None,
+    columns: dict[str, list[Any]] = COLUMNS,
+    **relation: Any,
+) -> Json:
+    stated = {"rule": "simulator", "views": [VIEW], "priors": [PRIOR], "given": None, **relation}
+    witness = {"simulator": simulator, "conflicts": [list(group) for group in conflicts]}
+    model = build.mechanism_model(columns)
+    found = build.certificate(model, stated, leakage, verdict, witness, level)
+    found["claim"]["kind"] = "inference"
+    return found
+
+
+def outcome(document: Json) -> str:
+    return checker.check(document).outcome
+
+
+def test_a_good_one(build: Build) -> None:
+    assert outcome(made(build)) == "accepted"
+    assert outcome(made(build, verdict="holds", level={"exp_epsilon": "5/2"})) == "accepted"
+    rare = [[[7], [[0, "1/9"], [1, "2/9"], [2, "2/3"]]]]  # how often does not matter
+    assert outcome(made(build, simulator=rare)) == "accepted"
+    never = [[[7], [[0, "1/9"], [2, "8/9"]]]]
+    assert outcome(made(build, simulator=never)) == "rejected"
+
+
+def test_delta_allows_a_bad_output(build: Build) -> None:
+    """Either output has probability 1/2. At δ < 1/2: 4/5 − α/2 ≤ δ and 1/2 − α/5 ≤ δ."""
+    level = {"delta": "1/10"}
+    assert outcome(made(build, "2", level=level, verdict="holds")) == "accepted"
+    both = {"level": {"delta": "1/2"}, "conflicts": ((FIRST,), (SECOND,))}
+    assert outcome(made(build, "1", verdict="holds", **both)) == "accepted"
+    assert outcome(made(build, "5/2", **both)) == "rejected"
+    assert outcome(made(build, "2", level=level, conflicts=((FIRST,), (FIRST,)))) == "refused"
+
+
+def test_infinite(build: Build) -> None:
+    """Output 0 gives the sun away: P(rain, Sim = 0) = 0 only if it is never said."""
+    columns = {"sun": ["1/2", "1/2"], "rain": ["0", "1"]}
+    endless = made(build, {"infinite": True}, simulator=None, columns=columns)
+    assert outcome(endless) == "accepted"
+    allowed = {"level": {"delta": "1/4"}, "columns": columns}  # P(output 0)
+    assert outcome(made(build, {"infinite": True}, simulator=None, **allowed)) == "rejected"
+    assert outcome(made(build, {"infinite": True}, simulator=None)) == "rejected"
+
+
+def test_a_given_simulator(build: Build) -> None:
+    """The mechanism, run on `sun` whatever it sees."""
+    given = [-1] * 7 + [0]
+    assert outcome(made(build, simulator=None, given=given)) == "accepted"
+    assert outcome(made(build, given=given)) == "refused"
+
+
+Edit = Callable[[Json], object]
+
+
+def witness(document: Json) -> Any:
+    return document["evidence"]["witness"]
+
+
+def first(document: Json) -> Any:
+    return witness(document)["conflicts"][0][0]
+
+
+BROKEN: dict[str, tuple[str, Edit]] = {
+    "verdict": ("rejected", lambda d: d["claim"].update(verdict="holds")),
+    "too small": ("rejected", lambda d: d["claim"].update(leakage={"exp_epsilon": "12/5"})),
+    "too large": ("rejected", lambda d: d["claim"].update(leakage={"exp_epsilon": "13/5"})),
+    "vacuous": ("rejected", lambda d: d["claim"].update(leakage={"vacuous": True})),
+    "infinite": ("refused", lambda d: d["claim"].update(leakage={"infinite": True})),
+    "a row": ("rejected", lambda d: witness(d)["simulator"][0][1][0].__setitem__(1, "1/3")),
+    "negative": (
+        "refused",
+        lambda d: witness(d)["simulator"][0].__setitem__(1, [[0, "-1"], [1, "2"]]),
+    ),
+    "output": (
+        "refused",
+        lambda d: witness(d)["simulator"][0].__setitem__(1, [[0, "1/2"], [3, "1/2"]]),
+    ),
+    "no simulator": ("refused", lambda d: witness(d).update(simulator=None)),
+    "no conflicts": ("rejected", lambda d: witness(d).update(conflicts=[])),
+    "no weights": ("rejected", lambda d: first(d).update(weights=[])),
+    "negative weight": ("refused", lambda d: first(d)["weights"][0].__setitem__(1, "-1")),
+    "weight twice": ("refused", lambda d: first(d).update(weights=first(d)["weights"] * 2)),
+    "no such z": ("refused", lambda d: first(d).update(good=[[0, 4]])),
+    "nothing good": ("refused", lambda d: first(d).update(good=[])),
+    "no such output": ("refused", lambda d: first(d).update(output=2)),
+    "no situation": ("refused", lambda d: first(d)["weights"][0].__setitem__(0, [0, 0, 2, 3])),
+    "float": ("refused", lambda d: first(d)["weights"][0].__setitem__(2, 1.0)),
+    "rule": ("refused", lambda d: d["relation"].update(rule="secrets")),
+    "prior": ("rejected", lambda d: d["relation"]["priors"][0][0].__setitem__(2, "1/3")),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_ones(name: str, build: Build) -> None:
+    expected, edit = BROKEN[name]
+    assert outcome(build.edited(made(build), edit)) == expected
