@@ -67,17 +67,21 @@ Entries = Sequence[tuple[World, Hashable, F]]  # world, what the attacker knows,
 View = tuple[Callable[[Any], Hashable], Callable[[Any], Hashable]]  # alt, priv
 
 
-def simulated(
-    mechanism: Mechanism, priors: Sequence[Entries], views: Sequence[View], level: Level, delta: F
-) -> Level:
-    """`level`, after a solver has found a simulator for it, and none right below it (Def. 5)."""
+def asked(mechanism: Mechanism, priors: Sequence[Entries], views: Sequence[View]) -> Question:
     worlds = list(mechanism)
     outputs = list(dict.fromkeys(t for row in mechanism.values() for t in row))
-    question = Question(
+    return Question(
         [[mechanism[w].get(t, ZERO) for t in outputs] for w in worlds],
         [([alt(w) for w in worlds], [priv(w) for w in worlds]) for alt, priv in views],
         [[(worlds.index(w), z, p) for w, z, p in entries] for entries in priors],
     )
+
+
+def simulated(
+    mechanism: Mechanism, priors: Sequence[Entries], views: Sequence[View], level: Level, delta: F
+) -> Level:
+    """`level`, after a solver has found a simulator for it, and none right below it (Def. 5)."""
+    question = asked(mechanism, priors, views)
     if level == INFINITE:
         assert not question.serves(F(10**30), delta)
     else:
@@ -86,17 +90,21 @@ def simulated(
     return level
 
 
-def inferred(mechanism: Mechanism, entries: Entries, views: Sequence[View]) -> Level:
-    """1, after a solver has found a simulator and all (t, z) good at that level (Def. 4)."""
-    worlds = list(mechanism)
-    outputs = list(dict.fromkeys(t for row in mechanism.values() for t in row))
-    question = Question(
-        [[mechanism[w].get(t, ZERO) for t in outputs] for w in worlds],
-        [([alt(w) for w in worlds], [priv(w) for w in worlds]) for alt, priv in views],
-        [[(worlds.index(w), z, p) for w, z, p in entries]],
-    )
-    assert question.infers(F(1), ZERO)
-    return F(1)
+def inferred(
+    mechanism: Mechanism,
+    priors: Sequence[Entries],
+    views: Sequence[View],
+    level: Level,
+    delta: F = ZERO,
+) -> Level:
+    """As `simulated`, for posteriors and the best choice of good (t, z) (Def. 4)."""
+    question = asked(mechanism, priors, views)
+    if level == INFINITE:
+        assert not question.infers(F(10**30), delta)
+    else:
+        assert isinstance(level, F) and question.infers(level, delta)
+        assert level == 1 or not question.infers(level - F(1, 10**30), delta)
+    return level
 
 
 def others(records: int) -> list[View]:
@@ -162,6 +170,8 @@ def majority_without_noise() -> list[Level]:
         distributional(m, iid(COIN), F(2)),
         distributional(m, iid(COIN), F(2)),
         distributional(m, HIDDEN, F(2)),
+        inferred(m, [knowing(iid(COIN))], others(3), F(2)),
+        inferred(m, [knowing(HIDDEN)], others(3), F(50, 41)),
         *[differential_privacy(m, one_differs), fair, fair, hidden, hidden, hidden],
     ]
 
@@ -172,7 +182,7 @@ def parity_known() -> list[Level]:
     given_two = {(0, 0, 0): F(1, 2), (1, 0, 0): F(1, 2)}
     return [
         distributional(parity, iid(COIN), INFINITE, known=lambda w: sum(w) % 2),
-        inferred(parity, knowing(iid(COIN), lambda w: sum(w) % 2), others(3)),
+        inferred(parity, [knowing(iid(COIN), lambda w: sum(w) % 2)], others(3), F(1)),
         distributional(parity, iid(COIN), F(1)),
         *(noiseless(parity, priors) for priors in ([iid(COIN)], given_parity, [given_two])),
     ]

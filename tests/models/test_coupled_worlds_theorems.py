@@ -35,6 +35,7 @@ from tests.models.test_coupled_worlds_models import (
     distributional,
     exactly,
     iid,
+    inferred,
     knowing,
     majority,
     mix,
@@ -102,6 +103,9 @@ def less_known() -> list[Level]:
         listed(MAJORITY, heard, F(10, 3)),
         listed(MAJORITY, [HIDDEN], F(2)),
         simulated(MAJORITY, [red_or_blue], others(3), F(10, 3), ZERO),
+        inferred(MAJORITY, [knowing(p) for p in CAUSES], others(3), F(95, 14)),
+        inferred(MAJORITY, [knowing(p) for p in heard], others(3), F(44, 35)),
+        inferred(MAJORITY, [knowing(HIDDEN)], others(3), F(50, 41)),
         noiseless(MAJORITY, CAUSES),
         noiseless(MAJORITY, heard),
         noiseless(MAJORITY, [HIDDEN]),
@@ -240,6 +244,7 @@ def inference_of_pufferfish() -> list[Level]:
     return [
         noiseless(MAJORITY, [fair]),
         max([*updates, *(1 / x for x in updates)]),
+        inferred(MAJORITY, [knowing(fair)], [(lambda w: None, lambda w: w[0])], F(2)),
         unseen(rows, F(2)),
     ]
 
@@ -252,7 +257,29 @@ def inference_theorem() -> list[Level]:
     rows = [SAID[x] for x in BITS]
     levels = [smallest_level(p, q, F(20, 25)) for p in rows for q in rows]
     alone = [smallest_level(p, q, F(21, 25)) for p in rows for q in rows]
-    return [unseen(rows, F(20), F(1, 25)), unseen(rows, INFINITE), max(levels), max(alone)]
+    entries = [knowing({(x,): p for x, p in ANN.items()})]
+    mechanism = {(x,): row for x, row in SAID.items()}
+    return [
+        unseen(rows, F(20), F(1, 25)),
+        inferred(mechanism, entries, others(1), INFINITE, F(2, 5)),
+        inferred(mechanism, entries, others(1), F(1), F(41, 100)),
+        unseen(rows, INFINITE),
+        max(levels),
+        max(alone),
+    ]
+
+
+def inference_and_certainty() -> list[Level]:
+    published = exactly(1, BITS, lambda w: w)
+    points: list[Prior] = [{w: F(1)} for w in published]
+    more = [*points, iid(COIN, 1)]
+    return [
+        inferred(published, [knowing(p) for p in points], others(1), F(1)),
+        inferred(published, [knowing(p) for p in more], others(1), INFINITE),
+        listed(published, points, INFINITE),
+        listed(published, more, INFINITE),
+        differential_privacy(published, one_differs),
+    ]
 
 
 def test_theorem_1_promises_too_much() -> None:
@@ -277,6 +304,7 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "composition.yaml": composition,
     "composition-of-words.yaml": composition_of_words,
     "hull-of-beliefs.yaml": hull_of_beliefs,
+    "inference-and-certainty.yaml": inference_and_certainty,
     "inference-of-pufferfish.yaml": inference_of_pufferfish,
     "inference-theorem.yaml": inference_theorem,
     "less-known.yaml": less_known,
