@@ -20,7 +20,7 @@ from verifier.claim import Answer, Leakage
 from verifier.definitions import coupled_worlds
 from verifier.priors import NotDecided
 
-EXAMPLES = settings(max_examples=6, deadline=None)  # each with several exact searches
+EXAMPLES = settings(max_examples=12, deadline=None)  # each with several exact searches
 PARITY: Json = {"deterministic": "xor(r1, r2, r3)"}
 ZERO = Fraction(0)
 
