@@ -23,6 +23,7 @@ ROOMS = (
     "histograms",
     "mechanism",
     "language",
+    "naming",
     "worlds",
     "relation",
     "neighbours",

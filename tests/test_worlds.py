@@ -13,6 +13,7 @@ from verifier.worlds import (
     check_name,
     database,
     evaluate,
+    exchangeable,
     named,
     predicate,
     read_worlds,
@@ -31,6 +32,11 @@ NAMES = [
     ("[a, b, '00']", ["a", "b", "00"]),
     ("{records: 2, domain: [0, 1]}", ["00", "01", "10", "11"]),
     ("{records: [x, y], domain: [b, a]}", ["bb", "ba", "ab", "aa"]),
+    ("{records: 2, domain: [0, 1], exchangeable: true}", ["0×2", "0×1 1×1", "1×2"]),
+    (
+        "{records: 2, domain: [b], absent: true, exchangeable: true, where: count(True) > 0}",
+        ["b×2", "b×1 ⊥×1"],
+    ),
     ("{records: 1, domain: [1, 10]}", ["(1)", "(10)"]),
     ("{records: 2, domain: [0.5, no]}", ["(1/2, 1/2)", "(1/2, no)", "(no, 1/2)", "(no, no)"]),
     ("{records: 1, domain: {A: [a, b], B: [0, 1]}}", ["(a/0)", "(a/1)", "(b/0)", "(b/1)"]),
@@ -226,3 +232,25 @@ def test_a_value_of_several_attributes_is_found_by_its_name_alone() -> None:
     assert space.value_code("1/2/p") == 0
     assert database(["x"], {"a": [1, 2], "b": [2, 3]}).value_code("2/4") is None
     assert database(["x"], ["1/2", 1]).value_code("0.5") == 0
+
+
+def test_expressions_on_histograms() -> None:
+    """They have the same values as on the lists of a histogram."""
+    domain = {"A": [0, 1], "B": ["u", "v"]}
+    lists, histograms = database(["x", "y", "z"], domain, True), exchangeable(3, domain, True)
+    texts = ["count(A == 1 and B == 'u')", "sum(A + 2)", "count(True)", "count(1 / (2*A - 1) > 0)"]
+    counts = [
+        " ".join(sorted(f"{histograms.value_names[c]}×{list(row).count(c)}" for c in set(row)))
+        for row in lists.record_codes.T.tolist()
+    ]
+    order = [" ".join(sorted(name.split())) for name in names(histograms)]
+    for text in texts:
+        found = dict(zip(order, evaluate(histograms, text).tolist(), strict=True))
+        assert [found[name] for name in counts] == evaluate(lists, text).tolist()
+
+
+def test_what_no_record_of_a_histogram_has_is_not_evaluated() -> None:
+    space = exchangeable(2, [0, 1])
+    assert predicate(space, "count(1 / value == 1) == 2 if count(value == 0) == 0 else False").sum()
+    with pytest.raises(InputError, match=r"S307.*0×2"):
+        evaluate(space, "sum(1 / value)")

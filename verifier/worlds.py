@@ -1,4 +1,4 @@
-"""The possible worlds: a list of names, or all databases over named records.
+"""The possible worlds: a list of names, all databases over named records, or all histograms.
 
 Reads the `worlds:` part of a file and builds the `WorldSpace`. Constraints are applied chunk by
 chunk, so only the worlds that remain are ever held in memory.
@@ -6,9 +6,7 @@ chunk, so only the worlds that remain are ever held in memory.
 
 from __future__ import annotations
 
-import keyword
-import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -23,14 +21,15 @@ from verifier.document import Sequence as SequenceNode
 from verifier.errors import InputError
 from verifier.language.evaluate import evaluate, predicate
 from verifier.language.space import WorldSpace
-from verifier.language.values import ABSENT, literal, of, show
-from verifier.language.vocabulary import Scope
+from verifier.language.values import ABSENT, literal, of
+from verifier.naming import check_name, check_texts, problem_with_names, problem_with_values
 
 __all__ = [
     "WorldSpace",
     "check_name",
     "database",
     "evaluate",
+    "exchangeable",
     "named",
     "predicate",
     "read_worlds",
@@ -49,7 +48,7 @@ def named(names: Sequence[str]) -> WorldSpace:
     >>> named(["a", "b"]).index("b")
     1
     """
-    problem = _problem_with_names(names)
+    problem = problem_with_names(names)
     if problem:
         raise InputError(*problem[1:])
     return WorldSpace(len(names), given=tuple(names))
@@ -96,7 +95,7 @@ def _parts(
     attributes = tuple(domain) if isinstance(domain, Mapping) else ()
     parts = [of(list(v)) for v in (domain.values() if isinstance(domain, Mapping) else [domain])]
     for values in parts:
-        problem = _problem_with_values(values)  # type: ignore[arg-type]
+        problem = problem_with_values(values)  # type: ignore[arg-type]
         if problem:
             raise InputError(*problem[1:])
     return attributes, parts
@@ -143,7 +142,7 @@ def _histograms(
 def _values(attributes: tuple[str, ...], parts: Sequence[Any], absent: bool) -> tuple[Any, ...]:
     """What one record may be."""
     values = tuple(product(*parts)) if attributes else parts[0]
-    _check_texts(values, attributes)
+    check_texts(values, attributes)
     return (*values, *(ABSENT,) * absent)
 
 
@@ -204,17 +203,18 @@ def read_worlds(node: Node) -> WorldSpace:
     `exchangeable`."""
     if isinstance(node, SequenceNode):
         names = [item.scalar("a world's name") for item in node]
-        problem = _problem_with_names([name.text for name in names])
+        problem = problem_with_names([name.text for name in names])
         if problem:
             raise (names[problem[0]] if names else node).fail(*problem[1:])
         return WorldSpace(len(names), given=tuple(name.text for name in names))
     if not isinstance(node, MappingNode):
         raise node.fail("S201", "worlds are a list of names, or `records` and `domain`")
-    keys = ("records", "domain", "absent", "where", "exchangeable")
-    node.mapping(keys, "the worlds", needs="records domain")
-    absent, alike = (
-        (found := node.get(key)) is not None and found.flag() for key in ("absent", "exchangeable")
+    node.mapping(
+        ("records", "domain", "absent", "where", "exchangeable"),
+        "the worlds",
+        needs="records domain",
     )
+    absent, alike = (_flag(node.get(key)) for key in ("absent", "exchangeable"))
     attributes, parts = _read_domain(node["domain"])
     where = _read_where(node.get("where"))
     try:
@@ -228,6 +228,10 @@ def read_worlds(node: Node) -> WorldSpace:
             raise
         culprit = {"S204": "domain", "S207": "where"}.get(error.code, "records")
         raise node[culprit].fail(error.code, error.message) from None
+
+
+def _flag(node: Node | None) -> bool:
+    return node is not None and node.flag()
 
 
 def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
@@ -281,7 +285,7 @@ def _read_domain(node: Node) -> tuple[tuple[str, ...], list[Any]]:
 def _read_values(node: SequenceNode) -> tuple[Any, ...]:
     scalars = [item.scalar("a value") for item in node]
     values = tuple(literal(scalar.text) for scalar in scalars)
-    problem = _problem_with_values(values)
+    problem = problem_with_values(values)
     if problem:
         place = scalars[problem[0]] if scalars else node
         raise place.fail(*problem[1:])
@@ -293,67 +297,3 @@ def _read_where(node: Node | None) -> list[Scalar]:
         return []
     items = list(node) if isinstance(node, SequenceNode) else [node]
     return [item.scalar("a constraint (an expression)") for item in items]
-
-
-def check_name(name: Scalar, what: str, space: WorldSpace, secrets: Collection[str] = ()) -> None:
-    """Refuse (S203) a name that expressions could not use, S202 one that is already taken."""
-    text = name.text
-    if not text.isidentifier() or unicodedata.normalize("NFKC", text) != text:
-        raise name.fail("S203", f"the {what} name '{text}' is no plain word (letters, digits, _)")
-    if keyword.iskeyword(text):
-        raise name.fail("S203", f"'{text}' is a word of the language, not a {what} name")
-    owner = Scope(space, dict.fromkeys(secrets, np.zeros(0))).owner(text)
-    if owner == "a word of the language":
-        raise name.fail("S203", f"'{text}' is a word of the language, not a {what} name")
-    if owner:
-        raise name.fail("S202", f"the {what} name '{text}' is already the name of {owner}")
-
-
-Problem = tuple[int, str, str]  # which item, code, message
-
-
-def _problem_with_names(names: Sequence[str]) -> Problem | None:
-    """What is wrong with the names of a list of worlds."""
-    if not names:
-        return 0, "S201", "the list of worlds is empty"
-    seen: set[str] = set()
-    for i, name in enumerate(names):
-        if not name.strip() or name != name.strip() or "\n" in name:
-            return i, "S203", "a world's name is not empty and has no blanks around it"
-        if name in ("world", "outputs", "True", "False", "None"):
-            return i, "S203", f"'{name}' is reserved and cannot name a world"
-        if name in seen:
-            return i, "S202", f"the world '{name}' is listed twice"
-        seen.add(name)
-    return None
-
-
-def _problem_with_values(values: Sequence[Any]) -> Problem | None:
-    """What is wrong with the values of a domain."""
-    if not values:
-        return 0, "S204", "the domain is empty"
-    seen: set[Any] = set()
-    for i, value in enumerate(values):
-        text = show(value)
-        if not text.strip() or text != text.strip():
-            return i, "S204", "a value is not empty and has no blanks around it"
-        if any(sign in text for sign in "(),⊥\n") or isinstance(value, tuple):
-            return i, "S204", f"the value '{text}' contains one of ( ) , ⊥, which names use"
-        if value in seen:
-            return i, "S202", f"the value '{text}' is listed twice"
-        seen.add(value)
-    return None
-
-
-def _check_texts(values: Sequence[Any], attributes: tuple[str, ...]) -> None:
-    """Attribute values are joined by `/` in names: refuse values for which that is ambiguous."""
-    if len(attributes) < 2 or not any("/" in show(part) for value in values for part in value):
-        return
-    seen: dict[str, Any] = {}
-    for value in values:
-        text = "/".join(map(show, value))
-        if text in seen:
-            raise InputError(
-                "S204", f"the records {show(seen[text])} and {show(value)} would both be '{text}'"
-            )
-        seen[text] = value

@@ -76,7 +76,10 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
 
 def check_model(model: Any, digest: Any) -> None:
     """Reject a digest that is not the one of the model as canonical JSON."""
-    need(set(model) - {"records", "entries_per_record", "counts"} in PARTS, f"a model has one of {PARTS}")
+    need(
+        set(model) - {"records", "entries_per_record", "counts"} in PARTS,
+        f"a model has one of {PARTS}",
+    )
     text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     need(digest == found, f"the digest of the model is {found}", Rejected)

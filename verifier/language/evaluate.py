@@ -95,6 +95,8 @@ def _added(term: Term, body: Term, record: int, context: Context) -> Any:
     if times is None:
         return context.force(value_of(body, context.bind(record)), OUTER)
     rows = np.flatnonzero(times.where(bool))
+    if not len(rows):
+        return 0
     here = context.restrict(rows)
     one = here.force(value_of(body, here.bind(record)), OUTER)
     more = apply(term, multiply, [times.take(rows), one], here)

@@ -121,6 +121,8 @@ class Reader:
         hint = nearest(name, known | WORDS | {*space.given[:5000]})
         own = [*space.records, *space.given]
         few = f" (known here: {', '.join(own[:8])}{', …' * (len(own) > 8)})"
+        if space.counts is not None:
+            few = " (records are not told apart here: use count(...) and sum(...))"
         return f"unknown name '{name}'{hint or few}"
 
     def whole(self, at: At, record: Term) -> Term:

@@ -16,7 +16,7 @@ from verifier.coupled import Coupled, Situation, situations
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.solvers import hockey_stick, limits
-from verifier.solvers.blocks import Block, Origin, classes, reduced
+from verifier.solvers.blocks import Block, Origin, reduced
 from verifier.solvers.merging import by_support, smallest_delta, solver
 from verifier.solvers.refutation import Multipliers, hopeless, quadratic
 from verifier.solvers.simulation_answer import Answers, Demands, Point, Smallest, answer
