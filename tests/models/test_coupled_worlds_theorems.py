@@ -199,6 +199,8 @@ def pufferfish_from_simulators() -> list[Level]:
         simulated(MAJORITY, [knowing(HIDDEN)], [view], F(1), F(9, 100)),
         first(MAJORITY, F(1, 2)),
         first(MAJORITY, F("0.499999999")),
+        distributional(MAJORITY, HIDDEN, F(2)),
+        noiseless(MAJORITY, [HIDDEN]),
     ]
 
 
