@@ -178,6 +178,12 @@ JOBS = {
         {"marginal": spec(f"{MODELS}/blowfish/known-marginal.yaml")},
         [Figure("whole process", whole("marginal"), limit=5), *parts("marginal")],
     ),
+    "exact-sum": Job(
+        "the sum of 200 coins: simulators, and ten points of the trade-off",
+        5,
+        {"sum": spec(f"{SPECS}/exact-sum.yaml")},
+        [Figure("whole process", whole("sum"), limit=10), *parts("sum")],
+    ),
     "digits": Job(
         "100,000 worlds × 20 outputs, 200-digit denominators",
         3,
