@@ -285,7 +285,7 @@ def test_broken_certificates_are_not_accepted(case: Case) -> None:
 # ------------------------------------------------------------------------------- the trade-off
 
 
-@EXAMPLES
+@settings(max_examples=5, deadline=None)
 @given(CHECKS, st.lists(st.sampled_from(["1", "31/30", "4"]), min_size=1, max_size=2))
 def test_the_reported_trade_off(case: Case, levels: list[str]) -> None:
     spec = case.with_level(exp_epsilon="2")
