@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lp.test_integers import sparse
@@ -49,6 +49,7 @@ def systems(draw: st.DrawFn) -> tuple[list[list[int]], list[int]]:
     return [[int(v) for v in row] for row in rows], right
 
 
+@settings(deadline=None)
 @given(systems())
 def test_solutions(case: tuple[list[list[int]], list[int]]) -> None:
     rows, right = case
