@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -139,10 +139,15 @@ def channel(first: Any, second: Any, feasible: bool, by_inverse: bool = False) -
 
 
 def response_channel(bits: int, feasible: bool, by_inverse: bool = False) -> list[Case]:
-    """Keeping bits with 3/4 and then with 2/3; or, not possible, the other way round."""
-    pair = [programs.response(bits, keep)[0] for keep in (Fraction(3, 4), Fraction(2, 3))]
+    """Keeping bits with 3/4 and then with 2/3; or, not possible, the other way round. The channels
+    are symmetric, so rows may be worlds or outputs."""
+    pair = [programs.response(bits, keep) for keep in (Fraction(3, 4), Fraction(2, 3))]
     first, second = pair if feasible else pair[::-1]
-    return channel(first, second, feasible, by_inverse)
+    inverse = channel(first[0], second[0], feasible, True)
+    if by_inverse:
+        return inverse
+    case = feasibility(programs.refinement(first, second), feasible)
+    return [replace(case, channels=inverse[0].channels)]
 
 
 def random_channel(worlds: int, inner: int, outer: int, feasible: bool) -> list[Case]:

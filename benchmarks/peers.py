@@ -37,7 +37,7 @@ def z3(program: dict[str, Any]) -> tuple[str, float]:
     """z3's simplex, linear real arithmetic."""
     import z3 as engine
 
-    solver = engine.SimpleSolver()
+    solver = engine.SolverFor("QF_LRA")
     unknowns = [engine.Real(f"x{j}") for j in range(program["columns"])]
     for unknown in unknowns:
         solver.add(unknown >= 0)
