@@ -169,7 +169,7 @@ def _split(
         found = logs.get(tuple(m))
         if found is None:
             return 0.0
-        size = 2.0 ** min(60.0, found - logs[worst])
+        size: float = 2.0 ** min(60.0, found - logs[worst])
         return size if p[tuple(m)] > 0 else -size
 
     edges = [
