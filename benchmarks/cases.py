@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -174,7 +175,8 @@ def odds(instance: programs.Odds) -> list[Case]:
         assert isinstance(found, Largest)
         p, q = found.value.numerator, found.value.denominator
         costs = [q * a - p * b for a, b in zip(instance.above, instance.below, strict=True)]
-        best = program.with_(objective=costs)
+        common = gcd(*costs)
+        best = program.with_(objective=[cost // common for cost in costs])
         return (
             None,
             lambda: point_holds(program, found.point) and bound(best, found.proof.multipliers) == 0,
