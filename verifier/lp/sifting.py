@@ -20,7 +20,7 @@ from verifier.lp.outcome import Basis
 from verifier.lp.standard import Standard
 
 FIRST, MORE = 10, 4  # columns to begin with, and most that enter at once, for each row
-RATIO, MANY = 50, 20_000  # columns for each row, and columns, from which sifting pays
+RATIO, MANY = 40, 5_000  # columns for each row, and columns, from which sifting pays
 ROUNDS = 200
 
 
