@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -139,10 +140,15 @@ def channel(first: Any, second: Any, feasible: bool, by_inverse: bool = False) -
 
 
 def response_channel(bits: int, feasible: bool, by_inverse: bool = False) -> list[Case]:
-    """Keeping bits with 3/4 and then with 2/3; or, not possible, the other way round."""
-    pair = [programs.response(bits, keep)[0] for keep in (Fraction(3, 4), Fraction(2, 3))]
+    """Keeping bits with 3/4 and then with 2/3; or, not possible, the other way round. The channels
+    are symmetric, so rows may be worlds or outputs."""
+    pair = [programs.response(bits, keep) for keep in (Fraction(3, 4), Fraction(2, 3))]
     first, second = pair if feasible else pair[::-1]
-    return channel(first, second, feasible, by_inverse)
+    inverse = channel(first[0], second[0], feasible, True)
+    if by_inverse:
+        return inverse
+    case = feasibility(programs.refinement(first, second), feasible)
+    return [replace(case, channels=inverse[0].channels)]
 
 
 def random_channel(worlds: int, inner: int, outer: int, feasible: bool) -> list[Case]:
@@ -169,7 +175,8 @@ def odds(instance: programs.Odds) -> list[Case]:
         assert isinstance(found, Largest)
         p, q = found.value.numerator, found.value.denominator
         costs = [q * a - p * b for a, b in zip(instance.above, instance.below, strict=True)]
-        best = program.with_(objective=costs)
+        common = gcd(*costs)
+        best = program.with_(objective=[cost // common for cost in costs])
         return (
             None,
             lambda: point_holds(program, found.point) and bound(best, found.proof.multipliers) == 0,

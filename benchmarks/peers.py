@@ -1,26 +1,28 @@
 """Other solvers on a feasibility program, in a process and, if need be, a Python of their own.
 
-python peers.py ENGINE FILE: FILE holds a list of programs as JSON; one line with `answer` and
-`seconds` is printed for each. Only the standard library and the engine are imported. Times leave
-out reading the file; those of QSopt_ex are of the whole program `esolver`, reading included.
+python peers.py ENGINE FILE LIMIT: FILE holds a list of programs as JSON; one line with `answer`
+and `seconds` is printed for each. Only the standard library and the engine are imported. Times are
+processor seconds of the decision alone, not of building the model; only those of QSopt_ex are of
+the whole program `esolver`, reading included. After LIMIT such seconds the process ends.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 Row = tuple[list[tuple[int, int]], int, int]  # (column, entry), sense -1, 0, 1, right side
 FOUND, NONE, OTHER = "feasible", "infeasible", "no answer"
+Decision = Callable[[], str]
 SENSES = {-1: "<=", 0: "=", 1: ">="}
 
 
@@ -33,23 +35,21 @@ def rows_of(program: dict[str, Any]) -> Iterator[Row]:
         yield list(terms), sense, int(right)
 
 
-def z3(program: dict[str, Any]) -> tuple[str, float]:
+def z3(program: dict[str, Any]) -> Decision:
     """z3's simplex, linear real arithmetic."""
     import z3 as engine
 
-    solver = engine.SimpleSolver()
+    solver = engine.SolverFor("QF_LRA")
     unknowns = [engine.Real(f"x{j}") for j in range(program["columns"])]
     for unknown in unknowns:
         solver.add(unknown >= 0)
     for terms, sense, right in rows_of(program):
         left = engine.Sum([engine.RealVal(entry) * unknowns[j] for j, entry in terms])
         solver.add(left == right if sense == 0 else left <= right if sense < 0 else left >= right)
-    started = perf_counter()
-    answer = str(solver.check())
-    return {"sat": FOUND, "unsat": NONE}.get(answer, OTHER), perf_counter() - started
+    return lambda: {"sat": FOUND, "unsat": NONE}.get(str(solver.check()), OTHER)
 
 
-def cvc5(program: dict[str, Any]) -> tuple[str, float]:
+def cvc5(program: dict[str, Any]) -> Decision:
     """cvc5, linear real arithmetic."""
     import cvc5 as engine
 
@@ -66,31 +66,33 @@ def cvc5(program: dict[str, Any]) -> tuple[str, float]:
         parts = [terms.mkTerm(kind.MULT, terms.mkReal(e), unknowns[j]) for j, e in entries]
         left = parts[0] if len(parts) == 1 else terms.mkTerm(kind.ADD, *parts)
         solver.assertFormula(terms.mkTerm(relations[sense], left, terms.mkReal(right)))
-    started = perf_counter()
-    answer = solver.checkSat()
-    seconds = perf_counter() - started
-    return FOUND if answer.isSat() else NONE if answer.isUnsat() else OTHER, seconds
+
+    def decide() -> str:
+        answer = solver.checkSat()
+        return FOUND if answer.isSat() else NONE if answer.isUnsat() else OTHER
+
+    return decide
 
 
-def qsopt(program: dict[str, Any]) -> tuple[str, float]:
+def qsopt(program: dict[str, Any]) -> Decision:
     """The program `esolver` of QSopt_ex, found in PATH or where ESOLVER says."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, solution = Path(folder) / "program.lp", Path(folder) / "solution"
-        path.write_text(lp_text(program), encoding="utf-8")
-        started = perf_counter()
-        subprocess.run(
-            [os.environ.get("ESOLVER", "esolver"), "-O", str(solution), str(path)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
-        seconds = perf_counter() - started
+    folder = tempfile.TemporaryDirectory()
+    path, solution = Path(folder.name) / "program.lp", Path(folder.name) / "solution"
+    path.write_text(lp_text(program), encoding="utf-8")
+
+    def decide() -> str:
+        command = [os.environ.get("ESOLVER", "esolver"), "-O", str(solution), str(path)]
+        silent = subprocess.DEVNULL
+        subprocess.run(command, stdout=silent, stderr=silent, check=False)
         text = solution.read_text(encoding="utf-8") if solution.exists() else ""
-    found = FOUND if "status = OPTIMAL" in text or "status OPTIMAL" in text else OTHER
-    return (NONE if "INFEASIBLE" in text else found), seconds
+        folder.cleanup()
+        found = FOUND if "OPTIMAL" in text else OTHER
+        return NONE if "INFEASIBLE" in text else found
+
+    return decide
 
 
-def highs(program: dict[str, Any]) -> tuple[str, float]:
+def highs(program: dict[str, Any]) -> Decision:
     """HiGHS as it comes, in floats: a floor for the time, not an exact answer."""
     import highspy as engine
 
@@ -116,15 +118,17 @@ def highs(program: dict[str, Any]) -> tuple[str, float]:
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     solver.passModel(model)
-    started = perf_counter()
-    solver.run()
-    seconds = perf_counter() - started
     status = engine.HighsModelStatus
     answers = {status.kOptimal: FOUND, status.kInfeasible: NONE}
-    return answers.get(solver.getModelStatus(), OTHER), seconds
+
+    def decide() -> str:
+        solver.run()
+        return answers.get(solver.getModelStatus(), OTHER)
+
+    return decide
 
 
-def qif(program: dict[str, Any]) -> tuple[str, float]:
+def qif(program: dict[str, Any]) -> Decision:
     """qif's factorisation of channels in rationals; only for programs that come with channels."""
     import numpy as np
     import qif as engine
@@ -133,12 +137,7 @@ def qif(program: dict[str, Any]) -> tuple[str, float]:
         np.array([[engine.rat(value) for value in row] for row in table])
         for table in program["channels"]
     )
-    started = perf_counter()
-    try:
-        found = engine.channel.factorize(second, first)
-    except RuntimeError:
-        found = np.zeros((0, 0))
-    return FOUND if found.size else NONE, perf_counter() - started
+    return lambda: FOUND if engine.channel.factorize(second, first).size else NONE
 
 
 def lp_text(program: dict[str, Any]) -> str:
@@ -165,13 +164,23 @@ def is_here(engine: str) -> bool:
     return True
 
 
-def main(engine: str, path: str) -> int:
+def used() -> float:
+    """Processor seconds of this process and of those it waited for."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(part.ru_utime + part.ru_stime for part in map(resource.getrusage, kinds))
+
+
+def main(engine: str, path: str, limit: str) -> int:
     if not is_here(engine):
         return 3
     sys.set_int_max_str_digits(0)
     for program in json.loads(Path(path).read_text(encoding="utf-8")):
-        answer, seconds = ENGINES[engine](program)
-        print(json.dumps({"answer": answer, "seconds": seconds}), flush=True)
+        decide = ENGINES[engine](program)
+        started = used()
+        most = int(started + float(limit)) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+        answer = decide()
+        print(json.dumps({"answer": answer, "seconds": used() - started}), flush=True)
     return 0
 
 

@@ -148,8 +148,8 @@ CODES: dict[str, str] = {
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
     "language or generated secret has it.",
     "S402": "A secret that no world is in protects nothing.",
-    "S403": "A named secret, or one of the two of a named pair, has probability 0 under every prior "
-    "of the class: nothing would be checked.",
+    "S403": "A named secret, or one of the two of a named pair, has probability 0 under every "
+    "prior of the class: nothing would be checked.",
     "S404": "The check needs at least one pair of secrets.",
     "S405": "Pairs are [secret, secret], or one of values, entries, presence.",
     "S406": "The two secrets of a pair must exclude each other.",

@@ -162,3 +162,20 @@ def test_unbounded_after_a_large_feasible_program() -> None:
     outcome = Solver(Program.build(columns, rows, {0: 1})).maximise()
     assert isinstance(outcome, Unbounded)
     assert set(outcome.ray.dense(40)) == {outcome.ray.fraction(0)}
+
+
+def test_an_oracle_that_wrongly_finds_nothing_feasible() -> None:
+    """Without a proof it is not believed, and its basis is refined all the same."""
+
+    class Mistaken(Oracle):
+        calls = 0
+
+        def solve(self, costs: np.ndarray, lower: np.ndarray, right: np.ndarray) -> str:
+            super().solve(costs, lower, right)
+            self.calls += 1
+            return "infeasible"
+
+    form = random_cover(15, "mistaken")
+    oracle = Mistaken(form)
+    assert isinstance(refined(form, oracle), Optimal)
+    assert oracle.calls < 10

@@ -10,6 +10,8 @@ Options. `epsilon` or `exp_epsilon`; `delta`; `pairs`: [[s, s'], …], `values`,
 Classes decided: `list` (each prior evaluated), `all` (every two worlds across a pair,
 Theorem 3.1), `product` for secrets about one record (its single changes, Theorem 6.1), `hull`
 and `constraints` (linear programs along the odds of the two secrets; with δ up to 10 outputs).
+`iid`, `hedging`, `markov` and `product` otherwise: polynomials in unknown distributions, exact with
+one parameter, else by a prior that is found or signs of coefficients, or undecided.
 
 Leakage. The largest ratio of conditional probabilities, rational or infinite; over infinitely
 many priors the supremum of the ratios, which may be irrational, and need not be attained.

@@ -104,8 +104,20 @@ class _Digits:
                 found = self._rationals(np.stack(digits[::-1], axis=1), -place)
                 if found is not None and self._solves(*found):
                     return found
+                if -place > self._enough:
+                    return None
                 attempt = len(digits) * 6 // 5 + 1
         return None
+
+    @property
+    def _enough(self) -> int:
+        """Bits after which right digits have led to the rationals: their common denominator is a
+        minor of the matrix, at most the product of the lengths of its columns (Hadamard)."""
+        places, sizes = self.matrix.indices, np.zeros(self.matrix.shape[1])
+        np.maximum.at(sizes, places, [value.bit_length() for value in self.matrix.values.tolist()])
+        counts = np.bincount(places, minlength=len(sizes))
+        found = float(sizes.sum() + np.log2(np.maximum(counts, 1)).sum() / 2)
+        return 2 * math.ceil(found) + 64
 
     def _rationals(self, digits: Ints, bits: int) -> tuple[list[int], int] | None:
         """The rationals the digits lead to; the first one alone tells whether they suffice."""

@@ -163,8 +163,9 @@ class IntegerMatrix:
         """The entries as floats, times 2^rows[i] · 2^columns[j]."""
         fraction, exponent = self.exponents
         shift = np.broadcast_to(rows, self.shape[:1])[self.row_numbers]
-        shift = shift + np.broadcast_to(columns, self.shape[1:])[self.indices]
-        return self._pattern(scaled(fraction, exponent + shift))
+        shift += np.broadcast_to(columns, self.shape[1:])[self.indices]
+        shift += exponent
+        return self._pattern(scaled(fraction, shift))
 
 
 def packed(values: Integers | Sequence[int]) -> Integers:
@@ -224,14 +225,19 @@ def equilibrate(matrix: IntegerMatrix, sweeps: int = 4) -> tuple[Ints, Ints]:
     """
     exponent, (m, n) = matrix.exponents[1], matrix.shape
     columns = np.zeros(n, dtype=np.int64)
+    shifted = exponent.copy()  # one buffer for all sweeps: large arrays are slow to come by
     for _ in range(sweeps):
-        low, high = spread(exponent + columns[matrix.indices], matrix.row_numbers, m)
+        low, high = spread(shifted, matrix.row_numbers, m)
         rows = -((low + high) // 2)
-        low, high = spread(exponent + rows[matrix.row_numbers], matrix.indices, n)
+        np.take(rows, matrix.row_numbers, out=shifted)
+        shifted += exponent
+        low, high = spread(shifted, matrix.indices, n)
         before, columns = columns, -((low + high) // 2)
+        np.take(columns, matrix.indices, out=shifted)
+        shifted += exponent
         if np.array_equal(before, columns):
             break
-    return -spread(exponent + columns[matrix.indices], matrix.row_numbers, m)[1], columns
+    return -spread(shifted, matrix.row_numbers, m)[1], columns
 
 
 def spread(exponent: Ints, lines: Ints, count: int) -> tuple[Ints, Ints]:

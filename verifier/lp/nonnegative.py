@@ -12,7 +12,7 @@ from verifier.lp.integers import Floats
 NOTHING = 1e-11  # a residual or weight that counts as none
 FAR = 1e-6  # a weight this far below 0 is no rounding
 BATCHES = 16  # at least, until as many generators as dimensions have entered
-PATIENCE = 5  # steps without fewer wrong signs
+PATIENCE = 2  # steps without fewer wrong signs
 STEPS = 400
 
 

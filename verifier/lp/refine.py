@@ -20,20 +20,25 @@ ROUNDS = 40
 CLIP = 1e7  # of magnified costs and bounds that are not violated
 SHARPER = 10  # binary orders by which a basis that comes back is magnified further
 FARKAS_BITS = 40
+UNPROVED = 4  # times that the oracle may find nothing feasible without a proof: it may be wrong
 
 
 def refined(form: Standard, oracle: Oracle, rounds: int = ROUNDS) -> Outcome | Basis | None:
     """The exact outcome; or else the last basis, if any, for exact pivots to go on from."""
     costs, right = oracle.scaled_costs(form.objective), oracle.scaled_right(form.right)
-    nothing, basis, sharper = np.zeros(oracle.size), None, 0
+    nothing, basis, sharper, unproved = np.zeros(oracle.size), None, 0, 0
     answer = oracle.solve(costs, nothing, right)
     if answer in ("failed", "unbounded"):
         answer = oracle.solve(nothing, nothing, right)
     for turn in range(rounds + 1):
         previous, basis = basis, oracle.basis() or basis
         if answer == "infeasible":
-            return farkas(form, oracle) or basis
-        if answer != "optimal" or basis is None:
+            unproved += 1
+            if proof := farkas(form, oracle):
+                return proof
+        elif answer != "optimal":
+            return basis
+        if basis is None or unproved > UNPROVED:
             return basis
         corner = Corner(form, basis)
         try:

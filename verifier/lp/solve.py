@@ -11,6 +11,7 @@ from verifier.lp.oracle import Oracle
 from verifier.lp.outcome import Basis, Outcome, Vector
 from verifier.lp.program import Program
 from verifier.lp.refine import ROUNDS, refined
+from verifier.lp.sifting import Sifting, pays
 from verifier.lp.simplex import pivots
 from verifier.lp.standard import Standard, Translation
 
@@ -45,7 +46,8 @@ class Solver:
 
     @cached_property
     def _oracle(self) -> Oracle:
-        return Oracle(self.translation.form(self.program.objective, self.program.right))
+        form = self.translation.form(self.program.objective, self.program.right)
+        return Sifting(form) if pays(form) else Oracle(form)
 
 
 def solve(program: Program) -> Outcome:

@@ -19,7 +19,7 @@ from scipy.linalg import lapack
 from verifier.lp.digits import Floats, lift
 from verifier.lp.integers import IntegerMatrix, equilibrate
 
-SMALL = 12  # columns below which FLINT alone is faster
+SMALL, SMALL_LONG = 12, 60  # columns up to which FLINT alone is faster; with long entries
 DENSE = 0.15  # share of entries from which a dense factorisation is faster
 PRIMES = (2**63 - 25, 2**63 - 165, 2**63 - 259, 2**63 - 301, 2**63 - 375)
 
@@ -63,7 +63,8 @@ class Square:
         size = matrix.shape[0]
         if len(right) != size:
             raise ValueError(f"a right-hand side of {len(right)} integers, where {size} are needed")
-        if size > SMALL and self._factor is not None:
+        lifted = size > (SMALL_LONG if matrix.values.dtype == object else SMALL)
+        if lifted and self._factor is not None:
             factor, (rows, columns) = self._factor, self._exponents
             if transposed:
                 found = lift(matrix, right, columns, rows, lambda v: factor(v, True))
@@ -71,7 +72,7 @@ class Square:
                 found = lift(matrix, right, rows, columns, lambda v: factor(v, False))
             if found is not None:
                 return found
-        if size > SMALL and is_singular(self.matrix):
+        if lifted and is_singular(self.matrix):
             raise SingularMatrix
         return by_flint(matrix, right)
 

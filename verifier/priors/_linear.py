@@ -182,6 +182,10 @@ class Reader:
                 raise self.tree.fail(right, "S509", f"odds are at least 0, found {odds}")
             if CONSTANT in form or CONSTANT in below:
                 raise self.tree.fail(left, "S510", "odds are P(x) / P(y), nothing added")
+            if min(below.values()) <= 0:
+                raise self.tree.fail(
+                    left.right, "S510", "a divisor of odds adds P(…) with positive factors only"
+                )
             form = _plus(form, below, -odds)
         else:
             for side, other in ((left, right), (right, left)):

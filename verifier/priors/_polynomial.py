@@ -22,48 +22,38 @@ from verifier.polynomial import Exponents, Point, Polynomial, value
 from verifier.priors import Question
 from verifier.worlds import WorldSpace
 
-Group = tuple[str, tuple[str, ...]]  # a distribution, and what it is a distribution of
-
 
 @dataclass(frozen=True)
 class Variables:
-    """The parameters: one group for each unknown distribution."""
+    """The parameters: one group for each unknown distribution, of the given sizes."""
 
-    groups: tuple[Group, ...]
+    sizes: tuple[int, ...]
 
     @property
     def count(self) -> int:
         """The number of variables."""
-        return sum(len(parts) for _, parts in self.groups)
+        return sum(self.sizes)
 
     def start(self, group: int) -> int:
         """The number of the first variable of a group."""
-        return sum(len(parts) for _, parts in self.groups[:group])
+        return sum(self.sizes[:group])
 
-    def exponents(self, powers: Mapping[int, int] | Sequence[int]) -> Exponents:
-        """The exponents of a monomial: variable -> power, or the variables one after the other."""
+    def exponents(self, variables: Iterable[int]) -> Exponents:
+        """The exponents of a product of variables."""
         found = [0] * self.count
-        if isinstance(powers, Mapping):
-            for variable, power in powers.items():
-                found[variable] += power
-        else:
-            for variable in powers:
-                found[variable] += 1
+        for variable in variables:
+            found[variable] += 1
         return tuple(found)
-
-    def one(self) -> Polynomial:
-        """The polynomial 1."""
-        return {self.exponents({}): 1}
 
     def form(self, group: int, coefficients: Iterable[int]) -> Polynomial:
         """The linear form Σ c_v x_v of a group."""
         start = self.start(group)
         pairs = enumerate(coefficients)
-        return {self.exponents({start + v: 1}): c for v, c in pairs if c}
+        return {self.exponents([start + v]): c for v, c in pairs if c}
 
     def total(self, group: int) -> Polynomial:
         """The sum of a group."""
-        return self.form(group, [1] * len(self.groups[group][1]))
+        return self.form(group, [1] * self.sizes[group])
 
 
 def occurring(space: WorldSpace, record: int | None = None) -> list[int]:
@@ -99,7 +89,7 @@ def claim_of(
         question.mechanism,
         question.level,
         question.delta,
-        [len(parts) for _, parts in variables.groups],
+        variables.sizes,
         {name: _sums(question, found) for name, found in weights.items()},
         pairs,
         statement,

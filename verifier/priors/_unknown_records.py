@@ -14,12 +14,7 @@ def claim(question: Question) -> PolynomialsClaim:
     Eq. 25): a monomial in one simplex for each record."""
     space = question.space
     codes = [occurring(space, record) for record in range(len(space.records))]
-    variables = Variables(
-        tuple(
-            (name, tuple(space.value_names[code] for code in found))
-            for name, found in zip(space.records, codes, strict=True)
-        )
-    )
+    variables = Variables(tuple(map(len, codes)))
     places = [
         {code: variables.start(record) + at for at, code in enumerate(found)}
         for record, found in enumerate(codes)

@@ -56,7 +56,7 @@ class HedgingPriors:
         space = question.space
         codes = occurring(space)
         names = tuple(space.value_names[code] for code in codes)
-        variables = Variables((("each record", names),))
+        variables = Variables((len(codes),))
         place = {code: at for at, code in enumerate(codes)}
         unit = lcm(*(p.denominator for p in self.known))
         known = [int(p * unit) for p in self.known]

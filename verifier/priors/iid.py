@@ -25,8 +25,7 @@ class IdenticalPriors:
         space = question.space
         codes = occurring(space)
         place = {code: at for at, code in enumerate(codes)}
-        names = tuple(space.value_names[code] for code in codes)
-        variables = Variables((("each record", names),))
+        variables = Variables((len(codes),))
         known: dict[tuple[int, ...], Polynomial] = {}
 
         def weight(world: int) -> Polynomial:

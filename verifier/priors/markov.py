@@ -49,12 +49,7 @@ class MarkovPriors:
         rows = [self.initial, *self.transition] if self.initial else list(self.transition)
         found = [corners(row) for row in rows]
         first = len(rows) - len(names)
-        variables = Variables(
-            tuple(
-                (("initial", *names)[k + 1 - first], tuple(map(str, range(len(points)))))
-                for k, points in enumerate(found)
-            )
-        )
+        variables = Variables(tuple(map(len, found)))
         units = [lcm(*(p.denominator for point in points for p in point)) for points in found]
 
         def form(row: int, code: int) -> Polynomial:

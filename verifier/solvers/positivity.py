@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from math import copysign, gcd, lgamma, log
+from math import gcd, lgamma, log
 from typing import Any
 
 from verifier.polynomial import Exponents, Polynomial, cut, primitive, value
@@ -166,8 +166,11 @@ def _split(
         """The Bernstein coefficient one step from j to i, in units of the worst one."""
         m = list(worst)
         m[i], m[j] = m[i] + 1, m[j] - 1
-        log = logs.get(tuple(m))
-        return 0.0 if log is None else copysign(2.0 ** min(60.0, log - logs[worst]), p[tuple(m)])
+        found = logs.get(tuple(m))
+        if found is None:
+            return 0.0
+        size: float = 2.0 ** min(60.0, found - logs[worst])
+        return size if p[tuple(m)] > 0 else -size
 
     edges = [
         (-height(i, j) - height(j, i), _length(rays[i], rays[j]), -i, -j)

@@ -63,8 +63,9 @@ def _candidates(n: Polynomial, d: Polynomial, groups: Sequence[int]) -> Iterator
         direction = towards([m], [*d, *n])
         if direction:
             yield Curve(ones, direction)
+    below = d or {m: abs(c) for m, c in n.items()}  # with d = 0 wherever n is large
     for start in _starts(groups):
-        yield from _climb(n, d, groups, start)
+        yield from _climb(n, below, groups, start)
 
 
 def _ratio(c: int, below: int) -> float:
