@@ -294,7 +294,7 @@ class _Bracket:
             self.test(self._between())
 
     def _is_narrow(self) -> bool:
-        return (self.high - self.low) * 2**BITS <= self.low
+        return (self.high - self.low) * (1 << BITS) <= self.low
 
     def _between(self) -> Fraction:
         """A simple level in the middle, on a logarithmic scale where the bounds are far apart."""
