@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import count
 from math import floor, gcd, isqrt, lcm
 
 from verifier.claim import Answer, SimulationClaim
@@ -24,7 +25,7 @@ from verifier.solvers.inference_answer import Conflict, Found, answer
 from verifier.solvers.inferences import Condition, Gift, Inferences, Part, Refutation, Served
 
 ONE = Fraction(1)
-BITS = 40  # of an enclosure, unless the level that is asked for is closer
+BITS = 32  # of an enclosure, unless the level that is asked for is closer
 MAX_ENTRIES = 200_000
 Oracle = Callable[[Core], Served | Refutation | None]
 
@@ -153,7 +154,7 @@ class Search:
         as the lower one if a proof refutes it."""
         found = self._attempt(self.inferences.endless, lambda proof: proof.root is None)
         if isinstance(found, list):
-            return Found(None, {}, self._conflicts(found))
+            return Found(None, {}, self._conflicts(self.last(found)[1]))
         bracket = _Bracket(self, found)
         start = [ONE]
         if asked is not None and asked.exp_epsilon is not None:
@@ -179,7 +180,7 @@ class Search:
     ) -> dict[int, Served] | list[Kept]:
         active = [core for core in self.kept if counts(core.proof)]
         while True:
-            bad = cover([core.items for core in active], self.costs, self.question.budget)
+            bad = self._cover(active)
             if bad is None:
                 return active
             served: dict[int, Served] = {}
@@ -222,9 +223,15 @@ class Search:
         used: list[Kept] = []
         for core in sorted(cores, key=lambda core: _falling(core.proof.root)):
             used.append(core)
-            if cover([c.items for c in used], self.costs, self.question.budget) is None:
+            if self._cover(used) is None:
+                for other in used[:-1]:
+                    without = [c for c in used if c is not other]
+                    used = without if self._cover(without) is None else used
                 return core.proof.root, used
         raise AssertionError("the cores leave a choice")
+
+    def _cover(self, cores: Sequence[Kept]) -> Core | None:
+        return cover([core.items for core in cores], self.costs, self.question.budget)
 
     def _conflicts(self, cores: Sequence[Kept]) -> list[Conflict]:
         """Cores in the terms of the situations."""
@@ -273,20 +280,21 @@ class _Bracket:
     def narrow(self, asked: Level | None) -> None:
         """Until the bounds meet, or are close and leave the level that is asked for outside."""
         tried: Fraction | None = None
-        while self.low < self.high:
-            guess = simplest(self.low, self.high)
+        for step in count():
+            guess = simplest(self.low, self.high)  # where a rational level would be, in the end
             if guess == self.high != tried:
                 tried = guess
-                proof = self.search.below(guess)
+                proof = self.search.below(guess) if self.low < guess else None
                 if proof:
                     self.low, self.proof = guess, self.search.last(proof)[1]
-                    return
-            elif guess < self.high and not (guess == self.low and self.refuted):
+            elif step % 4 == 0 and not (guess == self.low and self.refuted):
                 self.test(guess)
-            if self.low < self.high:
-                if (self.high - self.low) * 2**BITS <= self.low and self._decides(asked):
-                    return
-                self.test(self._between())
+            if self.low == self.high or (self._is_narrow() and self._decides(asked)):
+                return
+            self.test(self._between())
+
+    def _is_narrow(self) -> bool:
+        return (self.high - self.low) * (1 << BITS) <= self.low
 
     def _between(self) -> Fraction:
         """A simple level in the middle, on a logarithmic scale where the bounds are far apart."""
