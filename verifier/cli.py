@@ -26,6 +26,7 @@ SEVERITY = (INTERNAL, BAD_INPUT, FAILED, UNDECIDED, OK)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the returned status is the process's exit status."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for small matrices threads only cost time
     try:
         try:
             return _run(arguments)

