@@ -103,7 +103,8 @@ def _demands(found: Json) -> Iterator[str]:
     """Demands on a simulator that contradict each other, the heaviest first."""
     below = found["no_simulator_below"]
     serves = "any level" if below == "infinite" else f"a level e^ε below {below}"
-    yield f"no simulator serves {serves}, for these demands contradict each other:"
+    spared = f", though each may be missed, by {found['slack']} in all" if "slack" in found else ""
+    yield f"no simulator serves {serves}, for these demands contradict each other{spared}:"
     for demand in found["demands"][:SHOWN]:
         prior = f"prior {demand['prior']}, " if "prior" in demand else ""
         known = f", z = {demand['auxiliary']}" if "auxiliary" in demand else ""

@@ -88,7 +88,8 @@ def answer(
         return made
     if holds:
         return replace(made, simulator=_table(coupled, smallest.simulator))
-    return replace(made, witness=_witness(coupled, found, smallest))
+    slack: Json = {"slack": exact.text(claim.delta)} if claim.delta else {}
+    return replace(made, witness={**_witness(coupled, found, smallest), **slack})
 
 
 def _statement(claim: SimulationClaim) -> Json:
