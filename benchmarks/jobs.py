@@ -178,6 +178,18 @@ JOBS = {
         {"marginal": spec(f"{MODELS}/blowfish/known-marginal.yaml")},
         [Figure("whole process", whole("marginal"), limit=5), *parts("marginal")],
     ),
+    "constraints": Job(
+        "256 worlds, 20 linear constraints on the prior, two outputs, both orders",
+        5,
+        {"prior": spec(f"{SPECS}/constraints.yaml")},
+        [Figure("whole process", whole("prior"), limit=10), *parts("prior")],
+    ),
+    "simulator": Job(
+        "the best simulator of responses of six bits",
+        5,
+        {"seen": spec(f"{SPECS}/simulator.yaml")},
+        [Figure("whole process", whole("seen"), limit=5), *parts("seen")],
+    ),
     "exact-sum": Job(
         "the sum of 200 coins: simulators, and ten points of the trade-off",
         5,
