@@ -42,6 +42,7 @@ ROOMS = (
     "definitions",
     "tradeoff",
     "certificate",
+    "solvers.answers",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
     " solvers.inference_answer solvers.inference",

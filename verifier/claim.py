@@ -38,6 +38,13 @@ class Leakage:
     vacuous: bool = False
     attained: bool = True
 
+    @classmethod
+    def within(cls, bounds: tuple[Fraction, Fraction] | None) -> Leakage:
+        """Between two bounds, exact where they are equal; infinite without."""
+        if bounds is None or bounds[0] == bounds[1]:
+            return cls(bounds and bounds[0])
+        return cls(bounds=bounds)
+
     @property
     def infinite(self) -> bool:
         """Whether no level serves."""

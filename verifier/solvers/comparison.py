@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier import certificate, exact
+from verifier import exact
 from verifier.claim import Answer, ComparisonClaim, Json, Leakage
 from verifier.relation import Blocks
 from verifier.solvers import hockey_stick, roots
+from verifier.solvers.answers import leveled
 from verifier.solvers.ratios import Comparison, Extreme
 
 
@@ -80,34 +81,14 @@ def _with_delta(claim: ComparisonClaim) -> Answer:
 
 
 def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Json | None) -> Answer:
-    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
-    verdict = "holds" if holds else "violated"
     points: list[tuple[Fraction, Fraction]] = []
     if claim.tradeoff:
         pairs = claim.relation.pairs()
         deltas = hockey_stick.largest_delta(claim.compared, pairs, claim.tradeoff)
         points = list(zip(claim.tradeoff, deltas, strict=True))
-    stated = {
-        "definition": claim.definition,
-        "kind": "comparison",
-        "verdict": verdict,
-        "level": level,
-        "leakage": leakage.claim(),
-        **certificate.of_tradeoff(points),
-    }
-    model = certificate.of_mechanism(claim.space, claim.mechanism)
-    return Answer(
-        verdict,
-        leakage,
-        certificate=certificate.document(stated, model, claim.relation.statement, evidence),
-        scope={
-            "worlds": claim.space.size,
-            "outputs": len(claim.mechanism.outputs),
-            **claim.scope,
-        },
-        level=level,
-        tradeoff=points,
-    )
+    about = claim.space, claim.mechanism
+    statement = claim.relation.statement
+    return leveled(claim, "comparison", holds, leakage, about, statement, evidence, points)
 
 
 def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verifier import certificate, exact
+from verifier import exact
 from verifier.claim import Answer, Json, Leakage, SimulationClaim
 from verifier.coupled import Situation
+from verifier.solvers.answers import leveled
 from verifier.solvers.blocks import classes
 from verifier.solvers.covers import groups
 from verifier.solvers.inferences import Gift
+from verifier.solvers.simulation_answer import statement
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,30 +40,10 @@ class Found:
 
 
 def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) -> Answer:
+    """The answer to a claim about some situations, and its certificate."""
     bounds = smallest.bounds
-    if bounds is None:
-        leakage, holds = Leakage(), False
-    else:
-        exactly = bounds[0] == bounds[1]
-        leakage = Leakage(bounds[1]) if exactly else Leakage(bounds=bounds)
-        holds = claim.level.admits(bounds[1])
-    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
-    verdict = "holds" if holds else "violated"
-    stated = {
-        "definition": claim.definition,
-        "kind": "inference",
-        "verdict": verdict,
-        "level": level,
-        "leakage": leakage.claim(),
-    }
-    coupled, given = claim.coupled, claim.given
-    statement: Json = {
-        "rule": "simulator",
-        "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
-        "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
-        "given": None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))],
-    }
-    shown = given is None and bounds is not None
+    holds = bounds is not None and claim.level.admits(bounds[1])
+    shown = claim.given is None and bounds is not None
     simulator = _simulator(found, smallest.gifts) if shown else []
     evidence = {
         "simulator": [[a, sorted(map(list, row.items()))] for a, row in simulator]
@@ -69,18 +51,15 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
         else None,
         "conflicts": _grouped(found, smallest.conflicts),
     }
-    model = certificate.of_mechanism(coupled.space, coupled.mechanism)
-    made = Answer(
-        verdict,
-        leakage,
-        certificate=certificate.document(stated, model, statement, evidence),
-        scope={
-            "worlds": coupled.space.size,
-            "outputs": len(coupled.mechanism.outputs),
-            "situations": len(found),
-            **claim.scope,
-        },
-        level=level,
+    made = leveled(
+        claim,
+        "inference",
+        holds,
+        Leakage.within(bounds),
+        (claim.coupled.space, claim.coupled.mechanism),
+        statement(claim),
+        evidence,
+        counts={"situations": len(found)},
     )
     if not holds:
         return replace(made, witness=_witness(claim, smallest))

@@ -14,11 +14,12 @@ from fractions import Fraction
 from itertools import chain, combinations, count, product
 from math import prod
 
-from verifier import certificate, exact
+from verifier import exact
 from verifier.claim import Answer, Json, Leakage, PolynomialsClaim
 from verifier.level import Level
 from verifier.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
 from verifier.priors import NotDecided
+from verifier.solvers.answers import leveled
 from verifier.solvers.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
 
 MAX_EVENTS = 2**10
@@ -152,15 +153,6 @@ def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Json:
 def _answer(
     claim: PolynomialsClaim, holds: bool, leakage: Leakage | None, lower: Lower, upper: Upper
 ) -> Answer:
-    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
-    verdict = "holds" if holds else "violated"
-    stated = {
-        "definition": claim.definition,
-        "kind": "polynomials",
-        "verdict": verdict,
-        "level": level,
-        "leakage": leakage and leakage.claim(),
-    }
     needs = None
     if lower.cell is not None and lower.curve is not None:
         needs = {
@@ -169,20 +161,10 @@ def _answer(
             "powers": list(lower.curve.powers),
         }
     proofs = [{**_place(cell), "tree": tree} for cell, tree in upper.proofs]
-    model = certificate.of_mechanism(claim.space, claim.mechanism)
     evidence = {"lower": needs, "upper": proofs if leakage else []}
-    return Answer(
-        verdict,
-        leakage,
-        certificate=certificate.document(stated, model, claim.statement, evidence),
-        scope={
-            "worlds": claim.space.size,
-            "outputs": len(claim.mechanism.outputs),
-            **claim.scope,
-        },
-        level=level,
-        reason=_remark(lower, upper, leakage),
-    )
+    about = claim.space, claim.mechanism
+    answer = leveled(claim, "polynomials", holds, leakage, about, claim.statement, evidence)
+    return replace(answer, reason=_remark(lower, upper, leakage))
 
 
 def _place(cell: Cell) -> Json:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations
 
-from verifier import certificate, exact
+from verifier import exact
 from verifier.claim import Answer, Json, Leakage, PolytopeClaim
 from verifier.level import Level
 from verifier.lp.outcome import Optimal
 from verifier.solvers import cones, segments
+from verifier.solvers.answers import leveled
 from verifier.solvers.pieces import ONE, Cell, Edge, Piece, Point, scaled
 from verifier.solvers.segments import Root, Smallest
 from verifier.solvers.slices import Slices
@@ -238,29 +239,10 @@ def _answer(
     evidence: Json | None,
     bounds: list[list[Piece]],
 ) -> Answer:
-    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
-    verdict = "holds" if holds else "violated"
-    stated = {
-        "definition": claim.definition,
-        "kind": "polytope",
-        "verdict": verdict,
-        "level": level,
-        "leakage": leakage.claim(),
-    }
-    model = certificate.of_mechanism(claim.space, claim.mechanism)
     proof = {
         "lower": evidence,
         "upper": [[piece.statement() for piece in pieces] for pieces in bounds],
         "impossible": {name: list(found) for name, found in claim.impossible.items()},
     }
-    return Answer(
-        verdict,
-        leakage,
-        certificate=certificate.document(stated, model, claim.statement, proof),
-        scope={
-            "worlds": claim.space.size,
-            "outputs": len(claim.mechanism.outputs),
-            **claim.scope,
-        },
-        level=level,
-    )
+    about = claim.space, claim.mechanism
+    return leveled(claim, "polytope", holds, leakage, about, claim.statement, proof)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from verifier import certificate, exact
+from verifier import exact
 from verifier.claim import Answer, Json, Leakage, SimulationClaim
 from verifier.coupled import Coupled, Situation
 from verifier.exchangeable import Exchangeable
+from verifier.solvers.answers import leveled
 
 Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability
 Demands = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (situation, output) -> (u, w)
@@ -47,42 +48,21 @@ def answer(
     points: Sequence[Point],
 ) -> Answer:
     """The answer to a claim about some situations, and its certificate."""
-    bounds = smallest.bounds
-    if bounds is None:
-        leakage, holds = Leakage(), False
-    else:
-        exactly = bounds[0] == bounds[1]
-        leakage = Leakage(bounds[1]) if exactly else Leakage(bounds=bounds)
-        holds = claim.level.admits(bounds[1])
-    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
-    verdict = "holds" if holds else "violated"
-    stated = {
-        "definition": claim.definition,
-        "kind": "simulator",
-        "verdict": verdict,
-        "level": level,
-        "leakage": leakage.claim(),
-        **certificate.of_tradeoff(curve := [(point.alpha, point.delta) for point in points]),
-    }
-    coupled = claim.coupled
-    space, mechanism = coupled.space, coupled.mechanism
+    bounds, coupled = smallest.bounds, claim.coupled
+    holds = bounds is not None and claim.level.admits(bounds[1])
+    about = coupled.space, coupled.mechanism
     if isinstance(coupled, Exchangeable):
-        space, mechanism = coupled.histograms, coupled.released
-    model = certificate.of_mechanism(space, mechanism)
-    made = Answer(
-        verdict,
-        leakage,
-        certificate=certificate.document(
-            stated, model, _statement(claim), _evidence(claim, found, smallest, points)
-        ),
-        scope={
-            "worlds": space.size,
-            "outputs": len(mechanism.outputs),
-            "situations": len(found),
-            **claim.scope,
-        },
-        level=level,
-        tradeoff=curve,
+        about = coupled.histograms, coupled.released
+    made = leveled(
+        claim,
+        "simulator",
+        holds,
+        Leakage.within(bounds),
+        about,
+        statement(claim),
+        _evidence(claim, found, smallest, points),
+        [(point.alpha, point.delta) for point in points],
+        {"situations": len(found)},
     )
     if holds and claim.given is not None:
         return made
@@ -92,7 +72,7 @@ def answer(
     return replace(made, witness={**_witness(coupled, found, smallest), **slack})
 
 
-def _statement(claim: SimulationClaim) -> Json:
+def statement(claim: SimulationClaim) -> Json:
     """The relation of the certificate."""
     coupled, given = claim.coupled, claim.given
     worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]

@@ -1,0 +1,64 @@
+"""The answer to a claim about a level, and its certificate: one shape for all engines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from verifier import certificate, exact
+from verifier.claim import (
+    Answer,
+    ComparisonClaim,
+    Json,
+    Leakage,
+    PolynomialsClaim,
+    PolytopeClaim,
+    SimulationClaim,
+)
+from verifier.mechanism import Mechanism
+from verifier.worlds import WorldSpace
+
+LeveledClaim = ComparisonClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim
+
+
+def leveled(
+    claim: LeveledClaim,
+    kind: str,
+    holds: bool,
+    leakage: Leakage | None,
+    about: tuple[WorldSpace, Mechanism],
+    statement: Mapping[str, object],
+    evidence: Json | None,
+    tradeoff: Sequence[tuple[Fraction, Fraction]] = (),
+    counts: Mapping[str, Any] | None = None,
+) -> Answer:
+    """The answer, without a witness.
+
+    kind       of certificate
+    about      the worlds and the mechanism of the certificate's model
+    statement  the relation as it stands in the certificate
+    tradeoff   levels, and the smallest delta at each
+    counts     what the scope counts besides worlds and outputs
+    """
+    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
+    verdict = "holds" if holds else "violated"
+    stated = {
+        "definition": claim.definition,
+        "kind": kind,
+        "verdict": verdict,
+        "level": level,
+        "leakage": leakage and leakage.claim(),
+        **certificate.of_tradeoff(tradeoff),
+    }
+    space, mechanism = about
+    model = certificate.of_mechanism(space, mechanism)
+    sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
+    return Answer(
+        verdict,
+        leakage,
+        certificate=certificate.document(stated, model, dict(statement), evidence),
+        scope={**sizes, **claim.scope},
+        level=level,
+        tradeoff=tradeoff,
+    )
