@@ -200,7 +200,7 @@ def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | Non
         return None
     found, (low, high) = answer.leakage, wanted
     if found is None:
-        return "this definition has no leakage"
+        return "the smallest level was not found" if answer.level else "it has no smallest level"
     if low is None or high is None or found.infinite:
         fine = low is None and found.infinite
     elif found.bounds is not None:

@@ -80,28 +80,17 @@ class HedgingPriors:
             columns = rows.T.tolist()
             weights[name] = {w: weight(tuple(sorted(columns[w]))) for w in inside}
 
-        entries = max(1, len(space.attributes))
-
-        def cells(record: int, code: int) -> list[int]:
-            world = int(np.flatnonzero(space.record_codes[record] == code)[0])
-            column = space.entry_codes[:, world]
-            return [int(c) for c in column[record * entries : (record + 1) * entries]]
-
-        def known_value(code: int) -> list[Any]:
-            record = int(np.flatnonzero((space.record_codes == code).any(axis=1))[0])
-            return [cells(record, code), self.known[code]]
-
         statement = {
             "rule": "secrets",
             "secrets": {
-                name: what and {"record": what[0], "value": cells(*what)}
+                name: what and {"record": what[0], "value": _cells(space, *what)}
                 for name, what in given.items()
             },
             "pairs": [list(pair) for pair in pairs],
             "priors": {
                 "class": "hedging",
                 "weight": self.weight,
-                "known": [known_value(code) for code in codes],
+                "known": [[_value(space, code), self.known[code]] for code in codes],
             },
         }
 
@@ -143,3 +132,15 @@ def _value_of_record(space: WorldSpace, secret: Secret) -> Given:
             f"'{secret.name}' is not that of exactly one record"
         )
     return found[0]
+
+
+def _cells(space: WorldSpace, record: int, code: int) -> list[int]:
+    """The entries of a record where it has a value, as a certificate has them."""
+    entries = max(1, len(space.attributes))
+    column = space.entry_codes[:, int(np.flatnonzero(space.record_codes[record] == code)[0])]
+    return [int(c) for c in column[record * entries : (record + 1) * entries]]
+
+
+def _value(space: WorldSpace, code: int) -> list[int]:
+    """The entries of the first record that ever has a value."""
+    return _cells(space, int(np.flatnonzero((space.record_codes == code).any(axis=1))[0]), code)

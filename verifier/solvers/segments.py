@@ -92,19 +92,6 @@ def bounds(level: Fraction | Root, bits: int) -> tuple[Fraction, Fraction]:
     return level.bounds(bits) if isinstance(level, Root) else (level, level)
 
 
-def is_above(left: Smallest, right: Smallest) -> bool:
-    """Whether left > right, by enclosures refined until they part."""
-    if left is None or right is None:
-        return left is None and right is not None
-    bits = 64
-    while left != right:
-        (low, high), (other_low, other_high) = bounds(left, bits), bounds(right, bits)
-        if low >= other_high or high <= other_low:
-            return low >= other_high
-        bits *= 2
-    return False
-
-
 def attaining(p: Ends, q: Ends, alpha: Fraction | None) -> Weights | None:
     """Weights of a mixture of both with the ratio alpha (None: infinite), which is the smallest
     level of all mixtures; None where no such mixture has it. For p = q, the prior itself."""
