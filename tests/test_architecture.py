@@ -32,6 +32,7 @@ ROOMS = (
     "prior",
     "coupled",
     "exchangeable",
+    "supports",
     "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging"
     " solvers.covers solvers.inferences",
     "claim",
