@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import lcm
 
 import numpy as np
@@ -153,6 +153,25 @@ def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
     merged = len(mechanism.outputs) - len(groups)
     note = (f"{merged} proportional outputs were merged into others",) if merged else ()
     return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
+
+
+def one_of(named: Sequence[tuple[str, Mechanism]]) -> Mechanism:
+    """The mechanism that picks one of several uniformly and says which; names may be repeated.
+
+    >>> coin = Mechanism.from_rows(["yes", "no"], [["1/2"], ["1/2"]])
+    >>> one_of([("a", coin), ("b", coin)]).outputs
+    ('a: yes', 'a: no', 'b: yes', 'b: no')
+    """
+    parts = dict(named)
+    if len(parts) == 1:
+        return named[0][1]
+    labels = [f"{name}: {output}" for name, part in parts.items() for output in part.outputs]
+    values = [value / len(parts) for part in parts.values() for value in part.values]
+    starts = accumulate((len(part.values) for part in parts.values()), initial=0)
+    tables = zip(parts.values(), starts, strict=False)
+    codes = np.concatenate([part.codes.astype(np.int64) + start for part, start in tables])
+    notes = dict.fromkeys(note for part in parts.values() for note in part.notes)
+    return Mechanism.of(labels, values, codes, notes)
 
 
 def _some_rows(mechanism: Mechanism, outputs: Iterable[int]) -> Iterator[list[Fraction]]:

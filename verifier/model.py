@@ -23,15 +23,8 @@ from verifier.priors import Pair, PriorClass, Secret
 from verifier.worlds import WorldSpace, predicate, read_worlds
 
 KEYS = (
-    "title",
-    "source",
-    "worlds",
-    "secrets",
-    "pairs",
-    "priors",
-    "mechanism",
-    "mechanisms",
-    "checks",
+    *("title", "source", "worlds", "secrets", "pairs", "priors"),
+    *("mechanism", "mechanisms", "checks"),
 )
 MAX_NAMED = 30  # mechanisms inside one another, by name
 MAX_PAIRS = 10**6
@@ -172,6 +165,16 @@ class Check:
             names = ", ".join(key.text for key, _ in entries)
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}")
         return self.model.mechanism_named(entries[0][0])
+
+    def mechanisms(self) -> list[tuple[str, Mechanism]]:
+        """The mechanisms under `of` or `sequence` by name, as written; else the only one; S605."""
+        given = [node for key in ("of", "sequence") if (node := self.options.get(key)) is not None]
+        if not given:
+            return [(self.mechanism_name() or "", self.mechanism())]
+        names = [item.scalar("a name") for item in given[0].sequence("a list of mechanisms")]
+        if not names or len(given) == 2 or self.option("mechanism") is not None:
+            raise given[0].fail("S605", "one of 'mechanism', 'of' and 'sequence' names mechanisms")
+        return [(name.text, self.model.mechanism_named(name)) for name in names]
 
     def pairs(self) -> list[Pair]:
         """The pairs of secrets; S404 where there are none."""
