@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Protocol
 
 Weights = Mapping[int, Fraction]  # world -> probability > 0
@@ -102,11 +103,11 @@ class GeneratedSupports:
     minimal among the others, then V = atoms(D) ∪ E(w) gives T = {w' : E(w') = E(w)}, and every T
     contains one of these.
 
-    atoms   of each world, as the bits of an integer; those of D and of the others may be different
-    member  (D, others, V) -> a prior with this support
+    atoms   of each world that is possible, as the bits of an integer
+    member  V -> a prior with this support
     """
 
-    atoms: Sequence[int]
+    atoms: Mapping[int, int]
     member: Callable[[int], Weights]
     _known: dict[tuple[int, tuple[int, ...]], list[tuple[Found, frozenset[int]]]] = field(
         default_factory=dict, init=False
@@ -115,6 +116,8 @@ class GeneratedSupports:
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
         """The first of the minimal T, those with the fewest new atoms first."""
         key = (world, tuple(others))
+        if world not in self.atoms:
+            return None
         if key not in self._known:
             self._known[key] = list(self._minimal(world, others))
         return next((f for f, worlds in self._known[key] if worlds.isdisjoint(avoided)), None)
@@ -122,7 +125,7 @@ class GeneratedSupports:
     def _minimal(self, world: int, others: Sequence[int]) -> Iterable[tuple[Found, frozenset[int]]]:
         own = self.atoms[world]
         groups: dict[int, list[int]] = {}
-        for other in others:
+        for other in (w for w in others if w in self.atoms):
             groups.setdefault(self.atoms[other] & ~own, []).append(other)
         kept: list[int] = []
         for new in sorted(groups, key=int.bit_count):
@@ -130,6 +133,14 @@ class GeneratedSupports:
                 kept.append(new)
                 worlds = tuple(groups[new])
                 yield Found(worlds, self.member(own | new)), frozenset(worlds)
+
+
+def generated(atoms: Sequence[int]) -> GeneratedSupports:
+    """All worlds are possible, and the uniform distributions on the supports are in the class."""
+    return GeneratedSupports(
+        dict(enumerate(atoms)),
+        cache(lambda chosen: uniform([w for w, own in enumerate(atoms) if not own & ~chosen])),
+    )
 
 
 def uniform(worlds: Sequence[int]) -> dict[int, Fraction]:

@@ -21,11 +21,12 @@ import numpy as np
 
 from verifier.claim import Claim, ComparisonClaim
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import VerifierError, nearest
+from verifier.errors import InputError, VerifierError, nearest
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.prior import KINDS as SINGLE
 from verifier.relation import Relation
+from verifier.supports import Supports
 from verifier.worlds import WorldSpace
 
 
@@ -98,6 +99,14 @@ class PriorClass(Protocol):
         """The claim that answers the question for this class."""
         ...
 
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+        """Which worlds its priors can make possible together, across each pair of secrets."""
+        ...
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The class as it stands in a certificate."""
+        ...
+
 
 @runtime_checkable
 class Mixtures(Protocol):
@@ -110,6 +119,14 @@ class Mixtures(Protocol):
 
 class ComparedPriors:
     """A class of priors for which finitely many comparisons decide."""
+
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+        """See PriorClass."""
+        raise NotImplementedError
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """See PriorClass."""
+        raise NotImplementedError
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
@@ -170,6 +187,13 @@ def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarr
         return module.read(options, space)  # type: ignore[no-any-return]
 
     return key.placed(make)
+
+
+def check_possible(secrets: Iterable[Secret], impossible: abc.Container[str]) -> None:
+    """InputError S403 for a named secret that no prior makes possible."""
+    for secret in secrets:
+        if secret.named and secret.name in impossible:
+            raise InputError("S403", f"'{secret.name}' has probability 0 under every prior")
 
 
 def no_options(node: Node | None) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from verifier.claim import PolytopeClaim
-from verifier.errors import InputError
-from verifier.priors import NotDecided, Question
+from verifier.priors import NotDecided, Question, check_possible
 from verifier.solvers.cones import Cone, impossible
 
 MAX_OUTPUTS = 10  # with delta, where every event is a question of its own
@@ -34,9 +33,7 @@ def on_cone(
             f"these priors at most {MAX_OUTPUTS} outputs are decided by this version"
         )
     excluded = impossible(cone, mass)
-    for name in excluded:
-        if question.secrets[name].named:
-            raise InputError("S403", f"'{name}' has probability 0 under every prior")
+    check_possible(question.secrets.values(), excluded)
     pairs = [(left.name, right.name) for left, right in question.pairs]
     return PolytopeClaim(
         question.definition,

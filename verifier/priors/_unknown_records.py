@@ -3,15 +3,18 @@ with secrets about several records (the class `product` where single changes do 
 
 from __future__ import annotations
 
+from typing import Any
+
 from verifier.claim import PolynomialsClaim
 from verifier.polynomial import Polynomial
 from verifier.priors import Question
 from verifier.priors._polynomial import Variables, joint_claim, occurring
 
 
-def claim(question: Question) -> PolynomialsClaim:
+def claim(question: Question, priors: dict[str, Any]) -> PolynomialsClaim:
     """θ(w) proportional to Π_i f_i(w_i) over the worlds that exist (Kifer, Machanavajjhala 2014,
-    Eq. 25): a monomial in one simplex for each record."""
+    Eq. 25): a monomial in one simplex for each record. `priors` is the class as it stands in a
+    certificate."""
     space = question.space
     codes = [occurring(space, record) for record in range(len(space.records))]
     variables = Variables(tuple(map(len, codes)))
@@ -25,4 +28,4 @@ def claim(question: Question) -> PolynomialsClaim:
         chosen = [place[code] for place, code in zip(places, row, strict=True)]
         return {variables.exponents(chosen): 1}
 
-    return joint_claim(question, variables, weight, {"class": "product"}, "product")
+    return joint_claim(question, variables, weight, priors, "product")

@@ -19,9 +19,10 @@ def on_worlds(
     mechanism: Mechanism,
     pairs: Sequence[Pair],
     blocks: Sequence[Blocks],
-    keyword: str,
+    priors: dict[str, Any],
 ) -> Comparisons:
-    """Comparisons of worlds; a witness is the prior that is undecided between two of them."""
+    """Comparisons of worlds, `priors` being the class as it stands in a certificate; a witness is
+    the prior that is undecided between two worlds."""
     secrets = {secret.name: secret for pair in pairs for secret in pair}
     statement: dict[str, object] = {
         "rule": "secrets",
@@ -29,7 +30,7 @@ def on_worlds(
             name: np.flatnonzero(secret.worlds).tolist() for name, secret in secrets.items()
         },
         "pairs": [[left.name, right.name] for left, right in pairs],
-        "priors": {"class": keyword},
+        "priors": priors,
     }
     skipped = [f"no world is in '{name}'" for name, s in secrets.items() if not s.worlds.any()]
 
@@ -43,7 +44,7 @@ def on_worlds(
         Relation(tuple(blocks), statement, overlapping=len(blocks) > 2),
         describe,
         lambda left, right: {"pair": [left, right]},
-        keyword,
+        priors["class"],
         skipped,
     )
 

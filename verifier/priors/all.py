@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from verifier.mechanism import Mechanism
 from verifier.priors import ComparedPriors, Comparisons, Pair, no_options
 from verifier.priors._worlds import on_one_world, on_worlds
 from verifier.relation import Blocks
+from verifier.supports import FreeSupports
 from verifier.worlds import WorldSpace
 
 
@@ -30,6 +32,14 @@ class AllPriors(ComparedPriors):
         """The priors on one world each."""
         return on_one_world(space)
 
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> FreeSupports:
+        """Every set of worlds."""
+        return FreeSupports()
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """Its keyword."""
+        return {"class": "all"}
+
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
@@ -39,7 +49,7 @@ class AllPriors(ComparedPriors):
             left, right = (np.flatnonzero(secret.worlds)[None, :] for secret in pair)
             if left.size and right.size:
                 blocks += [Blocks(left, right), Blocks(right, left)]
-        return on_worlds(space, mechanism, pairs, blocks, "all")
+        return on_worlds(space, mechanism, pairs, blocks, self.statement(space, pairs))
 
 
 def read(node: Node | None, space: WorldSpace) -> AllPriors:

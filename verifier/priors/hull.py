@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from verifier.claim import PolytopeClaim
 from verifier.document import Node
 from verifier.errors import InputError
 from verifier.prior import Prior, read_prior
-from verifier.priors import Question
+from verifier.priors import Pair, Question, check_possible
 from verifier.priors._cones import on_cone
 from verifier.priors.list import joint
 from verifier.solvers.cones import Cone
+from verifier.supports import ListedSupports, MixedSupports
 from verifier.worlds import WorldSpace
 
 
@@ -30,6 +32,21 @@ class MixedPriors:
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
         """The given priors."""
         return [prior.positive() for prior in self.priors]
+
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> MixedSupports:
+        """The unions of those of the given priors; S403 for a named secret that none allows."""
+        secrets = [secret for pair in pairs for secret in pair]
+        excluded = {
+            secret.name
+            for secret in secrets
+            if not any(prior.probability(secret.worlds) for prior in self.priors)
+        }
+        check_possible(secrets, excluded)
+        return MixedSupports(ListedSupports([prior.positive() for prior in self.priors]))
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The given priors."""
+        return {"class": "hull", "priors": [prior.tolist() for prior in self.priors]}
 
     def claim(self, question: Question) -> PolytopeClaim:
         """P(s) and P(s, o) under each given prior, which determine those of a mixture; S403 for a
@@ -54,7 +71,7 @@ class MixedPriors:
             },
             lambda name, output: [row[output] for row in tables[name]],
             mixture,
-            {"class": "hull", "priors": weights},
+            self.statement(question.space, question.pairs),
             f"hull of {len(self.priors)}",
         )
 

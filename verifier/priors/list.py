@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -19,7 +19,10 @@ from verifier.mechanism import Mechanism
 from verifier.prior import Prior, read_prior
 from verifier.priors import ComparedPriors, Comparisons, Pair
 from verifier.priors._columns import compare
+from verifier.supports import ListedSupports
 from verifier.worlds import WorldSpace
+
+Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
 
 
 @dataclass(frozen=True)
@@ -33,26 +36,51 @@ class ListedPriors(ComparedPriors):
         """The given priors."""
         return [prior.positive() for prior in self.priors]
 
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ListedSupports:
+        """Those of the given priors; S403 where none compares a pair of named secrets."""
+        self._compared(pairs, set(self._possible(pairs)))
+        return ListedSupports([prior.positive() for prior in self.priors])
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The given priors."""
+        return {"class": "list", "priors": [prior.tolist() for prior in self.priors]}
+
+    def _possible(self, pairs: Sequence[Pair]) -> list[Given]:
+        """The secrets that each prior allows."""
+        secrets = {secret.name: secret.worlds for pair in pairs for secret in pair}
+        return [
+            (number, name)
+            for number, prior in enumerate(self.priors)
+            for name, worlds in secrets.items()
+            if prior.probability(worlds)
+        ]
+
+    def _compared(
+        self, pairs: Sequence[Pair], possible: Collection[Given]
+    ) -> tuple[list[tuple[Given, Given]], list[str]]:
+        """The pairs that each prior compares, and what is skipped; S403 where no prior compares a
+        pair of named secrets."""
+        found, skipped = [], []
+        for number in range(len(self.priors)):
+            for names in ((left.name, right.name) for left, right in pairs):
+                missing = [name for name in names if (number, name) not in possible]
+                if missing:
+                    skipped.append(f"prior {number + 1}: '{missing[0]}' has probability 0")
+                else:
+                    found.append(((number, names[0]), (number, names[1])))
+        _check_compared(pairs, {name for _, name in possible}, {(s[1], t[1]) for s, t in found})
+        return found, skipped
+
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
         """Conditional output distributions, one column per (prior, secret) that is possible."""
         secrets = {secret.name: secret for pair in pairs for secret in pair}
         columns = {
-            (number, name): conditional(mechanism, prior, secret.worlds)
-            for number, prior in enumerate(self.priors)
-            for name, secret in secrets.items()
-            if prior.probability(secret.worlds)
+            (number, name): conditional(mechanism, self.priors[number], secrets[name].worlds)
+            for number, name in self._possible(pairs)
         }
-        found, skipped = [], []
-        for number in range(len(self.priors)):
-            for names in ((left.name, right.name) for left, right in pairs):
-                missing = [name for name in names if (number, name) not in columns]
-                if missing:
-                    skipped.append(f"prior {number + 1}: '{missing[0]}' has probability 0")
-                else:
-                    found.append(((number, names[0]), (number, names[1])))
-        _check_compared(pairs, {name for _, name in columns}, {(s[1], t[1]) for s, t in found})
+        found, skipped = self._compared(pairs, columns.keys())
         keys = list(columns)
 
         def describe(left: int, right: int) -> dict[str, Any]:
@@ -71,7 +99,7 @@ class ListedPriors(ComparedPriors):
             "rule": "secrets",
             "secrets": {n: np.flatnonzero(s.worlds).tolist() for n, s in secrets.items()},
             "pairs": [[left.name, right.name] for left, right in pairs],
-            "priors": {"class": "list", "priors": [prior.tolist() for prior in self.priors]},
+            "priors": self.statement(space, pairs),
         }
         return Comparisons(
             *compare(mechanism.outputs, columns, found, statement),

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from verifier.claim import Claim
 from verifier.document import Node
-from verifier.errors import InputError
 from verifier.mechanism import Mechanism
 from verifier.neighbours.records import keys
 from verifier.priors import (
@@ -24,8 +24,10 @@ from verifier.priors import (
     _unknown_records,
     no_options,
 )
+from verifier.priors._polynomial import need_records
 from verifier.priors._worlds import on_one_world, on_worlds
 from verifier.relation import Blocks, crossings
+from verifier.supports import GeneratedSupports, generated
 from verifier.worlds import WorldSpace
 
 
@@ -44,8 +46,7 @@ class ProductPriors(ComparedPriors):
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
         """The priors on one world each: their records are independent, with public constraints
         too, and every distribution is a mixture of them."""
-        if not space.records:
-            raise InputError("S502", "the class 'product' needs worlds made of records")
+        need_records(space, "the class 'product'")
         return on_one_world(space)
 
     def claim(self, question: Question) -> Claim:
@@ -53,14 +54,30 @@ class ProductPriors(ComparedPriors):
         try:
             return super().claim(question)
         except NotDecided:
-            return _unknown_records.claim(question)
+            priors = self.statement(question.space, question.pairs)
+            return _unknown_records.claim(question, priors)
+
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> GeneratedSupports:
+        """All worlds that have, for each record, one of the values chosen for it: then uniform
+        distributions of the records are uniform on these worlds."""
+        need_records(space, "the class 'product'")
+        values = len(space.record_values)
+        return generated(
+            [
+                sum(1 << (r * values + code) for r, code in enumerate(codes))
+                for codes in space.record_codes.T.tolist()
+            ]
+        )
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """Its keyword."""
+        return {"class": "product"}
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
         """Single changes of the record that a pair is about, both ways."""
-        if not space.records:
-            raise InputError("S502", "the class 'product' needs worlds made of records")
+        need_records(space, "the class 'product'")
         if not space.complete:
             raise NotDecided(
                 "independent records conditioned on public constraints are not decided "
@@ -73,7 +90,7 @@ class ProductPriors(ComparedPriors):
             others = same[_changed_record(space, left, right)]
             blocks += crossings(others, left.worlds, right.worlds)
             blocks += crossings(others, right.worlds, left.worlds)
-        return on_worlds(space, mechanism, pairs, blocks, "product")
+        return on_worlds(space, mechanism, pairs, blocks, self.statement(space, pairs))
 
 
 def read(node: Node | None, space: WorldSpace) -> ProductPriors:
