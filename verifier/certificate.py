@@ -60,6 +60,11 @@ def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
     return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
 
 
+def of_worlds(space: WorldSpace) -> Model:
+    """The model section about the worlds alone."""
+    return _model(space, {}, {})
+
+
 def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...]) -> Model:
     """The model section about a query: its components, one value per world."""
     return _model(space, {"functions": [list(component) for component in functions]}, {})

@@ -193,7 +193,40 @@ class SimulationClaim:
     tradeoff: Sequence[Fraction] = ()
 
 
-Claim = ComparisonClaim | SensitivityClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim
+@dataclass(frozen=True, eq=False)
+class InfluenceClaim:
+    """For all pairs (s, t) of secrets in both orders there is a set H of at most `entries` entries,
+    with P(x | s, θ) <= alpha * P(x | t, θ) for all values x of the entries outside H, and all
+    priors θ with P(s | θ) > 0 and P(t | θ) > 0.
+
+    entries    the most entries in H
+    pairs      pairs of secrets, by name
+    beliefs    for each prior: secret -> the weights of the worlds in it, in proportion to
+               P(world | secret)
+    statement  the relation as it stands in a certificate
+    describe   number of a prior, s and t -> pair, prior and prior_odds, in the reader's terms
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    level: Level
+    entries: int
+    pairs: Sequence[tuple[str, str]]
+    beliefs: Sequence[Mapping[str, Mapping[int, Fraction]]]
+    statement: Json
+    describe: Callable[[int, str, str], Json]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+Claim = (
+    ComparisonClaim
+    | SensitivityClaim
+    | PolytopeClaim
+    | PolynomialsClaim
+    | SimulationClaim
+    | InfluenceClaim
+)
 
 
 @dataclass(frozen=True)

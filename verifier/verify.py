@@ -17,6 +17,7 @@ from verifier.claim import (
     Answer,
     Claim,
     ComparisonClaim,
+    InfluenceClaim,
     PolynomialsClaim,
     PolytopeClaim,
     SensitivityClaim,
@@ -26,7 +27,14 @@ from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, inference, polynomials, sensitivity, simulation
+from verifier.solvers import (
+    comparison,
+    inference,
+    influence,
+    polynomials,
+    sensitivity,
+    simulation,
+)
 
 
 def _polytopes(claim: PolytopeClaim) -> Answer:
@@ -43,6 +51,7 @@ def _simulators(claim: SimulationClaim) -> Answer:
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
+    InfluenceClaim: influence.decide,
     PolytopeClaim: _polytopes,
     PolynomialsClaim: polynomials.decide,
     SensitivityClaim: sensitivity.decide,

@@ -12,6 +12,7 @@ from typing import Any
 
 from .comparison import check_comparison
 from .inference import check_inference
+from .influence import check_influence
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -22,6 +23,7 @@ from .simulator import check_simulator
 KINDS = {
     "comparison": check_comparison,
     "inference": check_inference,
+    "influence": check_influence,
     "polytope": check_polytopes,
     "program": check_program,
     "polynomials": check_polynomials,

@@ -15,7 +15,8 @@ from typing import Any
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
-PARTS = [{"worlds", "outputs", "values", "columns"}, {"worlds", "functions"}, {"program"}]
+MATRIX = {"worlds", "outputs", "values", "columns"}
+PARTS = [MATRIX, {"worlds", "functions"}, {"worlds"}, {"program"}]
 # output o has probability values[columns[c][o]] in column c; the values ascend
 Table = tuple[list[Fraction], list[list[int]]]
 

@@ -1,0 +1,157 @@
+"""The a(b)-influence curve (Bai, He, Gu, Kifer, Maeng, Section 6, Definition 2).
+
+Statement. For b = `entries`, every pair (s, s') of secrets in both orders has a set H of at most b
+entries, such that for every prior θ of the class with P(s | θ) > 0 and P(s' | θ) > 0 and every
+value x of the other entries L: P(Data_L = x | s, θ) <= α·P(Data_L = x | s', θ). An entry is a
+cell (record, attribute); an absent record is a value like others. H is one for all priors.
+
+Options. `epsilon` or `exp_epsilon`; `entries`: b, from 0 to the number of entries; `pairs`: [[s,
+s'], …], `values`, `entries`, `presence`; `priors`: `list` or `conditionals`. There is no mechanism:
+it is a property of the pairs and the priors.
+
+Leakage. e^a(b): over ordered pairs the largest of the smallest, over H, of the largest ratio;
+rational or infinite. It never grows with b; it is infinite for b = 0, and 1 if all may be hidden.
+
+What it is for: a mechanism whose outputs change by at most a factor β between two worlds that agree
+on L leaks at most β·e^a(b), and k such runs at most β^k·e^a(b) (Theorems 6.1 and 6.2). Without
+constraints β is at most the b-th power of the level of differential privacy for one entry.
+
+Example. Three bits in a chain that stays with probability 3/4: hiding the middle bit, its
+neighbours change by a factor of at most 3 each, so e^a(1) = 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from verifier.claim import InfluenceClaim
+from verifier.errors import InputError
+from verifier.level import Level
+from verifier.mechanism import Mechanism
+from verifier.model import Check
+from verifier.priors import ComparedPriors, Comparisons, NotDecided, Pair, PriorClass
+from verifier.worlds import WorldSpace
+
+OPTIONS = ("epsilon", "exp_epsilon", "entries", "pairs", "priors")
+FINITE = ("list", "conditionals")
+
+
+def compile(check: Check) -> InfluenceClaim:
+    """The claim about the pairs and priors of the check."""
+    if (extra := check.option("mechanism")) is not None:
+        raise extra.fail("S602", "'influence' takes no 'mechanism'")
+    node = check.options.get("entries")
+    if node is None:
+        raise check.definition.fail("S016", "the key 'entries' is missing")
+    most = number_of_entries(check.space)
+    entries = node.integer(0, most, "a number of entries")
+    return claim(check.space, check.pairs(), check.priors(), entries, check.level())
+
+
+def claim(
+    space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass, entries: int, level: Level
+) -> InfluenceClaim:
+    """The claim for given pairs and priors; NotDecided for classes that list no priors."""
+    number_of_entries(space)
+    if not isinstance(priors, ComparedPriors):
+        raise NotDecided(UNDECIDED)
+    nothing = Mechanism.from_rows(("nothing",), [[Fraction(1)] * space.size])
+    found = priors.comparisons(space, nothing, pairs)
+    statement: dict[str, Any] = found.relation.statement
+    if statement["priors"]["class"] not in FINITE:
+        raise NotDecided(UNDECIDED)
+    compared = dict(_compared(found))
+    return InfluenceClaim(
+        "influence",
+        space,
+        level,
+        entries,
+        [(left.name, right.name) for left, right in pairs],
+        list(_beliefs(statement)),
+        {**statement, "rule": "influence", "entries": entries},
+        lambda prior, s, t: found.describe(*compared[prior, s, t]),
+        {"pairs": 2 * len(pairs), "priors": found.priors, "notes": _notes(found)},
+    )
+
+
+UNDECIDED = f"influence is decided for the classes of priors {' and '.join(FINITE)}"
+
+
+def number_of_entries(space: WorldSpace) -> int:
+    """The number of entries of a world; InputError S603 where worlds are no records."""
+    if not space.records:
+        raise InputError("S603", "'influence' needs worlds made of records")
+    return len(space.entry_codes)
+
+
+def _compared(found: Comparisons) -> Iterator[tuple[tuple[int, str, str], tuple[int, int]]]:
+    """Number of a prior and two secrets -> the columns that are compared."""
+    for columns in found.relation.pairs():
+        place = found.evidence(*columns)
+        yield (place["prior"], *place["pair"]), columns
+
+
+def _beliefs(statement: dict[str, Any]) -> Iterator[dict[str, dict[int, Fraction]]]:
+    """For each prior the weights inside each secret that is possible."""
+    for prior in statement["priors"]["priors"]:
+        given = {}
+        for name, worlds in statement["secrets"].items():
+            weights = prior.get(name, ()) if isinstance(prior, dict) else prior
+            inside = {world: weights[world] for world in worlds if weights and weights[world]}
+            if inside:
+                given[name] = inside
+        yield given
+
+
+def _notes(found: Comparisons) -> list[str]:
+    return [f"skipped: {reason}" for reason in found.skipped[:3]]
+
+
+def value(
+    databases: Sequence[Sequence[Hashable]],
+    priors: Iterable[Sequence[Fraction]],
+    pairs: Iterable[tuple[set[int], set[int]]],
+    entries: int,
+) -> Fraction | None:
+    """e^a(b) for b = `entries`, straight from the definition; None where infinite.
+
+    databases  the entries of each world
+    priors     a weight per world each
+    pairs      of sets of worlds
+    """
+    priors, cells = list(priors), range(len(databases[0]))
+    sets = [set(h) for size in range(entries + 1) for h in combinations(cells, size)]
+    worst = Fraction(1)
+    for pair in pairs:
+        for s, t in (pair, pair[::-1]):
+            shown = ([cell for cell in cells if cell not in hidden] for hidden in sets)
+            levels = [_ratio(databases, priors, s, t, cells) for cells in shown]
+            finite = [level for level in levels if level is not None]
+            if not finite:
+                return None
+            worst = max(worst, min(finite))
+    return worst
+
+
+def _ratio(
+    databases: Sequence[Sequence[Hashable]],
+    priors: Iterable[Sequence[Fraction]],
+    s: set[int],
+    t: set[int],
+    shown: Sequence[int],
+) -> Fraction | None:
+    """The largest P(x | s, θ) / P(x | t, θ) over the values x of the entries that are shown."""
+    worst = Fraction(1)
+    for prior in priors:
+        mass = [sum((prior[w] for w in side), Fraction(0)) for side in (s, t)]
+        for x in {tuple(database[cell] for cell in shown) for database in databases}:
+            agreeing = {w for w, d in enumerate(databases) if tuple(d[c] for c in shown) == x}
+            p, q = (sum((prior[w] for w in side & agreeing), Fraction(0)) for side in (s, t))
+            if all(mass) and p:
+                if not q:
+                    return None
+                worst = max(worst, (p / mass[0]) / (q / mass[1]))
+    return worst
