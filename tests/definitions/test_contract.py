@@ -13,6 +13,7 @@ from tests.definitions import plain
 from tests.definitions.cases import Case, differential, induced, metrics, policies
 from tests.definitions.drawn import decide
 from tests.definitions.family_cases import given_directly
+from tests.definitions.influence_cases import influences
 from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from tests.definitions.simulator_cases import coupled, distributional
 from verifier import definitions
@@ -24,6 +25,7 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "differential_privacy": differential(),
     "distributional_privacy": distributional(),
     "induced_neighbours": induced(),
+    "influence": influences(),
     "metric_privacy": metrics(),
     "bayesian_privacy": record_values("bayesian_privacy"),
     "dependent_privacy": record_values("dependent_privacy"),

@@ -98,7 +98,7 @@ def _masses(rows: list[list[int]], shown: list[int], weights: Weights) -> dict[A
         key = tuple([rows[world][entry] for entry in shown])
         masses[key] = masses.get(key, 0) + weight
     total = sum(weights.values())
-    return {key: mass / total for key, mass in masses.items()}
+    return {key: Fraction(mass, total) for key, mass in masses.items()}
 
 
 def _is_hidden(rows: list[list[int]], views: Iterable[View], hidden: set[int], at: Level) -> bool:
