@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any
 
 from .comparison import check_comparison
+from .composition import check_composition
 from .inference import check_inference
 from .influence import check_influence
 from .polynomials import check_polynomials
@@ -22,6 +23,7 @@ from .simulator import check_simulator
 
 KINDS = {
     "comparison": check_comparison,
+    "composition": check_composition,
     "inference": check_inference,
     "influence": check_influence,
     "polytope": check_polytopes,

@@ -44,7 +44,7 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
         return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
 
     def holds(at: Level) -> bool:
-        return _hold(table, blocks, at, delta)
+        return hold(table, blocks, at, delta)
 
     for alpha, least in points:
         need(all(d == 1 for _, _, d in blocks), "with distances, there is no delta")
@@ -107,7 +107,7 @@ def _reach(witness: Any, table: Table, names: Any, blocks: list[Block], delta: F
     return p - delta, q, distances
 
 
-def _hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bool:
+def hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bool:
     """Whether every comparison holds at this level."""
     values, columns = table
     if delta:

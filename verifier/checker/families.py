@@ -122,7 +122,7 @@ def _markov(relation: Any, model: Any) -> Family:
     def into(root: int) -> Polynomial:
         """The stationary weight of a value: trees of transitions into it."""
         found: Polynomial = {}
-        for tree in _trees(root, size):
+        for tree in trees(root, size):
             for m, x in reduce(multiply, [forms[v][w] for v, w in tree.items()], one).items():
                 found[m] = found.get(m, 0) + x
         return found
@@ -156,7 +156,7 @@ def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
     return sorted(found)
 
 
-def _trees(root: int, size: int) -> Iterator[dict[int, int]]:
+def trees(root: int, size: int) -> Iterator[dict[int, int]]:
     """Every way to go from each other value to another one that leads to the root."""
     others = [code for code in range(size) if code != root]
     for targets in product(range(size), repeat=size - 1):

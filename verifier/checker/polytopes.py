@@ -5,7 +5,7 @@ Priors are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. A
 A = P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x; claimed is A D <= alpha C B.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -42,9 +42,9 @@ class Cone:
         fits = all(x == 0 if e else x <= 0 for (e, _), x in zip(self.rows, sums, strict=True))
         return len(x) == self.size and min(x) >= 0 and fits
 
-    def bounds(self, terms: Any, multipliers: Any) -> bool:
-        """Whether the sum of factor times vector (terms) is, at each coordinate, at most that of
-        the multipliers times the rows; those of rows <= are not negative."""
+    def bounds(self, terms: Any, multipliers: Any, without: Collection[int] = ()) -> bool:
+        """Whether the sum of factor times vector (terms) is, at each coordinate but those left
+        out, at most that of the multipliers times the rows; those of rows <= are not negative."""
         ys = [Fraction(y) for y in multipliers]
         unit = lcm(*(f.denominator for f, _ in terms), *(y.denominator for y in ys))
         rest = [0] * self.size
@@ -57,7 +57,7 @@ class Cone:
                 more = int(y * unit) * g
                 for k in ks:
                     rest[k] += more
-        return min(rest) >= 0
+        return min(r for k, r in enumerate(rest) if k not in without) >= 0
 
 
 def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
@@ -65,11 +65,11 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
     fields(claim, "definition kind verdict digest level leakage")
     fields(evidence, "lower upper impossible")
     level, delta = read_level(claim["level"])
-    (secrets, pairs), cone = read_secrets(relation, model), _read_cone(relation, model)
+    (secrets, pairs), cone = read_secrets(relation, model), read_cone(relation, model)
     (values, columns), outputs = read_table(model), range(len(model["outputs"]))
     ones, excluded, upper = [ONE] * len(columns), evidence["impossible"], evidence["upper"]
     for name, multipliers in excluded.items():
-        (mass,), unit = _whole([cone.masses(secrets[name], ones)])
+        (mass,), unit = whole([cone.masses(secrets[name], ones)])
         proved = cone.bounds([(ONE, mass)], [number(y) * unit for y in multipliers])
         need(proved, f"{name!r:.100} is not proved impossible", Rejected)
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
@@ -81,7 +81,7 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
     def cell(pair: Sequence[str], event: Iterable[int]) -> Cell:
         chances = [total((1, values[column[o]]) for o in event) for column in columns]
         a, b, c, d = (cone.masses(secrets[x], row) for x in pair for row in (chances, ones))
-        return _whole([[x - delta * y for x, y in zip(a, b, strict=True)], b, c, d])
+        return whole([[x - delta * y for x, y in zip(a, b, strict=True)], b, c, d])
 
     def holds(at: Level) -> bool:
         sizes = outputs if delta else outputs[:1]
@@ -104,7 +104,7 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
     return settle(claim["leakage"], level, not compared, holds, needs)
 
 
-def _read_cone(relation: Any, model: Any) -> Cone:
+def read_cone(relation: Any, model: Any) -> Cone:
     """The class of priors."""
     priors, size = relation["priors"], len(model["worlds"])
     need(relation["rule"] == "secrets", "no secrets")
@@ -113,7 +113,7 @@ def _read_cone(relation: Any, model: Any) -> Cone:
         weights = [list(map(number, prior)) for prior in priors["priors"]]
         fit = all(len(p) == size and min(p) >= 0 and sum(p) == 1 for p in weights)
         need(fit, "a prior is no distribution on the worlds", Rejected)
-        return Cone(len(weights), [], _whole(weights)[0])
+        return Cone(len(weights), [], whole(weights)[0])
     need(priors["class"] == "constraints", "a class is hull or constraints")
     fields(priors, "class rows")
     rows: list[Row] = []
@@ -126,7 +126,7 @@ def _read_cone(relation: Any, model: Any) -> Cone:
     return Cone(size, rows, None)
 
 
-def _whole(rows: Sequence[Sequence[Fraction]]) -> Cell:
+def whole(rows: Sequence[Sequence[Fraction]]) -> Cell:
     """Rows times their common denominator, and that."""
     unit = lcm(*(x.denominator for row in rows for x in row))
     return [[x.numerator * (unit // x.denominator) for x in row] for row in rows], unit
@@ -134,7 +134,7 @@ def _whole(rows: Sequence[Sequence[Fraction]]) -> Cell:
 
 def _ends(cone: Cone, cell: Cell, points: Any) -> tuple[Any, Any]:
     """A, B, C, D at one point of the cone, given twice, or at two."""
-    found = [_whole([list(map(number, point))])[0][0] for point in points]
+    found = [whole([list(map(number, point))])[0][0] for point in points]
     need(all(map(cone.has, found)), "a point is no prior of the class", Rejected)
     sums = [[sum(x * v for x, v in zip(p, part, strict=True)) for part in cell[0]] for p in found]
     first, last = sums * 2 if len(sums) == 1 else sums
