@@ -143,6 +143,15 @@ def generated(atoms: Sequence[int]) -> GeneratedSupports:
     )
 
 
+def bits(places: Iterable[int]) -> int:
+    """The integer that has these bits.
+
+    >>> bits([0, 2, 2])
+    5
+    """
+    return sum(1 << place for place in set(places))
+
+
 def uniform(worlds: Sequence[int]) -> dict[int, Fraction]:
     """The uniform distribution on some worlds."""
     return dict.fromkeys(worlds, Fraction(1, len(worlds)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,9 @@ from verifier.mechanism import Mechanism
 from verifier.prior import Prior, read_prior
 from verifier.priors import ComparedPriors, Comparisons, Pair, Secret
 from verifier.priors._columns import compare
-from verifier.priors.list import conditional
+from verifier.priors._pairs import by_pair
+from verifier.priors.list import Given, conditional
+from verifier.supports import ListedSupports, Supports, average
 from verifier.worlds import WorldSpace
 
 
@@ -32,27 +34,56 @@ class ConditionalPriors(ComparedPriors):
 
     attackers: tuple[tuple[tuple[Scalar, Prior], ...], ...]
 
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+        """Those of both conditionals of an attacker, as a prior with odds 1; S507 as above."""
+        beliefs = self._beliefs(space, {secret.name: secret for pair in pairs for secret in pair})
+
+        def joint(first: Secret, second: Secret) -> ListedSupports:
+            names = first.name, second.name
+            sides = [
+                [beliefs[number, name].positive() for name in names]
+                for number in self._having(beliefs, names)
+            ]
+            return ListedSupports([average(*both) for both in sides])
+
+        return by_pair(pairs, joint)
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """What each attacker has."""
+        given = [{name.text: p.tolist() for name, p in attacker} for attacker in self.attackers]
+        return {"class": "conditionals", "priors": given}
+
+    def _beliefs(self, space: WorldSpace, secrets: dict[str, Secret]) -> dict[Given, Prior]:
+        """Each distribution, by the number of its attacker and the secret."""
+        found: dict[Given, Prior] = {}
+        for number, attacker in enumerate(self.attackers):
+            for name, prior in attacker:
+                _check(name, prior, secrets, space)
+                found[number, name.text] = prior
+        return found
+
+    def _having(self, beliefs: Container[Given], names: tuple[str, str]) -> list[int]:
+        """The attackers that have distributions given both secrets."""
+        found = [
+            number
+            for number in range(len(self.attackers))
+            if all((number, name) in beliefs for name in names)
+        ]
+        if not found:
+            first, second = names
+            raise InputError("S507", f"nobody has distributions given '{first}' and '{second}'")
+        return found
+
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
         """One column per attacker and secret; S507 for a name that is no secret of a pair, mass
         outside the secret, and a pair that no attacker compares."""
         secrets = {secret.name: secret for pair in pairs for secret in pair}
-        beliefs: dict[tuple[int, str], Prior] = {}
-        for number, attacker in enumerate(self.attackers):
-            for name, prior in attacker:
-                _check(name, prior, secrets, space)
-                beliefs[number, name.text] = prior
+        beliefs = self._beliefs(space, secrets)
         found, skipped = [], []
         for names in ((left.name, right.name) for left, right in pairs):
-            having = [
-                number
-                for number in range(len(self.attackers))
-                if all((number, name) in beliefs for name in names)
-            ]
-            if not having:
-                first, second = names
-                raise InputError("S507", f"nobody has distributions given '{first}' and '{second}'")
+            having = self._having(beliefs, names)
             found += [((number, names[0]), (number, names[1])) for number in having]
             if len(having) < len(self.attackers):
                 of = f"{len(having)} of {len(self.attackers)} attackers"
@@ -65,14 +96,11 @@ class ConditionalPriors(ComparedPriors):
             prior = {space.name(w): exact.text(half) for w, half in enumerate(halves) if half}
             return {"pair": [keys[left][1], keys[right][1]], "prior": prior, "prior_odds": "1"}
 
-        given: list[dict[str, list[Fraction]]] = [
-            {name.text: prior.tolist() for name, prior in attacker} for attacker in self.attackers
-        ]
         statement: dict[str, object] = {
             "rule": "secrets",
             "secrets": {n: np.flatnonzero(s.worlds).tolist() for n, s in secrets.items()},
             "pairs": [[left.name, right.name] for left, right in pairs],
-            "priors": {"class": "conditionals", "priors": given},
+            "priors": self.statement(space, pairs),
         }
         columns = {
             key: conditional(mechanism, prior, secrets[key[1]].worlds)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,10 @@ from verifier.document import Node
 from verifier.errors import InputError
 from verifier.polynomial import Point, Polynomial, add, product
 from verifier.prior import distribution, probability
-from verifier.priors import NotDecided, Question, Secret
+from verifier.priors import NotDecided, Pair, Question, Secret
+from verifier.priors._pairs import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
+from verifier.supports import GeneratedSupports, Supports, bits
 from verifier.worlds import WorldSpace
 
 Given = tuple[int, int] | None  # record i has the value t; None: nothing is given
@@ -40,12 +42,61 @@ class HedgingPriors:
     weight: Fraction
     known: tuple[Fraction, ...]
 
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+        """With 0 < a < 1: the worlds whose other records have only values that are possible under
+        f*, or only values from a set. As a prior: both conditionals, with odds 1."""
+        return by_pair(pairs, lambda s, t: self._both(space, _given(space, s), _given(space, t)))
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The weight, and f* over the values that occur."""
+        known = [[_value(space, code), self.known[code]] for code in occurring(space)]
+        return {"class": "hedging", "weight": self.weight, "known": known}
+
+    def _both(self, space: WorldSpace, *given: tuple[int, int]) -> GeneratedSupports:
+        """The supports of the conditionals given two secrets, with the same f; the values of the
+        other records are atoms where f* does not allow them all."""
+        rests = [
+            {
+                world: np.delete(space.record_codes[:, world], record).tolist()
+                for world in np.flatnonzero(space.record_codes[record] == code).tolist()
+            }
+            for record, code in given
+        ]
+        atoms = {
+            world: 0 if self._is_likely(rest) else bits(rest)
+            for side in rests
+            for world, rest in side.items()
+            if self.weight < 1 or self._is_likely(rest)
+        }
+        codes = occurring(space)
+        default = next((code for code in codes if self.known[code]), codes[0])
+
+        def prior(chosen: int) -> dict[int, Fraction]:
+            values = [code for code in codes if chosen >> code & 1] or [default]
+            f = {code: Fraction(1, len(values)) for code in values}
+            found: dict[int, Fraction] = {}
+            for side in rests:
+                weights = {world: self._weight(rest, f) for world, rest in side.items()}
+                mass = 2 * exact.total(weights.values())
+                found |= {world: weight / mass for world, weight in weights.items() if weight}
+            return found
+
+        return GeneratedSupports(atoms, cache(prior))
+
+    def _is_likely(self, rest: Sequence[int]) -> bool:
+        """Whether a > 0 and f* allows all values of the other records, or there are none."""
+        return not rest or (self.weight > 0 and all(self.known[code] for code in rest))
+
+    def _weight(self, rest: Sequence[int], f: Mapping[int, Fraction]) -> Fraction:
+        """(1−a)·Π f + a·Π f* over the other records."""
+        zero, one = Fraction(0), Fraction(1)
+        unknown = prod((f.get(code, zero) for code in rest), start=one)
+        known = prod((self.known[code] for code in rest), start=one)
+        return (1 - self.weight) * unknown + self.weight * known
+
     def claim(self, question: Question) -> PolynomialsClaim:
         """The claim about secrets that give one record one value."""
-        given = {
-            name: _value_of_record(question.space, secret)
-            for name, secret in question.secrets.items()
-        }
+        given = {name: _given(question.space, secret) for name, secret in question.secrets.items()}
         pairs = [(left.name, right.name) for left, right in question.pairs]
         return self.claim_about(question, given, pairs)
 
@@ -87,11 +138,7 @@ class HedgingPriors:
                 for name, what in given.items()
             },
             "pairs": [list(pair) for pair in pairs],
-            "priors": {
-                "class": "hedging",
-                "weight": self.weight,
-                "known": [[_value(space, code), self.known[code]] for code in codes],
-            },
+            "priors": self.statement(space, ()),
         }
 
         def describe(pair: tuple[str, str], point: Point) -> dict[str, Any]:
@@ -118,7 +165,7 @@ def read(node: Node | None, space: WorldSpace) -> HedgingPriors:
     )
 
 
-def _value_of_record(space: WorldSpace, secret: Secret) -> Given:
+def _given(space: WorldSpace, secret: Secret) -> tuple[int, int]:
     """The one record and its value that a secret is about."""
     found = [
         (record, int(code))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from verifier.claim import PolynomialsClaim
 from verifier.document import Node
 from verifier.polynomial import Polynomial
-from verifier.priors import Question, no_options
+from verifier.priors import Pair, Question, no_options
 from verifier.priors._polynomial import Variables, joint_claim, need_records, occurring
+from verifier.supports import GeneratedSupports, bits, generated
 from verifier.worlds import WorldSpace
 
 
@@ -19,6 +22,14 @@ class IdenticalPriors:
     The probability of a world is a monomial in f, so that the condition is polynomial in f: over
     two values a polynomial in one parameter.
     """
+
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> GeneratedSupports:
+        """All worlds that have only values from a set: a uniform f is uniform on these worlds."""
+        return generated([bits(codes) for codes in space.record_codes.T.tolist()])
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """Its keyword."""
+        return {"class": "iid"}
 
     def claim(self, question: Question) -> PolynomialsClaim:
         """The claim about one simplex over the values of a record."""
@@ -32,7 +43,9 @@ class IdenticalPriors:
             exponents = variables.exponents([place[c] for c in _codes(space, world)])
             return known.setdefault(exponents, {exponents: 1})
 
-        return joint_claim(question, variables, weight, {"class": "iid"}, "iid")
+        return joint_claim(
+            question, variables, weight, self.statement(space, question.pairs), "iid"
+        )
 
 
 def read(node: Node | None, space: WorldSpace) -> IdenticalPriors:

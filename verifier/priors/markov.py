@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 from verifier import exact
@@ -17,8 +18,9 @@ from verifier.errors import InputError, LimitReached
 from verifier.polynomial import Polynomial, add
 from verifier.polynomial import product as multiplied
 from verifier.prior import by_code, probability
-from verifier.priors import Question
+from verifier.priors import NotDecided, Pair, Question, check_possible
 from verifier.priors._polynomial import Variables, joint_claim, need_records
+from verifier.supports import ListedSupports
 from verifier.worlds import WorldSpace
 
 MAX_VALUES = 6
@@ -83,7 +85,9 @@ class MarkovPriors:
                 known[key] = multiplied(factors, variables.count)
             return known[key]
 
-        return joint_claim(question, variables, weight, self._statement(space), "markov")
+        return joint_claim(
+            question, variables, weight, self.statement(space, question.pairs), "markov"
+        )
 
     def _into(
         self, root: int, forms: Sequence[Sequence[Polynomial]], variables: Variables
@@ -94,7 +98,43 @@ class MarkovPriors:
             found = add(found, multiplied((forms[a][b] for a, b in tree), variables.count))
         return found
 
-    def _statement(self, space: WorldSpace) -> dict[str, Any]:
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ListedSupports:
+        """The one support that all chains have; NotDecided where the intervals allow several,
+        S403 for a named secret outside it."""
+        weights = self._weights(space)
+        secrets = [secret for pair in pairs for secret in pair]
+        check_possible(secrets, {s.name for s in secrets if not s.worlds[list(weights)].any()})
+        total = exact.total(weights.values())
+        prior = {world: weight / total for world, weight in weights.items()}
+        return ListedSupports([prior] if prior else [])
+
+    def _weights(self, space: WorldSpace) -> dict[int, Fraction]:
+        """The worlds that are possible, with weights proportional to those of some chain."""
+
+        @cache
+        def step(code: int) -> tuple[Fraction, ...]:
+            return _only(self.transition[code])
+
+        if self.initial:
+            start = list(_only(self.initial))
+        else:
+            size, one = len(self.transition), Fraction(1)
+            trees = [trees_into(root, size) for root in range(size)]
+            start = [
+                exact.total(prod((step(a)[b] for a, b in tree), start=one) for tree in into)
+                for into in trees
+            ]
+        found = {}
+        for world, codes in enumerate(space.record_codes.T.tolist()):
+            weight = start[codes[0]]
+            for before, after in pairwise(codes):
+                weight = weight and weight * step(before)[after]
+            if weight:
+                found[world] = weight
+        return found
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The intervals, and the values as entries of a record."""
         parts = space.entry_values
         values = [
             [-1] * len(parts)
@@ -130,6 +170,17 @@ def corners(row: Row) -> list[tuple[Fraction, ...]]:
             if low <= rest <= high:
                 found.add((*chosen[:free], rest, *chosen[free:]))
     return sorted(found)
+
+
+def _only(row: Row) -> tuple[Fraction, ...]:
+    """A corner of a row, where every distribution within it has the same support."""
+    points = corners(row)
+    if any(len({p > 0 for p in chances}) > 1 for chances in zip(*points, strict=True)):
+        raise NotDecided(
+            "an interval from 0 lets the chains of the class have different supports, which are "
+            "not compared by this version"
+        )
+    return points[0]
 
 
 def trees_into(root: int, size: int) -> Iterator[list[tuple[int, int]]]:

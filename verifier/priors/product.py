@@ -27,7 +27,7 @@ from verifier.priors import (
 from verifier.priors._polynomial import need_records
 from verifier.priors._worlds import on_one_world, on_worlds
 from verifier.relation import Blocks, crossings
-from verifier.supports import GeneratedSupports, generated
+from verifier.supports import GeneratedSupports, bits, generated
 from verifier.worlds import WorldSpace
 
 
@@ -62,12 +62,8 @@ class ProductPriors(ComparedPriors):
         distributions of the records are uniform on these worlds."""
         need_records(space, "the class 'product'")
         values = len(space.record_values)
-        return generated(
-            [
-                sum(1 << (r * values + code) for r, code in enumerate(codes))
-                for codes in space.record_codes.T.tolist()
-            ]
-        )
+        table = space.record_codes.T.tolist()
+        return generated([bits(r * values + c for r, c in enumerate(row)) for row in table])
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """Its keyword."""
