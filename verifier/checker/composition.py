@@ -158,7 +158,7 @@ def _tells(table: Table, lower: Counts, alpha: Fraction | None) -> bool:
             return False
         if not all(q for _, q, _ in pairs):
             continue
-        ratios = [(p / q, times) for p, q, times in pairs]
+        ratios = [(Fraction(p, q), times) for p, q, times in pairs]
         if alpha is None or sign([*ratios, (alpha, -runs)]) < 0:
             return False
     return True
@@ -182,5 +182,5 @@ def _fails(table: Table, lower: Counts, secrets: Secrets, repetitions: int, leve
         for seen, mass in masses.items():
             likely = zip(seen, lower.counts.values(), strict=True)
             chance += mass * prod(scaled[code] ** (repetitions * n) for code, n in likely)
-        chances.append(chance / sum(masses.values()))
+        chances.append(Fraction(chance, sum(masses.values())))
     return level.compare(chances[0], chances[1], Fraction(runs)) > 0

@@ -47,7 +47,7 @@ def read_prior(listed: Any, model: Any) -> Weights:
 
 
 def _mean(one: Weights, other: Weights) -> Weights:
-    return [(x + y) / 2 for x, y in zip(one, other, strict=True)]
+    return [Fraction(x + y, 2) for x, y in zip(one, other, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Hedging(Enumerated):
             for rows in (self.others[s], self.others[t]):
                 likely = {w: self._likelihood(row, f) for w, row in rows.items()}
                 for w, p in likely.items():
-                    expected[w] = p / sum(likely.values()) / 2
+                    expected[w] = Fraction(p, 2 * sum(likely.values()))
             if expected == prior:
                 return True
         return False
@@ -269,7 +269,7 @@ def _markov(priors: Any, model: Any, secrets: Secrets) -> Supports:
         path = [codes[record] for record in row]
         weights.append(first[path[0]] * prod((steps[v][w] for v, w in pairwise(path)), start=ONE))
     mass = sum(weights)
-    prior = [p / mass for p in weights if mass]
+    prior = [Fraction(p, mass) for p in weights if mass]
     return Given.of([dict.fromkeys(secrets, prior)] if mass else [], secrets)
 
 
@@ -284,7 +284,7 @@ def _chances(row: Any, size: int) -> Weights:
         least, most = max(low, 1 - sum(highs) + high), min(high, 1 - sum(lows) + low)
         need(least > 0 or most == 0, "some chains of the class make more possible than others")
     width = sum(highs, ZERO) - sum(lows)
-    share = (1 - sum(lows, ZERO)) / width if width else ZERO
+    share = Fraction(1 - sum(lows), width) if width else ZERO
     return [low + share * (high - low) for low, high in zip(lows, highs, strict=True)]
 
 
