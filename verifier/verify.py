@@ -24,7 +24,7 @@ from verifier.claim import (
     SimulationClaim,
 )
 from verifier.document import Sequence
-from verifier.errors import InputError, LimitReached
+from verifier.errors import InputError, LimitReached, VerifierError
 from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.solvers import (
@@ -124,14 +124,12 @@ def _decide(
         with limits(options):
             claim = compile_check(check)
             answer = decide(claim)
-            verdict = checker.check(answer.certificate)
-            if verdict.outcome != "accepted" or not _is_what_was_checked(answer):
-                reason = f"the checker {verdict.outcome} the certificate: {verdict.reason}"
+            if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
             saved = _save(path, check, answer, options.certificates)
-    except (NotDecided, LimitReached) as reason:
-        return replace(result, answer=Answer("undecided", reason=str(reason)))
+    except (NotDecided, LimitReached) as limit:
+        return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
         return replace(result, answer=Answer("undecided", reason="the memory limit was reached"))
     mismatch = _mismatch(answer, expected, wanted)
@@ -144,6 +142,26 @@ def _decide(
         path=saved,
         mismatch=mismatch,
     )
+
+
+class NotAccepted(VerifierError):
+    """The checker does not accept the certificate of an answer."""
+
+
+def certified(claim: Claim) -> Answer:
+    """The engine's answer to a claim, accepted by the checker; NotAccepted otherwise."""
+    answer = decide(claim)
+    if reason := _objection(answer):
+        raise NotAccepted(reason)
+    return answer
+
+
+def _objection(answer: Answer) -> str | None:
+    """Why the checker does not accept what an answer says; None where it does."""
+    verdict = checker.check(answer.certificate)
+    if verdict.outcome == "accepted" and _is_what_was_checked(answer):
+        return None
+    return f"the checker {verdict.outcome} the certificate: {verdict.reason}"
 
 
 def _is_what_was_checked(answer: Answer) -> bool:
