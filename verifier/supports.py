@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Protocol
 
+from verifier.solvers.cones import Cone
+
 Weights = Mapping[int, Fraction]  # world -> probability > 0
 
 
@@ -133,6 +135,71 @@ class GeneratedSupports:
                 kept.append(new)
                 worlds = tuple(groups[new])
                 yield Found(worlds, self.member(own | new)), frozenset(worlds)
+
+
+@dataclass(frozen=True)
+class ConeSupports:
+    """The supports of the points of a cone, whose coordinates are the weights of the worlds.
+
+    A sum of points is a point: if one has x_D > 0, and one meets the others, so does their sum.
+    """
+
+    cone: Cone
+    _known: dict[tuple[tuple[int, ...], Set[int]], Weights | list[Fraction]] = field(
+        default_factory=dict, init=False
+    )
+
+    def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
+        """Tries to avoid each world of T in turn, beside those that it avoids already."""
+        prior = self._prior(world, others, avoided)
+        if prior is None:
+            return None
+        for other in others:
+            if other in prior:
+                missed = {w for w in others if w not in prior}
+                prior = self._prior(world, others, {*missed, other}) or prior
+        return Found(tuple(w for w in others if w in prior), prior)
+
+    def proof(
+        self, world: int, others: Sequence[int], avoided: Set[int]
+    ) -> dict[str, list[Fraction]]:
+        """Why `within` is None: {"world": y} or {"others": y} with multipliers y of the rows
+        (y >= 0 for <=), such that e <= y·G at every coordinate that is not avoided, where e is 1 at
+        the world, or at the others, and 0 elsewhere."""
+        for key, target in (("world", (world,)), ("others", others)):
+            found = self._with(target, avoided)
+            if isinstance(found, list):
+                return {key: found}
+        raise ValueError("some prior makes both possible")
+
+    def _prior(self, world: int, others: Sequence[int], avoided: Set[int]) -> Weights | None:
+        own = self._with((world,), avoided)
+        if isinstance(own, list) or not own.keys().isdisjoint(others):
+            return None if isinstance(own, list) else own
+        met = self._with(others, avoided)
+        return None if isinstance(met, list) else average(own, met)
+
+    def _with(self, target: Sequence[int], avoided: Set[int]) -> Weights | list[Fraction]:
+        """A prior that is 0 where avoided and makes the target possible, else the multipliers."""
+        key = (tuple(target), frozenset(avoided))
+        if key not in self._known:
+            self._known[key] = self._solved(*key)
+        return self._known[key]
+
+    def _solved(self, target: Sequence[int], avoided: Set[int]) -> Weights | list[Fraction]:
+        from verifier.lp import Infeasible, Optimal, Solver
+
+        kept = [w for w in range(self.cone.size) if w not in avoided]
+        inside, rows = set(target), len(self.cone.rows)
+        program = self.cone.face(kept).program([int(w in inside) for w in kept])
+        outcome = Solver(program).maximise(right=[0] * rows + [1])
+        if isinstance(outcome, Infeasible):  # |y_last| target <= y·G
+            *multipliers, last = outcome.multipliers.dense(rows + 1)
+            return [y / -last for y in multipliers]
+        assert isinstance(outcome, Optimal)
+        point = outcome.point.dense(len(kept))
+        total = sum(point, Fraction(0))
+        return {w: x / total for w, x in zip(kept, point, strict=True) if x}
 
 
 def generated(atoms: Sequence[int]) -> GeneratedSupports:

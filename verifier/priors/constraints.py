@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from verifier.claim import PolytopeClaim
 from verifier.document import Node, Scalar
 from verifier.errors import InputError
-from verifier.priors import Question
+from verifier.priors import Pair, Question, Secret, check_possible
 from verifier.priors._cones import on_cone
 from verifier.priors._linear import read_constraint
-from verifier.solvers.cones import Cone, Row, is_empty
+from verifier.solvers.cones import Cone, Row, impossible, is_empty
+from verifier.supports import ConeSupports
 from verifier.worlds import WorldSpace
 
 
@@ -31,6 +33,16 @@ class ConstrainedPriors:
     cone: Cone
     constraints: int
 
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ConeSupports:
+        """By linear programs; S403 for a named secret that no prior makes possible."""
+        secrets = [secret for pair in pairs for secret in pair]
+        check_possible(secrets, impossible(self.cone, _masses(secrets)))
+        return ConeSupports(self.cone)
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The rows."""
+        return {"class": "constraints", "rows": [row.statement() for row in self.cone.rows]}
+
     def claim(self, question: Question) -> PolytopeClaim:
         """P(s) and P(s, o) in each world; S403 for a named secret that no prior makes possible."""
         secrets, mechanism, size = question.secrets, question.mechanism, self.cone.size
@@ -44,12 +56,17 @@ class ConstrainedPriors:
         return on_cone(
             question,
             self.cone,
-            {name: list(map(Fraction, s.worlds.tolist())) for name, s in secrets.items()},
+            _masses(secrets.values()),
             joint,
             lambda point: point,
-            {"class": "constraints", "rows": [row.statement() for row in self.cone.rows]},
+            self.statement(question.space, question.pairs),
             f"{self.constraints} constraint{'s' * (self.constraints > 1)}",
         )
+
+
+def _masses(secrets: Iterable[Secret]) -> dict[str, list[Fraction]]:
+    """P(s) in each world."""
+    return {secret.name: list(map(Fraction, secret.worlds.tolist())) for secret in secrets}
 
 
 def read_with(

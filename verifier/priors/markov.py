@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise, product
 from math import lcm, prod
 from typing import Any
@@ -110,28 +109,22 @@ class MarkovPriors:
 
     def _weights(self, space: WorldSpace) -> dict[int, Fraction]:
         """The worlds that are possible, with weights proportional to those of some chain."""
-
-        @cache
-        def step(code: int) -> tuple[Fraction, ...]:
-            return _only(self.transition[code])
-
+        steps = [_inside(row) for row in self.transition]
         if self.initial:
-            start = list(_only(self.initial))
+            start = _inside(self.initial)
         else:
-            size, one = len(self.transition), Fraction(1)
+            one, size = Fraction(1), len(steps)
             trees = [trees_into(root, size) for root in range(size)]
             start = [
-                exact.total(prod((step(a)[b] for a, b in tree), start=one) for tree in into)
+                exact.total(prod((steps[a][b] for a, b in tree), start=one) for tree in into)
                 for into in trees
             ]
-        found = {}
-        for world, codes in enumerate(space.record_codes.T.tolist()):
-            weight = start[codes[0]]
-            for before, after in pairwise(codes):
-                weight = weight and weight * step(before)[after]
-            if weight:
-                found[world] = weight
-        return found
+        paths = enumerate(space.record_codes.T.tolist())
+        chances = {
+            world: prod((steps[a][b] for a, b in pairwise(path)), start=start[path[0]])
+            for world, path in paths
+        }
+        return {world: chance for world, chance in chances.items() if chance}
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """The intervals, and the values as entries of a record."""
@@ -172,15 +165,18 @@ def corners(row: Row) -> list[tuple[Fraction, ...]]:
     return sorted(found)
 
 
-def _only(row: Row) -> tuple[Fraction, ...]:
-    """A corner of a row, where every distribution within it has the same support."""
+def _inside(row: Row) -> list[Fraction]:
+    """A distribution within a row, every probability as far from its lower end as that allows;
+    NotDecided where others have another support."""
     points = corners(row)
-    if any(len({p > 0 for p in chances}) > 1 for chances in zip(*points, strict=True)):
+    if any(len({p > 0 for p in found}) > 1 for found in zip(*points, strict=True)):
         raise NotDecided(
             "an interval from 0 lets the chains of the class have different supports, which are "
             "not compared by this version"
         )
-    return points[0]
+    lows, highs = (exact.total(ends) for ends in zip(*row, strict=True))
+    share = (1 - lows) / (highs - lows) if lows < highs else Fraction(0)
+    return [low + share * (high - low) for low, high in row]
 
 
 def trees_into(root: int, size: int) -> Iterator[list[tuple[int, int]]]:
