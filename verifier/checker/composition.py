@@ -25,14 +25,16 @@ LARGE = 10**3000
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Under a prior, world D of s and the worlds of t; how often outputs are seen."""
+class Lower:
+    """A world of s and those of t that a prior makes possible; how often outputs are counted in
+    the proof of the leakage, and in the run that refutes the level."""
 
     prior: Weights
     pair: tuple[str, str]
     world: int
     others: list[int]
     counts: dict[int, int]
+    run: dict[int, int] | None
     repetitions: int | None
 
 
@@ -56,12 +58,13 @@ def check_composition(claim: Any, model: Any, relation: Any, witness: Any) -> bo
         need((low is None) == (betas is None), "betas prove that a level is enough")
         if low is not None and low.alpha == 1:
             return lower is None
-        return lower is not None and _tells(table, lower, low.alpha if low else None)
+        return lower is not None and _bounds(table, lower, low)
 
     holding = settle(claim["leakage"], level, betas == {}, holds, needs)
-    if lower and lower.repetitions is not None:
-        fails = not holding and _fails(table, lower, secrets, lower.repetitions, level)
-        need(fails, "linear composition does not fail after these repetitions", Rejected)
+    if lower:
+        need(holding == (lower.run is None), "a run is for a verdict of violated")
+        refutes = lower.run is None or _refutes(table, lower, lower.run, secrets, level)
+        need(refutes, "the run does not refute the level", Rejected)
     return holding
 
 
@@ -98,11 +101,11 @@ def _read_beta(beta: Any, inside: set[int]) -> Beta:
 
 def _read_lower(
     lower: Any, model: Any, secrets: Secrets, pairs: Pairs, supports: Supports
-) -> Counts | None:
+) -> Lower | None:
     """The counts, under a prior of the class that makes the world and some others possible."""
     if lower is None:
         return None
-    fields(lower, "pair world prior counts repetitions")
+    fields(lower, "pair world prior counts run repetitions")
     s, t = pair = tuple(lower["pair"])
     need(pair in pairs, "a pair that is not compared", Rejected)
     (world,) = indices([lower["world"]], len(model["worlds"]))
@@ -110,12 +113,22 @@ def _read_lower(
     others = [w for w in secrets[t] if prior[w]]
     need(world in secrets[s] and prior[world] and others, "the prior excludes a side", Rejected)
     need(supports.has(prior, world, s, t), "the prior is not known to be of the class", Rejected)
-    counts = dict(zip(map(int, lower["counts"]), lower["counts"].values(), strict=True))
-    need(list(map(str, counts)) == list(lower["counts"]) and counts, "no counts of outputs")
-    indices([*counts], len(model["outputs"])), indices([*counts.values()], LARGE, low=1)
+    counts, run = (_read_counts(lower[key], model) for key in ("counts", "run"))
+    need(counts, "there are counts")
     times = lower["repetitions"]
     indices([] if times is None else [times], LARGE, low=1)
-    return Counts(prior, (s, t), world, others, counts, times)
+    need(run is not None or times is None, "there is no run to be repeated")
+    return Lower(prior, (s, t), world, others, counts or {}, run, times)
+
+
+def _read_counts(counts: Any, model: Any) -> dict[int, int] | None:
+    """How often each output is counted, at least one of them."""
+    if counts is None:
+        return None
+    found = dict(zip(map(int, counts), counts.values(), strict=True))
+    need(found and list(map(str, found)) == list(counts), "counts are of outputs")
+    indices([*found], len(model["outputs"])), indices([*found.values()], LARGE, low=1)
+    return found
 
 
 def _serve(table: Table, betas: dict[int, list[Beta]], at: Level) -> bool:
@@ -143,44 +156,65 @@ def _dominates(table: Table, world: int, beta: Beta, alpha: Fraction) -> bool:
     return True
 
 
-def _tells(table: Table, lower: Counts, alpha: Fraction | None) -> bool:
-    """Whether the counts are possible in the world, and there at least alpha^runs times as likely
-    as in each of the others (None: impossible there). Then no beta serves below alpha."""
+def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
+    """Whether no level below this one (None: none at all) is enough. Betas are 0 outside the
+    worlds that have all outputs of the world; if the counts are at least alpha^runs times as likely
+    there as in each of these, then also compared to their weighted geometric means."""
     values, columns = table
-    runs = sum(lower.counts.values())
-    afford(len(lower.others) * len(lower.counts) * 5)
-    for other in lower.others:
-        seen: Counter[tuple[int, int]] = Counter()
-        for o, times in lower.counts.items():
-            seen[columns[lower.world][o], columns[other][o]] += times
-        pairs = [(values[p], values[q], times) for (p, q), times in seen.items()]
-        if not all(p for p, _, _ in pairs):
-            return False
-        if not all(q for _, q, _ in pairs):
-            continue
-        ratios = [(Fraction(p, q), times) for p, q, times in pairs]
-        if alpha is None or sign([*ratios, (alpha, -runs)]) < 0:
-            return False
-    return True
+    afford(len(lower.others) * len(columns[0]) * 2)
+    own = columns[lower.world]
+    having = [
+        w
+        for w in lower.others
+        if all(values[q] or not values[p] for p, q in zip(own, columns[w], strict=True))
+    ]
+    if low is None:
+        return not having
+    return all(_compare(table, lower.world, w, lower.counts, low) >= 0 for w in having)
 
 
-def _fails(table: Table, lower: Counts, secrets: Secrets, repetitions: int, level: Level) -> bool:
-    """Whether the counts, all seen so many times, are more than alpha^runs times as likely given
-    s as given t."""
+def _refutes(
+    table: Table, lower: Lower, run: dict[int, int], secrets: Secrets, level: Level
+) -> bool:
+    """Whether the run is more than alpha^runs times as likely in the world as in each of the
+    others, so that enough repetitions tell s from t; and whether the stated number is enough."""
+    compared = (_compare(table, lower.world, w, run, level) for w in lower.others)
+    if min(compared) <= 0:
+        return False
+    if lower.repetitions is None:
+        return True
     values, columns = table
-    runs = repetitions * sum(lower.counts.values())
-    codes = {column[o] for column in columns for o in lower.counts}
+    runs = lower.repetitions * sum(run.values())
+    codes = {column[o] for column in columns for o in run}
     unit = lcm(*(values[code].denominator for code in codes))
     scaled = {code: int(values[code] * unit) for code in codes}
     size, chances = runs * unit.bit_length(), []
     for name in lower.pair:
         masses: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
         for w in secrets[name]:
-            masses[tuple(columns[w][o] for o in lower.counts)] += lower.prior[w]
+            masses[tuple(columns[w][o] for o in run)] += lower.prior[w]
         afford(size * (size + 100 * len(masses)) // 100)
         chance = Fraction(0)
         for seen, mass in masses.items():
-            likely = zip(seen, lower.counts.values(), strict=True)
-            chance += mass * prod(scaled[code] ** (repetitions * n) for code, n in likely)
+            likely = zip(seen, run.values(), strict=True)
+            chance += mass * prod(scaled[code] ** (lower.repetitions * n) for code, n in likely)
         chances.append(Fraction(chance, sum(masses.values())))
     return level.compare(chances[0], chances[1], Fraction(runs)) > 0
+
+
+def _compare(table: Table, world: int, other: int, counts: dict[int, int], level: Level) -> int:
+    """Whether the counts are less (-1), as (0) or more than (1) alpha^runs times as likely in the
+    world as in the other one; less if they are impossible in the world."""
+    values, columns = table
+    seen: Counter[tuple[int, int]] = Counter()
+    for o, times in counts.items():
+        seen[columns[world][o], columns[other][o]] += times
+    pairs = [(values[p], values[q], times) for (p, q), times in seen.items()]
+    if not all(p for p, _, _ in pairs):
+        return -1
+    if not all(q for _, q, _ in pairs):
+        return 1
+    ratios, runs = [(Fraction(p, q), times) for p, q, times in pairs], sum(counts.values())
+    if level.alpha is None:
+        return sign(ratios, runs * level.epsilon)
+    return sign([*ratios, (level.alpha, -runs)])

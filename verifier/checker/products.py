@@ -9,24 +9,27 @@ from math import gcd
 from .level import logarithm
 from .reading import afford, need
 
+ZERO = Fraction(0)
 
-def sign(powers: Iterable[tuple[Fraction, int]]) -> int:
-    """The sign of the sum of k ln r over all (r, k), r > 0.
+
+def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = ZERO) -> int:
+    """The sign of the sum of k ln r over all (r, k), r > 0, minus a number.
 
     The r are products of powers of pairwise coprime integers b > 1, which gcds find. Then the
-    product is 1 exactly if no b is left (unique factorisation); and the sign of a sum that is not
-    0 shows in bounds of growing precision."""
+    product is 1 exactly if no b is left (unique factorisation), and it is e^minus for no other
+    rational number but 0 (Lindemann). The sign of what is not 0 shows in bounds of growing
+    precision."""
     exponents: Counter[int] = Counter()
     for r, k in powers:
         exponents[r.numerator] += k
         exponents[r.denominator] -= k
     base = _coprime({n: k for n, k in exponents.items() if k})
     bits = 64
-    while base:
+    while base or minus:
         bounds = [(k, *_logarithm(b, bits)) for b, k in base.items()]
-        if sum(k * (low if k > 0 else high) for k, low, high in bounds) > 0:
+        if sum(k * (low if k > 0 else high) for k, low, high in bounds) > minus * 2**bits:
             return 1
-        if sum(k * (high if k > 0 else low) for k, low, high in bounds) < 0:
+        if sum(k * (high if k > 0 else low) for k, low, high in bounds) < minus * 2**bits:
             return -1
         need(bits < 2**15, "a comparison is too close to be decided")
         bits *= 2
