@@ -28,6 +28,7 @@ ROOMS = (
     "relation",
     "neighbours",
     "solvers.ratios solvers.hockey_stick solvers.roots solvers.segments solvers.cones"
+    " solvers.logarithms solvers.games"
     " solvers.pieces solvers.positivity solvers.suprema solvers.enclosure",
     "prior",
     "coupled",
@@ -46,9 +47,11 @@ ROOMS = (
     "solvers.answers",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
-    " solvers.inference_answer solvers.inference solvers.influence",
+    " solvers.inference_answer solvers.inference solvers.influence"
+    " solvers.conditions solvers.runs solvers.composition_answer solvers.composition",
     "checker",
     "verify",
+    "influence",
     "report",
     "cli",
 )

@@ -84,6 +84,18 @@ def _parser() -> argparse.ArgumentParser:
     certify.add_argument("files", nargs="+", metavar="FILE", help="certificates, JSON")
     certify.set_defaults(run=_certify)
 
+    influence = commands.add_parser("influence", help="influence curves and what they promise")
+    influence.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
+    influence.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
+    influence.add_argument("--runs", type=_runs, default=3, metavar="K", help="up to so many runs")
+    influence.add_argument("--format", choices=("text", "json", "csv"), default="text")
+    influence.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds for a curve")
+    influence.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
+    influence.add_argument(
+        "--allow-python", action="store_true", help="let spec files run Python functions"
+    )
+    influence.set_defaults(run=_influence)
+
     explain = commands.add_parser("explain", help="explain an error code or a keyword")
     explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
     explain.set_defaults(run=_explain)
@@ -173,6 +185,36 @@ def _certify(options: argparse.Namespace) -> int:
     return next(status for status in SEVERITY if status in statuses)
 
 
+def _influence(options: argparse.Namespace) -> int:
+    from verifier import influence, verify
+    from verifier.report import influence as report
+
+    limits = options.time_limit, options.memory_limit, options.allow_python
+    settings = verify.Options(None, *limits, _progress())
+    try:
+        found = list(influence.run(options.file, settings, options.mechanism, options.runs))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except (LimitReached, MemoryError) as error:
+        reason = str(error) or "the memory limit was reached"
+        print(f"{options.file}: undecided: {reason}", file=sys.stderr)
+        return UNDECIDED
+    except verify.NotAccepted as error:
+        print(f"{options.file}: {error}", file=sys.stderr)
+        return INTERNAL
+    undecided = [part for part in found if isinstance(part, influence.Undecided)]
+    if options.format == "json":
+        print(report.as_json(options.file, found))
+    elif options.format == "csv":
+        print(report.as_csv(found))
+        for part in undecided:
+            print(f"{options.file}: {part.check}: undecided: {part.reason}", file=sys.stderr)
+    else:
+        print(report.render(options.file, found))
+    return UNDECIDED if undecided else OK
+
+
 def _explain(arguments: argparse.Namespace) -> int:
     subject: str = arguments.subject
     if subject in CODES:
@@ -215,6 +257,12 @@ def _models(options: argparse.Namespace) -> int:
     ):
         print(f"{title}:\n  {', '.join(words)}")
     return OK
+
+
+def _runs(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"1 to 100 runs were expected, not '{text}'")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -1,0 +1,176 @@
+"""Influence curves as text, as JSON and as comma-separated values; pure functions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from decimal import Decimal, localcontext
+from typing import Any
+
+from verifier import exact
+from verifier.influence import About, Promise, Runs, Setting, Undecided, Value
+
+Found = Setting | Undecided
+SHOWN = 3  # pairs of secrets that are written out
+COLUMNS = (
+    *("check", "b", "exp_a", "a", "pair", "hidden"),
+    *("mechanism", "runs", "exp_entry_dp", "factor", "by_entry_dp", "by_factor", "leakage"),
+)
+
+
+def text(value: Value) -> str:
+    """A level, exactly."""
+    return "infinite" if value is None else exact.text(value)
+
+
+def logarithm(value: Value) -> str:
+    """ln of a level of at least 1, to six decimals."""
+    if value is None:
+        return "infinite"
+    with localcontext(prec=60):
+        return f"{Decimal(value.numerator).ln() - Decimal(value.denominator).ln():.6f}"
+
+
+def render(file: str, found: Sequence[Found]) -> str:
+    """Tables for people."""
+    lines = [file]
+    for part in found:
+        if isinstance(part, Undecided):
+            lines.append(f"  {part.check}: undecided: {part.reason}")
+        else:
+            lines += [f"  {line}" for line in _setting(part)]
+    return "\n".join(lines)
+
+
+def _setting(found: Setting) -> Iterator[str]:
+    pairs = ", ".join(f"{s} against {t}" for s, t in found.pairs[:SHOWN])
+    more = f", … ({len(found.pairs)} in all)" if len(found.pairs) > SHOWN else ""
+    yield f"{found.check}: {pairs}{more}; priors {found.priors}"
+    rows = [["b", "e^a(b)", "a(b)", "needed by", "hiding"]]
+    for point in found.curve:
+        pair = " against ".join(point.pair or ())
+        hidden = ", ".join(point.hidden) or "nothing"
+        exp_a = point.exp_a
+        rows.append([str(point.entries), text(exp_a), logarithm(exp_a), pair, hidden])
+    yield from table(rows)
+    for about in found.about:
+        yield from _about(about)
+
+
+def _about(about: About) -> Iterator[str]:
+    vacuous = " (no two worlds differ in one entry)" if about.vacuous else ""
+    name = f" {about.name}" if about.name else ""
+    yield f"mechanism{name}: differential privacy for one entry α = {text(about.alpha)}{vacuous}"
+    rows = [["b", "β(b)", "β(b)·e^a(b)", "α^b·e^a(b)"]]
+    for promise in about.runs[0].promises:
+        numbers = promise.factor, promise.by_factor, promise.by_alpha
+        rows.append([str(promise.entries), *map(text, numbers)])
+    yield from table(rows)
+    rows = [["runs", "leak", "at most, by β", "by α"]]
+    for runs in about.runs:
+        leakage = text(runs.leakage) if runs.found else "not computed"
+        best = f"{text(runs.best.by_factor)} (b = {runs.best.entries})"
+        by_alpha = f"{text(runs.best_by_alpha.by_alpha)} (b = {runs.best_by_alpha.entries})"
+        rows.append([str(runs.runs), leakage, best, by_alpha + _false(runs)])
+    yield from table(rows)
+
+
+def _false(runs: Runs) -> str:
+    """A remark where the group property fails so badly that its promise is broken."""
+    promised = runs.best_by_alpha.by_alpha
+    broken = promised is not None and (runs.leakage is None or runs.leakage > promised)
+    return ", which is false here" if runs.found and broken else ""
+
+
+def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows of cells in columns, each as wide as it must be."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  " + "  ".join(cells).rstrip()
+
+
+def as_json(file: str, found: Sequence[Found]) -> str:
+    """Everything, every level as text."""
+    settings = [_setting_json(part) for part in found if isinstance(part, Setting)]
+    undecided = [
+        {"check": part.check, "reason": part.reason}
+        for part in found
+        if isinstance(part, Undecided)
+    ]
+    report = {"version": 1, "file": file, "settings": settings, "undecided": undecided}
+    return json.dumps(report, indent=1, ensure_ascii=False)
+
+
+def _setting_json(found: Setting) -> dict[str, Any]:
+    curve = [
+        {
+            "entries": point.entries,
+            "exp_a": text(point.exp_a),
+            "a": logarithm(point.exp_a),
+            "pair": list(point.pair or ()),
+            "hidden": list(point.hidden),
+        }
+        for point in found.curve
+    ]
+    return {
+        "check": found.check,
+        "pairs": [list(pair) for pair in found.pairs],
+        "priors": found.priors,
+        "curve": curve,
+        "mechanisms": [
+            {
+                "name": about.name,
+                "exp_entry_dp": text(about.alpha),
+                "vacuous": about.vacuous,
+                "runs": [_runs_json(runs) for runs in about.runs],
+            }
+            for about in found.about
+        ],
+    }
+
+
+def _runs_json(runs: Runs) -> dict[str, Any]:
+    return {
+        "runs": runs.runs,
+        "leakage": text(runs.leakage) if runs.found else None,
+        "best": {"entries": runs.best.entries, "by_factor": text(runs.best.by_factor)},
+        "points": [_promise_json(promise) for promise in runs.promises],
+    }
+
+
+def _promise_json(promise: Promise) -> dict[str, Any]:
+    return {
+        "entries": promise.entries,
+        "factor": text(promise.factor),
+        "by_factor": text(promise.by_factor),
+        "by_entry_dp": text(promise.by_alpha),
+    }
+
+
+def as_csv(found: Sequence[Found]) -> str:
+    """One line for each point of a curve, mechanism and number of runs."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for part in found:
+        if isinstance(part, Setting):
+            writer.writerows(_lines(part))
+    return target.getvalue().rstrip("\n")
+
+
+def _lines(found: Setting) -> Iterator[list[str]]:
+    for at, point in enumerate(found.curve):
+        exp_a = point.exp_a
+        start = [found.check, str(point.entries), text(exp_a), logarithm(exp_a)]
+        start += [" against ".join(point.pair or ()), " ".join(point.hidden)]
+        if not found.about:
+            yield [*start, *[""] * (len(COLUMNS) - len(start))]
+        for about in found.about:
+            for runs in about.runs:
+                promise = runs.promises[at]
+                numbers = about.alpha, promise.factor, promise.by_alpha, promise.by_factor
+                leakage = text(runs.leakage) if runs.found else ""
+                yield [*start, about.name or "", str(runs.runs), *map(text, numbers), leakage]
