@@ -20,7 +20,7 @@ Capture = pytest.CaptureFixture[str]
 HEAD = "worlds: {records: 2, domain: [0, 1]}\nmechanism: {randomized_response: {truth: 3/4}}\n"
 OK = "differential_privacy: {exp_epsilon: 3}"
 FAILED = "differential_privacy: {exp_epsilon: 2}"
-UNDECIDED = "composition: {exp_epsilon: 3}"
+UNDECIDED = "implies: {of: once}"
 BAD = "differential_privacy: {exp_epsilon: 0}"
 
 

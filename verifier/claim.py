@@ -18,6 +18,7 @@ from verifier.mechanism import Mechanism
 from verifier.polynomial import Point, Polynomial
 from verifier.relation import Relation
 from verifier.solvers.cones import Cone
+from verifier.supports import Supports
 from verifier.worlds import WorldSpace
 
 Json = dict[str, Any]
@@ -219,6 +220,31 @@ class InfluenceClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class CompositionClaim:
+    """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
+    worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
+    M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.
+
+    supports   the worlds that priors of the class can make possible together
+    secrets    the worlds of each secret, ascending
+    pairs      pairs of secrets, by name
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    supports: Supports
+    secrets: Mapping[str, Sequence[int]]
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
 Claim = (
     ComparisonClaim
     | SensitivityClaim
@@ -226,6 +252,7 @@ Claim = (
     | PolynomialsClaim
     | SimulationClaim
     | InfluenceClaim
+    | CompositionClaim
 )
 
 

@@ -17,6 +17,7 @@ from verifier.claim import (
     Answer,
     Claim,
     ComparisonClaim,
+    CompositionClaim,
     InfluenceClaim,
     PolynomialsClaim,
     PolytopeClaim,
@@ -44,6 +45,13 @@ def _polytopes(claim: PolytopeClaim) -> Answer:
     return polytopes.decide(claim)
 
 
+def _composition(claim: CompositionClaim) -> Answer:
+    """The engine that is loaded only where it is needed."""
+    from verifier.solvers import composition
+
+    return composition.decide(claim)
+
+
 def _simulators(claim: SimulationClaim) -> Answer:
     """The engine for the form of the claim."""
     return inference.decide(claim) if claim.posteriors else simulation.decide(claim)
@@ -51,6 +59,7 @@ def _simulators(claim: SimulationClaim) -> Answer:
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
+    CompositionClaim: _composition,
     InfluenceClaim: influence.decide,
     PolytopeClaim: _polytopes,
     PolynomialsClaim: polynomials.decide,

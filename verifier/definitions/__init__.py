@@ -12,7 +12,6 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 NOT_DECIDED = (
-    "composition",
     "row_cone",
     "post_processing",
     "implies",

@@ -1,0 +1,102 @@
+"""Necessary conditions for linear composition (Bai, He, Gu, Kifer, Maeng, Thm 5.1).
+
+Statement. For every pair (s, s') of secrets in both orders, every prior θ of the class with
+P(s | θ), P(s' | θ) > 0, and every world D of s with θ(D) > 0 there are weights β >= 0 of sum 1 on
+the worlds of s' with θ > 0 such that M[o, D] <= α·Π_l M[o, l]^β_l for every output o of every
+mechanism of the set. Where this fails, after enough runs the likelihoods of s and s' differ by more
+than α^runs. That it holds says neither that one run is private at this level nor that runs compose.
+
+Options. `epsilon` or `exp_epsilon`; `of`: [names], the mechanisms of the set, or `sequence`:
+[names], run in this order again and again, which asks for the same conditions; `pairs`, `priors` as
+for pufferfish.
+
+Leakage. The largest, over these conditions, of the smallest α with suitable β; rational, or between
+bounds where it is not, or infinite: some runs then rule s' out.
+
+Example. Two mechanisms that leak nothing by themselves and everything together: infinite in
+models/composition/collapse-xor.yaml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm, prod
+
+import numpy as np
+
+from verifier.claim import Claim, CompositionClaim
+from verifier.definitions._plain import Matrix
+from verifier.mechanism import one_of
+from verifier.model import Check
+from verifier.priors import ComparedPriors, NotDecided, Question
+from verifier.priors.all import AllPriors
+from verifier.priors.product import ProductPriors
+
+OPTIONS = ("epsilon", "exp_epsilon", "of", "sequence", "pairs", "priors")
+
+Condition = tuple[int, Sequence[int]]  # a world of s, and the worlds of s' that are possible
+
+
+def compile(check: Check) -> Claim:
+    """The claim about the supports of the class of priors; where the conditions are comparisons of
+    two worlds each, these."""
+    priors, pairs = check.priors(), check.pairs()
+    question = Question(
+        check.definition.text,
+        check.space,
+        one_of(check.mechanisms()),
+        pairs,
+        check.level(),
+        Fraction(0),
+    )
+    if isinstance(priors, AllPriors | ProductPriors):
+        try:
+            return ComparedPriors.claim(priors, question)
+        except NotDecided:
+            pass
+    statement = priors.statement(question.space, pairs)
+    secrets = {
+        name: np.flatnonzero(secret.worlds).tolist() for name, secret in question.secrets.items()
+    }
+    names = [(left.name, right.name) for left, right in pairs]
+    return CompositionClaim(
+        question.definition,
+        question.space,
+        question.mechanism,
+        question.level,
+        question.delta,
+        priors.supports(question.space, pairs),
+        secrets,
+        names,
+        {
+            "rule": "secrets",
+            "secrets": secrets,
+            "pairs": list(map(list, names)),
+            "priors": statement,
+        },
+        question.scope(statement["class"], ()),
+    )
+
+
+def value(
+    rows: Matrix,
+    conditions: Iterable[Condition],
+    betas: Iterable[Mapping[int, Fraction]],
+) -> tuple[Fraction, int]:
+    """(p, k): with the given weights, one for each condition, the smallest level is p^(1/k),
+    straight from the definition. ValueError where a condition is met at no level."""
+    worst = (Fraction(1), 1)
+    for (world, others), beta in zip(conditions, betas, strict=True):
+        if sum(beta.values()) != 1 or min(beta.values()) < 0 or not set(beta) <= set(others):
+            raise ValueError("these are no weights of the possible worlds")
+        unit = lcm(*(weight.denominator for weight in beta.values()))
+        for row in rows:
+            mean = prod((row[w] ** int(b * unit) for w, b in beta.items()), start=Fraction(1))
+            if row[world] and not mean:
+                raise ValueError("an output of the world is excluded")
+            if row[world]:
+                power = row[world] ** unit / mean
+                if power ** worst[1] > worst[0] ** unit:
+                    worst = power, unit
+    return worst

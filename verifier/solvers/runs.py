@@ -1,0 +1,146 @@
+"""Runs of a mechanism whose outputs an attacker waits for, and how often they must come.
+
+Exact: likelihoods of runs are products of integers, an irrational level is enclosed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm, prod
+
+from verifier.level import Level
+from verifier.mechanism import Mechanism
+from verifier.solvers.games import rounded
+from verifier.solvers.logarithms import sign
+
+LONGEST = 200  # runs that are tried one after the other
+MAX_BITS = 2**27  # of all the likelihoods together that are compared
+
+Counts = Mapping[int, int]  # of outputs
+
+
+def decisive(
+    mechanism: Mechanism, world: int, others: Sequence[int], counts: Counts, level: Level
+) -> dict[int, int]:
+    """Counts of outputs that are more than alpha^runs times as likely in a world as in each of the
+    others, given counts that are so in those of them that have all outputs of the world."""
+
+    def tells(tried: Counts) -> bool:
+        return all(_tells(mechanism, world, other, tried, level) for other in distinct)
+
+    codes = mechanism.codes
+    distinct = list({codes[:, other].tobytes(): other for other in others}.values())
+    outputs, total = list(counts), sum(counts.values())
+    shares = [Fraction(c, total) for c in counts.values()]
+    for runs in range(1, LONGEST):
+        near = rounded(shares, runs)
+        tried = {o: int(x * runs) for o, x in zip(outputs, near, strict=True) if x}
+        if tells(tried):
+            return tried
+    support = [o for o, row in enumerate(codes[:, world].tolist()) if mechanism.values[row]]
+    times = 1
+    while True:  # each output once more: the others lack one
+        tried = {o: times * counts.get(o, 0) + 1 for o in support}
+        if tells(tried):
+            return tried
+        times *= 2
+
+
+def _tells(mechanism: Mechanism, world: int, other: int, counts: Counts, level: Level) -> bool:
+    runs = sum(counts.values())
+    powers, exponent = [], Fraction(0)
+    for output, n in counts.items():
+        against = mechanism.probability(output, other)
+        if not against:
+            return True
+        powers.append((n, mechanism.probability(output, world) / against))
+    if level.exp_epsilon is not None:
+        powers.append((-runs, level.exp_epsilon))
+    else:
+        assert level.epsilon is not None
+        exponent = -runs * level.epsilon
+    return sign(powers, exponent) > 0
+
+
+def eliminating(mechanism: Mechanism, world: int, others: Sequence[int]) -> dict[int, int]:
+    """Outputs of a world, once each, of which every other world lacks one: those that exclude the
+    most worlds first, and none that is not needed."""
+    codes = mechanism.codes
+    missing = {
+        o: {w for w in others if not mechanism.probability(o, w)}
+        for o in range(len(mechanism.outputs))
+        if mechanism.values[codes[o, world]]
+    }
+    left, chosen = set(others), list[int]()
+    while left:
+        best = max(missing, key=lambda o: len(missing[o] & left))
+        left -= missing[best]
+        chosen.append(best)
+    for output in list(chosen):
+        rest = [o for o in chosen if o != output]
+        if set(others) <= set().union(*(missing[o] for o in rest)):
+            chosen = rest
+    return dict.fromkeys(sorted(chosen), 1)
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A run that is repeated: what its likelihood is, given each of two secrets, under one prior.
+
+    sides  for each secret, likelihood of one run (times a common factor) -> conditional probability
+    """
+
+    runs: int
+    sides: Sequence[Mapping[int, Fraction]]
+
+    @classmethod
+    def of(
+        cls,
+        mechanism: Mechanism,
+        prior: Mapping[int, Fraction],
+        sides: Sequence[Sequence[int]],
+        run: Counts,
+    ) -> Repeated | None:
+        """None where the numbers would be too large."""
+        possible = [[w for w in side if w in prior] for side in sides]
+        rows = {o: {w: mechanism.probability(o, w) for side in possible for w in side} for o in run}
+        units = {o: lcm(*{p.denominator for p in row.values()}) for o, row in rows.items()}
+        if sum(n * units[o].bit_length() for o, n in run.items()) > MAX_BITS // mechanism.worlds:
+            return None
+        found = []
+        for side in possible:
+            mass, terms = sum((prior[w] for w in side), Fraction(0)), dict[int, Fraction]()
+            for w in side:
+                likelihood = prod(int(rows[o][w] * units[o]) ** n for o, n in run.items())
+                terms[likelihood] = terms.get(likelihood, Fraction(0)) + prior[w] / mass
+            found.append(terms)
+        return cls(sum(run.values()), found)
+
+    def ratio(self, times: int) -> Fraction | None:
+        """The likelihood given the first secret over that given the second; None: infinite."""
+        first, second = (
+            sum((share * g**times for g, share in terms.items()), Fraction(0))
+            for terms in self.sides
+        )
+        return first / second if second else None
+
+    def exceeds(self, level: Level, times: int) -> bool:
+        """Whether repetitions tell the secrets apart by more than linear composition allows."""
+        ratio = self.ratio(times)
+        return ratio is None or not level.admits(ratio, Fraction(times * self.runs))
+
+    def fewest(self, level: Level) -> int | None:
+        """Repetitions that exceed the level, few; None where the numbers become too large."""
+        bits = sum(g.bit_length() for terms in self.sides for g in terms)
+        high = 1
+        while not self.exceeds(level, high):
+            high *= 2
+            if high * bits > MAX_BITS:
+                return None
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.exceeds(level, middle) else (middle, high)
+        return high
