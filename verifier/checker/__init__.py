@@ -18,6 +18,7 @@ from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
+from .runs import check_runs
 from .sensitivity import check_sensitivity
 from .simulator import check_simulator
 
@@ -29,6 +30,7 @@ KINDS = {
     "polytope": check_polytopes,
     "program": check_program,
     "polynomials": check_polynomials,
+    "runs": check_runs,
     "sensitivity": check_sensitivity,
     "simulator": check_simulator,
 }
