@@ -99,10 +99,12 @@ class ComparisonClaim:
 
 @dataclass(frozen=True, eq=False)
 class SensitivityClaim:
-    """max of ||f(w) - f(w')||_1 over the pairs of a relation equals `equals` (where given).
+    """max of ||f(w) - f(w')||_1 over the pairs of a relation equals `equals` (where given), or is
+    at most `at_most` (where given); not both.
 
     functions  the components of f, one tuple of rationals (one per world) each
     remarks    quantities reported beside the value
+    describe   what a witness says about its pair of worlds, in the reader's terms
     """
 
     definition: str
@@ -112,6 +114,8 @@ class SensitivityClaim:
     equals: Fraction | None
     scope: Mapping[str, Any] = field(default_factory=dict)
     remarks: Mapping[str, Any] = field(default_factory=dict)
+    at_most: Fraction | None = None
+    describe: Callable[[int, int], Json] = lambda left, right: {}
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,3 +76,21 @@ def test_a_value_needs_a_witness(build: Any, model: Any) -> None:
     for pair in ([0, 0], [0, 6, 6], [0, -3], [False, 6], [0, 9], "06"):
         document = build.sensitivity(model, replace, "5", None, "holds", pair)
         assert check(document).outcome != "accepted"
+
+
+def test_a_bound(build: Any, model: Any) -> None:
+    """`at_most` in place of `equals`: the value is 5."""
+    document = build.sensitivity(model, {"rule": "replace", "group": 1}, "5", None, "holds", [0, 6])
+
+    def bounded(at_most: Any, verdict: str, **more: Any) -> Any:
+        def edit(made: Any) -> None:
+            del made["claim"]["equals"]
+            made["claim"].update(at_most=at_most, verdict=verdict, **more)
+
+        return check(build.edited(document, edit)).outcome
+
+    assert bounded("5", "holds") == bounded("11/2", "holds") == "accepted"
+    assert bounded("49/10", "violated") == "accepted"
+    assert bounded("49/10", "holds") == bounded("5", "violated") == "rejected"
+    assert bounded("5", "holds", value="4") == "rejected"
+    assert bounded(None, "holds") == bounded("5", "holds", equals="5") == "refused"

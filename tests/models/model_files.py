@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
@@ -31,8 +31,15 @@ def checks(file: str) -> list[dict[str, Any]]:
     return found
 
 
-def level_holds(options: Mapping[str, str], value: Level) -> bool:
+def largest(groups: Sequence[Mapping[str, Any]]) -> Fraction:
+    """The largest level of groups of records."""
+    return max(Fraction(group.get("epsilon", 1)) for group in groups)
+
+
+def level_holds(options: Mapping[str, Any], value: Level) -> bool:
     """Is the derived smallest level at most the level stated in the file?"""
+    if "groups" in options:
+        return value <= Fraction(options.get("at_most") or largest(options["groups"]))
     if "equals" in options:
         return value == Fraction(options["equals"])
     if "exp_epsilon" in options:

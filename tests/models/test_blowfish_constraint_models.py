@@ -207,14 +207,49 @@ def two_responses(worlds: list[World]) -> Any:
     return over_pairs(mechanism, blowfish(worlds, complete))
 
 
+def groups_that_differ(near: list[tuple[World, World]], *epsilons: int) -> Any:
+    """The worst sum of the levels of groups of one record each: 1_i * epsilon_i changes by that."""
+    return max(sum(e for e, x, y in zip(epsilons, w, v, strict=True) if x != y) for w, v in near)
+
+
 def test_parallel_composition() -> None:
-    level = two_responses(databases(BITS, 2))
-    confirm("blowfish/parallel-composition.yaml", level, level)
+    worlds = databases(BITS, 2)
+    level, near = two_responses(worlds), blowfish(worlds, complete)
+    confirm("blowfish/parallel-composition.yaml", level, level, groups_that_differ(near, 1, 2))
 
 
 def test_parallel_composition_public_count() -> None:
-    level = two_responses(databases(BITS, 2, lambda w: sum(w) == 1))
-    confirm("blowfish/parallel-composition-public-count.yaml", level, level)
+    worlds = databases(BITS, 2, lambda w: sum(w) == 1)
+    level, near = two_responses(worlds), blowfish(worlds, complete)
+    assert near == [((0, 1), (1, 0)), ((1, 0), (0, 1))]
+    together = groups_that_differ(near, 1, 2)
+    confirm("blowfish/parallel-composition-public-count.yaml", level, level, together, together, 1)
+
+
+def test_parallel_composition_two_components() -> None:
+    worlds = databases("abcd", 2, lambda w: (w[0] in "ab") != (w[1] in "ab"))
+    split = groups_that_differ(blowfish(worlds, edges("ab", "cd")), 1, 1)
+    whole = groups_that_differ(blowfish(worlds, complete), 1, 1)
+    assert (split, whole) == (1, 2)
+    confirm("blowfish/parallel-composition-two-components.yaml", split, whole, whole)
+
+
+def test_parallel_composition_split_graph() -> None:
+    first, second = tuple("ac"), tuple("bd")
+    near = blowfish([first, second], edges("ab"))
+    assert near == [(first, second), (second, first)]
+    right = {first: F(3, 4), second: F(1, 4)}
+    alone: Mechanism = {w: {1: p, 0: 1 - p} for w, p in right.items()}
+    level = over_pairs(alone, near)
+    both = {w: together(row, row) for w, row in alone.items()}
+    confirm(
+        "blowfish/parallel-composition-split-graph.yaml",
+        groups_that_differ(near, 1, 1),
+        groups_that_differ(near, 1, 1),
+        level,
+        level,
+        over_pairs(both, near),
+    )
 
 
 def test_two_solutions() -> None:

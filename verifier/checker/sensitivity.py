@@ -9,7 +9,8 @@ from .relation import read_blocks
 
 def check_sensitivity(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether the value is as expected, if it is the sensitivity; else raise."""
-    fields(claim, "definition kind verdict digest value equals")
+    bound = "at_most" if "at_most" in claim else "equals"
+    fields(claim, f"definition kind verdict digest value {bound}")
     points = list(zip(*(map(number, row) for row in model["functions"]), strict=True))
     need(len(points) == len(model["worlds"]), "a function has one value per world")
     blocks = read_blocks(relation, model)
@@ -30,4 +31,6 @@ def check_sensitivity(claim: Any, model: Any, relation: Any, witness: Any) -> bo
         related = i != j and any(i in s and j in t for s, t, _ in blocks)
         attained = related and distance(points[i], points[j]) == largest
         need(attained, "the witness does not attain the sensitivity", Rejected)
+    if bound == "at_most":
+        return bool(largest <= number(claim["at_most"]))
     return claim["equals"] is None or number(claim["equals"]) == largest

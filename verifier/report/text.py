@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from verifier import exact
 from verifier.claim import Json
@@ -61,6 +62,8 @@ def _level(result: Result) -> str:
 
 def _smallest(result: Result) -> str:
     answer = result.answer
+    if answer.value is not None and result.definition == "parallel_composition":
+        return f"; together ε {exact.text(answer.value)}{_condition(answer.scope)}"
     if answer.value is not None:
         bound = "".join(
             f", {key} = {answer.scope[key]}" for key in ("alpha", "xi") if key in answer.scope
@@ -74,6 +77,13 @@ def _smallest(result: Result) -> str:
     return f"; smallest e^ε {describe_leakage(answer)}{approached}"
 
 
+def _condition(scope: Mapping[str, Any]) -> str:
+    """What is known of the sufficient condition for parallel composition."""
+    if "theorem_4_3" not in scope:
+        return ""
+    return f"; the condition of Theorem 4.3 is {'' if scope['theorem_4_3'] else 'not '}met"
+
+
 def witness(found: Json) -> Iterator[str]:
     """A witness in words."""
     if "demands" in found:
@@ -83,6 +93,10 @@ def witness(found: Json) -> Iterator[str]:
         yield from _conflicts(found)
         return
     pair = found["pair"]
+    if "groups" in found:
+        names = [_some(group) for group in found["groups"]]
+        yield f"{pair[0]} and {pair[1]} are neighbours and differ in {' and '.join(names)}"
+        return
     if "distance" in found:
         yield f"between {pair[0]} and {pair[1]} the query changes by {found['distance']}"
         return

@@ -29,20 +29,26 @@ def decide(claim: SensitivityClaim) -> Answer:
             best = int(top)
     value = Fraction(best, scale)
     holds = claim.equals is None or value == claim.equals
+    bound = {"equals": None if claim.equals is None else exact.text(claim.equals)}
+    if claim.at_most is not None:
+        holds, bound = value <= claim.at_most, {"at_most": exact.text(claim.at_most)}
     stated = {
         "definition": claim.definition,
         "kind": "sensitivity",
         "verdict": "holds" if holds else "violated",
         "value": exact.text(value),
-        "equals": None if claim.equals is None else exact.text(claim.equals),
+        **bound,
     }
     model = certificate.of_functions(claim.space, claim.functions)
     evidence = None if pair is None else {"pair": list(pair)}
-    names = None if pair is None else claim.space.names(pair)
+    witness = None
+    if pair is not None and not holds:
+        changed = {"pair": claim.space.names(pair), "distance": exact.text(value)}
+        witness = {**changed, **claim.describe(*pair)}
     return Answer(
         stated["verdict"] or "",
         value=value,
-        witness=None if holds or names is None else {"pair": names, "distance": exact.text(value)},
+        witness=witness,
         certificate=certificate.document(stated, model, claim.relation.statement, evidence),
         scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )

@@ -1,0 +1,185 @@
+"""Parallel composition under a Blowfish policy (He, Machanavajjhala, Ding 2014, Section 4.1).
+
+Statement. Let S_1, …, S_p be disjoint groups of records, and let M_i run on D ∩ S_i, the records
+of one group, such that D -> M_i(D ∩ S_i) is (ε_i, P)-Blowfish private. Then all of them together
+are (max_i ε_i, P)-Blowfish private, whatever the mechanisms. More exactly, what they guarantee
+together is the value
+
+    max over neighbours (w, w') of the policy P of Σ ε_i over the groups on which w and w' differ,
+
+and the check asks whether it is at most max_i ε_i. No smaller value would do: let M_i say whether
+D ∩ S_i = w ∩ S_i, and lie with probability 1/(1 + e^ε_i). It is (ε_i, P)-Blowfish private, and all
+of them say so with probabilities whose ratio at (w, w') is exactly e^Σ ε_i.
+
+Options. `graph` as for blowfish; `groups`: a list of {records: [ann, bob], epsilon: 1/2} without
+common records (ε is 1 where not given); `at_most`: another bound than max_i ε_i.
+
+Leakage. None: there is no level and no mechanism; the answer is the value itself, a rational.
+
+Beside the value: whether the sufficient condition of Theorem 4.3 is met, that every constraint
+affects at most one group, to the letter of its definition of critical secrets (other records may
+change along no edge), and with changes of one record only. The theorem is true where the secret
+graphs are connected, and false otherwise; the value does not depend on it.
+
+Example. Without constraints neighbours differ in one record, and the value is the largest ε_i
+(Theorem 4.2). With a public count of ones, one record goes up while another one goes down, and two
+groups of one record each add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from verifier.claim import Json, SensitivityClaim
+from verifier.definitions.blowfish import relation
+from verifier.document import Node, Scalar
+from verifier.errors import InputError, LimitReached, nearest
+from verifier.model import Check
+from verifier.neighbours import graphs
+from verifier.neighbours.critical import affected
+from verifier.worlds import WorldSpace, database, predicate
+
+OPTIONS = ("graph", "groups", "at_most")
+MAX_CELLS = 2**22
+
+Group = tuple[list[int], Fraction]  # numbers of the records, and ε_i
+
+
+def compile(check: Check) -> SensitivityClaim:
+    """The value as a sensitivity: of the query whose components are 1[D ∩ S_i = v]·ε_i/2, one for
+    each group and each v. Two of a group's components change where D ∩ S_i does."""
+    pairs = relation(check)
+    groups = _read_groups(check)
+    bound = check.options.get("at_most")
+    largest = max(epsilon for _, epsilon in groups)
+    return SensitivityClaim(
+        check.definition.text,
+        check.space,
+        tuple(_components(check.space, groups)),
+        pairs,
+        None,
+        scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
+        remarks=_remarks(check, groups),
+        at_most=largest if bound is None else bound.number("the bound"),
+        describe=_describe(check.space, groups),
+    )
+
+
+def value(
+    databases: Sequence[Sequence[object]],
+    pairs: Iterable[tuple[int, int]],
+    groups: Sequence[tuple[Sequence[int], Fraction]],
+) -> Fraction:
+    """max over pairs of the sum of ε_i over the groups with different records, straight from the
+    definition."""
+    return max(
+        (
+            sum(
+                (
+                    e
+                    for records, e in groups
+                    if any(databases[w][r] != databases[v][r] for r in records)
+                ),
+                Fraction(0),
+            )
+            for w, v in pairs
+        ),
+        default=Fraction(0),
+    )
+
+
+def _read_groups(check: Check) -> list[Group]:
+    node = check.options.get("groups")
+    if node is None:
+        raise check.definition.fail("S016", "the key 'groups' is missing")
+    items = node.sequence("a list of {records, epsilon}").items
+    if not items:
+        raise node.fail("S603", "the list of groups is empty: nothing would be composed")
+    used: set[int] = set()
+    groups = []
+    for item in items:
+        group = item.mapping(("records", "epsilon"), needs="records")
+        records = [_record(check.space, name) for name in group["records"].sequence("records")]
+        for record, name in zip(records, group["records"].sequence(), strict=True):
+            if record in used:
+                raise name.fail("S603", f"the record '{name.scalar().text}' stands twice")
+            used.add(record)
+        given = group.get("epsilon")
+        epsilon = Fraction(1) if given is None else given.number("a level")
+        if given is not None and epsilon < 0:
+            raise given.fail("S601", f"epsilon must be at least 0, found {epsilon}")
+        groups.append((records, epsilon))
+    return groups
+
+
+def _record(space: WorldSpace, node: Node) -> int:
+    name = node.scalar("the name of a record").text
+    if name not in space.records:
+        hint = nearest(name, space.records) or f" (records: {', '.join(space.records[:12])})"
+        raise node.fail("S603", f"no record is named '{name}'{hint}")
+    return space.records.index(name)
+
+
+def _restricted(space: WorldSpace, records: Sequence[int]) -> np.ndarray:
+    """A number for D ∩ S in each world, from 0 on."""
+    if not records:
+        return np.zeros(space.size, dtype=np.int64)
+    found = np.unique(space.record_codes[list(records)], axis=1, return_inverse=True)[1]
+    return found.ravel()
+
+
+def _components(space: WorldSpace, groups: Sequence[Group]) -> Iterator[tuple[Fraction, ...]]:
+    restricted = [_restricted(space, records) for records, _ in groups]
+    cells = space.size * sum(int(part.max()) + 1 for part in restricted)
+    if cells > MAX_CELLS:
+        raise LimitReached(f"the groups take too many values: {cells} cells")
+    for part, (_, epsilon) in zip(restricted, groups, strict=True):
+        for found in range(int(part.max()) + 1):
+            yield tuple(epsilon / 2 if here == found else Fraction(0) for here in part.tolist())
+
+
+def _describe(space: WorldSpace, groups: Sequence[Group]) -> Callable[[int, int], Json]:
+    """The groups in which two worlds differ, for a witness."""
+
+    def describe(left: int, right: int) -> Json:
+        codes = space.record_codes
+        names = [
+            [space.records[r] for r in records]
+            for records, epsilon in groups
+            if epsilon and (codes[records, left] != codes[records, right]).any()
+        ]
+        return {"groups": names}
+
+    return describe
+
+
+def _remarks(check: Check, groups: Sequence[Group]) -> dict[str, Any]:
+    """Whether the condition of Theorem 4.3 is met, in both readings."""
+    space = check.space
+    where = check.model.node["worlds"].mapping().get("where")
+    items = [] if where is None else [where] if isinstance(where, Scalar) else where.sequence()
+    node = check.options.get("graph")
+    edges = graphs.full(space) if node is None else graphs.read(space, node)
+    entries = space.entry_values
+    domain = dict(zip(space.attributes, entries, strict=True)) if space.attributes else entries[0]
+    try:
+        everything = database(space.records, domain, space.may_be_absent)
+        known = [predicate(everything, item.scalar()) for item in items]
+        met = {
+            alone: all(
+                _one_group(affected(everything, holds, edges, alone), groups) for holds in known
+            )
+            for alone in (False, True)
+        }
+    except (LimitReached, InputError):  # a constraint may be undefined where an earlier one fails
+        return {}
+    return {"theorem_4_3": met[False], "theorem_4_3_single_changes": met[True]}
+
+
+def _one_group(records: set[int], groups: Sequence[Group]) -> bool:
+    """Whether these records are in at most one of the groups."""
+    return sum(bool(records & set(members)) for members, _ in groups) <= 1
