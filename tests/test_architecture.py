@@ -51,7 +51,7 @@ ROOMS = (
     " solvers.conditions solvers.runs solvers.composition_answer solvers.composition",
     "checker",
     "verify",
-    "influence",
+    "influence quilts",
     "report",
     "cli",
 )

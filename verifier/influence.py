@@ -58,7 +58,7 @@ class Point:
 @dataclass(frozen=True)
 class Promise:
     """What the curve at b = `entries` promises about some runs: α^(kb)·e^a(b), and β^k·e^a(b) with
-    the factor β."""
+    the factor β, which is infinite where e^a(b) is."""
 
     entries: int
     factor: Value

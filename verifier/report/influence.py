@@ -10,7 +10,7 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 from verifier import exact
-from verifier.influence import About, Promise, Runs, Setting, Undecided, Value
+from verifier.influence import About, Point, Promise, Runs, Setting, Undecided, Value
 
 Found = Setting | Undecided
 SHOWN = 3  # pairs of secrets that are written out
@@ -56,17 +56,18 @@ def _setting(found: Setting) -> Iterator[str]:
         rows.append([str(point.entries), text(exp_a), logarithm(exp_a), pair, hidden])
     yield from table(rows)
     for about in found.about:
-        yield from _about(about)
+        yield from _about(about, found.curve)
 
 
-def _about(about: About) -> Iterator[str]:
+def _about(about: About, curve: Sequence[Point]) -> Iterator[str]:
     vacuous = " (no two worlds differ in one entry)" if about.vacuous else ""
     name = f" {about.name}" if about.name else ""
     yield f"mechanism{name}: differential privacy for one entry α = {text(about.alpha)}{vacuous}"
     rows = [["b", "β(b)", "β(b)·e^a(b)", "α^b·e^a(b)"]]
-    for promise in about.runs[0].promises:
+    for point, promise in zip(curve, about.runs[0].promises, strict=True):
         numbers = promise.factor, promise.by_factor, promise.by_alpha
-        rows.append([str(promise.entries), *map(text, numbers)])
+        if point.exp_a is not None:
+            rows.append([str(point.entries), *map(text, numbers)])
     yield from table(rows)
     rows = [["runs", "leak", "at most, by β", "by α"]]
     for runs in about.runs:

@@ -103,7 +103,8 @@ def decide(claim: InfluenceClaim) -> Answer:
         "upper": None if infinite else hidden,
         "lower": None if largest is None else _cores(place, worst, leaks[place]),
     }
-    answer = _answer(claim, Leakage(None if infinite else ratio), evidence, place, worst.hidden)
+    leakage = Leakage(None if infinite else ratio)
+    answer = _answer(claim, leakage, evidence, place, hidden[ordered.index(place)])
     if answer.verdict == "holds" or largest is None:
         return answer
     return _with_witness(claim, answer, place, worst, largest)
@@ -194,7 +195,7 @@ def _answer(
     leakage: Leakage,
     evidence: Json | None,
     pair: tuple[str, str] | None = None,
-    hidden: Entries = frozenset(),
+    hidden: Sequence[int] = (),
 ) -> Answer:
     finite = leakage.exp_epsilon
     verdict = "holds" if finite is not None and claim.level.admits(finite) else "violated"
@@ -208,7 +209,7 @@ def _answer(
     }
     model = certificate.of_worlds(claim.space)
     names = entry_names(claim.space)
-    worst = {"worst": list(pair), "hidden": [names[e] for e in sorted(hidden)]} if pair else {}
+    worst = {"worst": list(pair), "hidden": [names[e] for e in hidden]} if pair else {}
     sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
     return Answer(
         verdict,
