@@ -8,6 +8,7 @@ before, until there is none: then all sets are covered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from verifier.claim import Answer, CompositionClaim
 from verifier.priors import NotDecided
@@ -91,24 +92,34 @@ class _Search:
             return {one: ONE}
         key = world, found.worlds
         if key not in self.known:
-            condition = Condition.of(self.table, world, found.worlds)
-            if condition is None:
+            kept = self.table.dominating(world, found.worlds)
+            if not kept:
                 counts = eliminating(self.claim.mechanism, world, found.worlds)
                 self.best = Refutation(order, world, found, counts)
                 return None
-            self.known[key] = self._solved(condition, order, found)
+            self.known[key] = self._solved(order, world, kept, found)
         return self.known[key]
 
-    def _solved(self, condition: Condition, order: Order, found: Found) -> Beta:
+    def _solved(self, order: Order, world: int, kept: list[int], found: Found) -> Beta:
+        """One output may need the level that one world asks for; otherwise a game decides."""
+        low, output = self.table.output(world, kept)
+        self._need(low, Refutation(order, world, found, {output: 1}))
+        one = self.table.single(world, kept, self.high)
+        if one is not None:
+            return {one: ONE}
+        condition = Condition.of(self.table, world, kept)
         beta = condition.beta(self.high)
         if beta is None:
             low, counts, high = condition.enclosed(self.claim.level)
-            if low > self.low:
-                self.low = low
-                self.best = Refutation(order, condition.world, found, counts)
+            self._need(low, Refutation(order, world, found, counts))
             self.high = max(self.high, high)
-            one = self.table.single(condition.world, found.worlds, self.high)
+            one = self.table.single(world, kept, self.high)
             beta = {one: ONE} if one is not None else condition.beta(self.high)
         if beta is None:
             raise NotDecided("the weights of worlds that meet a condition are irrational")
         return beta
+
+    def _need(self, low: Fraction, why: Refutation) -> None:
+        if low > self.low:
+            self.low, self.best = low, why
+            self.high = max(self.high, low)

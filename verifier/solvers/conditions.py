@@ -28,37 +28,44 @@ ONE = Fraction(1)
 
 
 class Table:
-    """A mechanism prepared for ratios of its columns."""
+    """A mechanism prepared for ratios of its columns; rounded logarithms only leave out what is far
+    from the largest and smallest ones."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self.values = mechanism.values
-        self.codes = np.ascontiguousarray(mechanism.codes.T)  # (worlds, outputs)
+        self.values, self.codes = mechanism.values, mechanism.codes  # (outputs, worlds)
         logs = [logarithm(value) if value else -inf for value in mechanism.values]
         self.logs = np.array(logs)[self.codes]
         self.ratios = lru_cache(max(1, KEPT // mechanism.worlds))(self._ratios)
 
     def support(self, world: int) -> np.ndarray:
         """The outputs of a world."""
-        return np.flatnonzero(self.logs[world] > -inf)
+        return np.flatnonzero(self.logs[:, world] > -inf)
 
     def _ratios(self, world: int) -> np.ndarray:
         """log max_o M[o, world] / M[o, l] for every world l, rounded; infinite where an output of
         `world` is none of l."""
         outputs = self.support(world)
-        own, best = self.logs[world, outputs], np.full(len(self.logs), -inf)
-        step = max(1, 2**20 // len(self.logs))
+        best = np.full(self.logs.shape[1], -inf)
+        step = max(1, 2**17 // len(best))
         for start in range(0, len(outputs), step):
-            part = slice(start, start + step)
-            np.maximum(best, (own[part] - self.logs[:, outputs[part]]).max(axis=1), out=best)
+            part = outputs[start : start + step]
+            sizes = self.logs[part, world][:, None] - self.logs[part]
+            np.maximum(best, sizes.max(axis=0), out=best)
         return best
 
     def largest(self, world: int, other: int) -> Fraction:
         """max_o M[o, world] / M[o, other], where it is finite."""
         outputs = self.support(world)
-        size = self.logs[world, outputs] - self.logs[other, outputs]
+        size = self.logs[outputs, world] - self.logs[outputs, other]
         outputs = outputs[size >= size.max() - MARGIN]
-        codes = np.unique(self.codes[[world, other]][:, outputs], axis=1).T.tolist()
-        return Fraction(max(self.values[top] / self.values[low] for top, low in codes))
+        columns = (self.codes[outputs, w].tolist() for w in (world, other))
+        pairs = set(zip(*columns, strict=True))
+        return Fraction(max(self.values[top] / self.values[low] for top, low in pairs))
+
+    def dominating(self, world: int, others: Sequence[int]) -> list[int]:
+        """Those of the others that have all outputs of a world."""
+        within = (self.ratios(world)[list(others)] < inf).tolist()
+        return [other for other, is_within in zip(others, within, strict=True) if is_within]
 
     def single(self, world: int, others: Sequence[int], level: Fraction) -> int | None:
         """One of the worlds l with M[., world] <= level · M[., l], if there is one."""
@@ -68,6 +75,20 @@ class Table:
             return others[first]
         near = np.flatnonzero(sizes <= limit + MARGIN).tolist()
         return next((others[n] for n in near if self.largest(world, others[n]) <= level), None)
+
+    def output(self, world: int, others: Sequence[int]) -> tuple[Fraction, int]:
+        """max_o M[o, world] / max_l M[o, l] over worlds l that have all its outputs, and the first
+        such output: weights of these worlds need this level."""
+        outputs, columns = self.support(world), list(others)
+        own, best = self.codes[outputs, world], np.empty(len(outputs), dtype=self.codes.dtype)
+        for at, output in enumerate(outputs.tolist()):
+            best[at] = self.codes[output, columns].max()
+        pairs: dict[tuple[int, int], int] = {}
+        for output, *pair in zip(outputs.tolist(), own.tolist(), best.tolist(), strict=True):
+            pairs.setdefault((pair[0], pair[1]), output)
+        ratios = {pair: self.values[pair[0]] / self.values[pair[1]] for pair in pairs}
+        top = max(ratios.values())
+        return top, min(output for pair, output in pairs.items() if ratios[pair] == top)
 
 
 @dataclass(frozen=True)
@@ -85,14 +106,11 @@ class Condition:
     others: Sequence[Sequence[Fraction]]
 
     @classmethod
-    def of(cls, table: Table, world: int, others: Sequence[int]) -> Condition | None:
-        """The condition of a world against others; None where none of them has all its outputs."""
-        sizes = table.ratios(world)[list(others)]
-        kept = np.array(others)[sizes < inf]
-        if not len(kept):
-            return None
+    def of(cls, table: Table, world: int, others: Sequence[int]) -> Condition:
+        """The condition of a world against others that have all its outputs."""
+        kept = np.array(others)
         outputs = table.support(world)
-        codes = table.codes[np.concatenate([[world], kept])][:, outputs]
+        codes = table.codes[outputs][:, np.concatenate([[world], kept])].T
         columns = np.sort(np.unique(codes[1:], axis=0, return_index=True)[1])
         codes = codes[np.concatenate([[0], 1 + columns])]
         rows = np.sort(np.unique(codes, axis=1, return_index=True)[1])
@@ -120,22 +138,6 @@ class Condition:
         """(low, counts, high): the smallest level is at least low, which the counts prove, and at
         most high; equal, or within 1e-9 with the level asked for outside: asked < low, or high <=
         asked. NotDecided where this was not reached."""
-        best = [max(row) for row in self.others]
-        bounds = [p / q for p, q in zip(self.own, best, strict=True)]
-        low = max(bounds)
-        if low == self._single():
-            return low, {self.outputs[bounds.index(low)]: 1}, low
-        return self._mixed(asked)
-
-    def _single(self) -> Fraction:
-        """The smallest level with one world."""
-        columns = zip(*self.others, strict=True)
-        return min(
-            max((p / q for p, q in zip(self.own, column, strict=True)), default=ONE)
-            for column in columns
-        )
-
-    def _mixed(self, asked: Level) -> tuple[Fraction, dict[int, int], Fraction]:
         factors = self._met(ONE)
         bits, narrow = 2 * games.precision(factors), NARROW
         value = -games.value(factors, bits)[0]
