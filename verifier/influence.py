@@ -170,7 +170,7 @@ def run(
             with verify.limits(options):
                 case = Case(read.space, check.pairs(), check.priors())
                 key = check.definition.placed(lambda case=case: case.key)  # type: ignore[misc]
-                found = None if key in seen else _setting(case, title, mechanisms, runs)
+                found = None if key in seen else examine(case, title, mechanisms, runs)
                 seen.add(key)
         except (NotDecided, LimitReached) as reason:
             yield Undecided(title, str(reason))
@@ -207,9 +207,11 @@ def _mechanisms(read: Model, chosen: str | None) -> Iterator[tuple[str | None, M
             yield name.text, read.mechanism_named(name)
 
 
-def _setting(
+def examine(
     case: Case, title: str, mechanisms: Mapping[str | None, Mechanism], runs: int
 ) -> Setting:
+    """The curve of a setting, and what it promises about mechanisms, up to so many runs; raises
+    NotDecided, LimitReached, verify.NotAccepted."""
     points = tuple(_curve(case))
     return Setting(
         title,

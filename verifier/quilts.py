@@ -8,6 +8,7 @@ the remote rest X_R. So hiding X_N shows no more than X_Q does: with H = X_N,
 
 and a mechanism of level ε_DP for one entry satisfies Pufferfish for the values of X_i at
 card(X_N)·ε_DP + e(X_Q | X_i); in other words ε_DP = (ε − e(X_Q | X_i)) / card(X_N) serves for ε.
+A quilt serves both orders of a pair of values. The curve chooses for each order, and may be lower.
 """
 
 from __future__ import annotations
