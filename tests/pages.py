@@ -6,9 +6,12 @@ A comment on the line before a block tells a test how to take it: `<!-- exit 1 -
 
 from __future__ import annotations
 
+import argparse
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from verifier import cli
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -76,3 +79,12 @@ def anchors(page: Path) -> set[str]:
     text = BLOCK.sub("", page.read_text(encoding="utf-8"))
     titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def commands() -> dict[str, set[str]]:
+    """The commands of the command line, each with its long options."""
+    (parsers,) = (a for a in cli._parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return {
+        name: {option for option in parser._option_string_actions if option.startswith("--")}
+        for name, parser in parsers.choices.items()
+    }

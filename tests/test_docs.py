@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages import ROOT, Block, blocks, code, save, words
+from tests.pages import ROOT, Block, blocks, code, commands, save, words
 from verifier import cli, definitions, mechanisms, model, prior, priors
 from verifier.errors import CODES
 from verifier.language.reader import DISTRIBUTIONS, FUNCTIONS, WORDS
@@ -200,10 +200,8 @@ def test_keys_in_the_source_are_explained() -> None:
     assert keys - words(FORMAT) - {"pragma"} == set()
 
 
-def test_check_options_are_those_of_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["check", "--help"])
-    options = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
+def test_options_are_those_of_the_commands() -> None:
+    options = set().union(*commands().values())
     assert set(re.findall(r"--[a-z][a-z-]*", code(FORMAT))) == options | {"--version"}
 
 
