@@ -12,7 +12,7 @@ solved from the smallest sets up (Bai et al., Section 4). Sets are the bits of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -68,6 +68,11 @@ class Chain:
     def start(self) -> State:
         """Before the first run."""
         return 0, (1 << len(self.worlds)) - 1
+
+    def numbered(self, worlds: Iterable[int]) -> int:
+        """Some of the worlds as bits."""
+        place = {world: at for at, world in enumerate(self.worlds)}
+        return sum(1 << place[world] for world in worlds)
 
     def after(self, state: State) -> Step:
         """What one more run can make of a set; probabilities are times `unit`."""

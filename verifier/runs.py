@@ -253,7 +253,11 @@ def _closest(
 
 
 def _logarithms(vectors: Sequence[Sequence[int]]) -> np.ndarray:
-    return np.array([[log(x) if x else -inf for x in vector] for vector in vectors])
+    try:
+        with np.errstate(divide="ignore"):
+            return np.log(np.array(vectors, dtype=float))
+    except OverflowError:
+        return np.array([[log(x) if x else -inf for x in vector] for vector in vectors])
 
 
 def _primitive(vector: Vector) -> Vector:

@@ -165,11 +165,11 @@ class Leaks:
             least = [int(p * unit) * s * alpha.denominator for p, s in zip(ps, scales, strict=True)]
             most = [int(q * unit) * s * alpha.numerator for q, s in zip(qs, scales, strict=True)]
             cut = max(0, max(map(int.bit_length, (*least, *most))) - HEAD)
-            above, below = [-(-x >> cut) for x in least], [x >> cut for x in most]
+            heads = [(q >> cut) + (-p >> cut) for p, q in zip(least, most, strict=True)]
+            gains = [q - p for p, q in zip(least, most, strict=True)]
             for v in multisets:
-                if sum(map(mul, above, v)) > sum(map(mul, below, v)):
-                    fits = sum(map(mul, least, v)) <= sum(map(mul, most, v))
-                    need(fits, "the leakage is too small", Rejected)
+                fits = sum(map(mul, heads, v)) >= 0 or sum(map(mul, gains, v)) >= 0
+                need(fits, "the leakage is too small", Rejected)
 
     def _multisets(self, steps: list[list[int]]) -> Iterator[list[Vector]]:
         """Likelihoods of the multisets of 1, 2, 3, … outputs, up to factors and repetition.
