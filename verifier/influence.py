@@ -50,7 +50,7 @@ class Point:
 
     entries: int
     exp_a: Value
-    pair: tuple[str, str] | None
+    pair: tuple[str, ...]
     hidden: tuple[str, ...]
     choices: tuple[tuple[int, ...], ...] | None
 
@@ -236,8 +236,8 @@ def _curve(case: Case) -> Iterator[Point]:
         yield Point(
             entries,
             answer.leakage.exp_epsilon,
-            answer.scope.get("worst"),
-            tuple(answer.scope.get("hidden", ())),
+            tuple(answer.scope["worst"]),
+            tuple(answer.scope["hidden"]),
             None if choices is None else tuple(map(tuple, choices)),
         )
 

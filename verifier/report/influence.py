@@ -50,7 +50,7 @@ def _setting(found: Setting) -> Iterator[str]:
     yield f"{found.check}: {pairs}{more}; priors {found.priors}"
     rows = [["b", "e^a(b)", "a(b)", "needed by", "hiding"]]
     for point in found.curve:
-        pair = " against ".join(point.pair or ())
+        pair = " against ".join(point.pair)
         hidden = ", ".join(point.hidden) or "nothing"
         exp_a = point.exp_a
         rows.append([str(point.entries), text(exp_a), logarithm(exp_a), pair, hidden])
@@ -111,7 +111,7 @@ def _setting_json(found: Setting) -> dict[str, Any]:
             "entries": point.entries,
             "exp_a": text(point.exp_a),
             "a": logarithm(point.exp_a),
-            "pair": list(point.pair or ()),
+            "pair": list(point.pair),
             "hidden": list(point.hidden),
         }
         for point in found.curve
@@ -166,7 +166,7 @@ def _lines(found: Setting) -> Iterator[list[str]]:
     for at, point in enumerate(found.curve):
         exp_a = point.exp_a
         start = [found.check, str(point.entries), text(exp_a), logarithm(exp_a)]
-        start += [" against ".join(point.pair or ()), " ".join(point.hidden)]
+        start += [" against ".join(point.pair), " ".join(point.hidden)]
         if not found.about:
             yield [*start, *[""] * (len(COLUMNS) - len(start))]
         for about in found.about:
