@@ -187,7 +187,7 @@ class Hedging(Enumerated):
         if self.weight == 1:
             yield from [frozenset(self.known)] if not here and none in there else []
         elif here or none not in there:
-            yield from {here | values for values in ([none] if none in there else there)}
+            yield from {here | values for values in there}
         else:
             yield from (frozenset([value]) for value in self.known)
 
