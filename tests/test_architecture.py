@@ -47,7 +47,7 @@ ROOMS = (
     "solvers.answers",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
-    " solvers.inference_answer solvers.inference solvers.influence"
+    " solvers.inference_answer solvers.inference solvers.influence solvers.composable"
     " solvers.conditions solvers.runs solvers.composition_answer solvers.composition",
     "checker",
     "verify",

@@ -119,6 +119,29 @@ class SensitivityClaim:
 
 
 @dataclass(frozen=True, eq=False)
+class ComposableClaim:
+    """Every prior of a class has just one possible world in both secrets of each pair that it
+    allows.
+
+    secrets    the worlds of each, by name
+    pairs      pairs of secrets, by name
+    priors     the given priors, a weight for each world; none where every secret is one world
+    mixed      whether all their mixtures are meant
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    secrets: Mapping[str, Sequence[int]]
+    pairs: Sequence[tuple[str, str]]
+    priors: Sequence[Sequence[Fraction]]
+    mixed: bool
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
 class PolytopeClaim:
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
@@ -252,6 +275,7 @@ class CompositionClaim:
 Claim = (
     ComparisonClaim
     | SensitivityClaim
+    | ComposableClaim
     | PolytopeClaim
     | PolynomialsClaim
     | SimulationClaim

@@ -17,6 +17,7 @@ from verifier.claim import (
     Answer,
     Claim,
     ComparisonClaim,
+    ComposableClaim,
     CompositionClaim,
     InfluenceClaim,
     PolynomialsClaim,
@@ -30,6 +31,7 @@ from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.solvers import (
     comparison,
+    composable,
     inference,
     influence,
     polynomials,
@@ -59,6 +61,7 @@ def _simulators(claim: SimulationClaim) -> Answer:
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
+    ComposableClaim: composable.decide,
     CompositionClaim: _composition,
     InfluenceClaim: influence.decide,
     PolytopeClaim: _polytopes,

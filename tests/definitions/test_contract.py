@@ -34,7 +34,11 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "hedging_privacy": given_directly("hedging_privacy"),
     "single_prior_privacy": given_directly("single_prior_privacy"),
 }
-WITHOUT_LEVEL = {"sensitivity", "parallel_composition"}  # each in a test file of its own
+WITHOUT_LEVEL = {
+    "sensitivity",
+    "parallel_composition",
+    "universally_composable",
+}  # each in a test file of its own
 EXAMPLES = settings(max_examples=60, deadline=None)
 FEWER = settings(max_examples=15, deadline=None)  # each with several exact linear programs of z3
 

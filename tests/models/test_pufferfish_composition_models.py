@@ -1,9 +1,12 @@
 """Model files of the Pufferfish paper, Section 9: every number from the definitions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction as F
+from typing import Any
 
 from tests.models.brute_force import (
+    INFINITE,
+    Level,
     Mechanism,
     Row,
     add_up,
@@ -13,7 +16,8 @@ from tests.models.brute_force import (
     independent,
     pufferfish,
 )
-from tests.models.model_files import confirm
+from tests.models.model_files import MODELS, checks, confirm
+from verifier import verify
 
 BITS = (0, 1)
 MESSAGES = databases(2, BITS)  # Alice's worlds: (message, key)
@@ -65,3 +69,54 @@ def test_alice_and_bob() -> None:
     # by hand: the key is right with 3/4, the guess with 3/4 3/4 + 1/4 1/4 = 5/8
     assert levels == [1, 1, 3, F(5, 3), 1, 2, F(5, 3), F(10, 3)]
     confirm("pufferfish/alice-and-bob.yaml", *levels)
+
+
+# --- Theorem 9.1 ------------------------------------------------------------------------------
+
+Weights = Mapping[Any, F]
+FILE = "pufferfish/universally-composable.yaml"
+
+
+def most_possible(priors: Sequence[Weights], records: tuple[int, ...]) -> int:
+    """The most possible worlds of a value of a record whose other value is possible too."""
+    found = 0
+    for prior in priors:
+        for i in records:
+            counts = [sum(1 for w, p in prior.items() if p and w[i] == x) for x in BITS]
+            found = max([found, *counts]) if all(counts) else found
+    return found
+
+
+def once_and_twice(prior: Weights, star: tuple[int, ...]) -> tuple[Level, Level]:
+    """The mechanism of the proof: yes at the star, no elsewhere in its secret, otherwise either."""
+    rows = {w: coin(F(w == star)) if w[0] == star[0] else coin(F(1, 2)) for w in prior}
+    twice = {w: independent([row, row]) for w, row in rows.items()}
+    return pufferfish(rows, [prior], SECRETS), pufferfish(twice, [prior], SECRETS)
+
+
+def test_universally_composable() -> None:
+    known = [
+        {(0, 1): F(1, 3), (1, 1): F(2, 3)},
+        {(0, 0): F(1, 4), (0, 1): F(3, 4)},
+    ]
+    equal = {(0, 0): F(1, 3), (1, 1): F(2, 3)}
+    between = [
+        {w: (p + q) / 2 for (w, p), q in zip(equal.items(), (F(3, 4), F(1, 4)), strict=True)}
+    ]
+    proof = {(0, 0): F(1, 6), (0, 1): F(1, 3), (1, 0): F(1, 2)}
+    most = [
+        most_possible(known, BITS),
+        most_possible([equal], (0,)),
+        most_possible(between, (0,)),
+        most_possible([UNIFORM], (0,)),
+        most_possible([proof], (0,)),
+    ]
+    assert most == [1, 1, 1, 2, 2]
+    assert once_and_twice(UNIFORM, (0, 0)) == (1, INFINITE)
+    assert once_and_twice(proof, (0, 0)) == (F(3, 2), INFINITE)
+    stated = [check.get("expect", "holds") for check in checks(FILE)]
+    assert stated == ["holds" if worlds <= 1 else "violated" for worlds in most]
+    answers = [result.answer for result in verify.run(str(MODELS / FILE))]
+    assert [answer.verdict for answer in answers] == stated
+    witnesses = [answer.witness for answer in answers[3:]]
+    assert [found and found["leakage"] for found in witnesses] == ["1", "3/2"]

@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any
 
 from .comparison import check_comparison
+from .composable import check_composable
 from .composition import check_composition
 from .inference import check_inference
 from .influence import check_influence
@@ -24,6 +25,7 @@ from .simulator import check_simulator
 
 KINDS = {
     "comparison": check_comparison,
+    "composable": check_composable,
     "composition": check_composition,
     "inference": check_inference,
     "influence": check_influence,

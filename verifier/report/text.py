@@ -77,6 +77,19 @@ def _smallest(result: Result) -> str:
     return f"; smallest e^ε {describe_leakage(answer)}{approached}"
 
 
+def _two_runs(found: Json) -> Iterator[str]:
+    """A mechanism that does not compose with itself."""
+    (s, t), (yes, no) = found["pair"], found["runs"]
+    never, seen = found["probabilities"]
+    weights = [f"{world}: {weight}" for world, weight in found["prior"].items()]
+    yield f"{s} against {t}; prior {_some(weights)}: {found['world']} is not all of {s}"
+    yield (
+        f"a mechanism that says {yes} in {found['world']}, {no} in the rest of {s}, and either "
+        f"with probability 1/2 elsewhere, has the level e^ε {found['leakage']}"
+    )
+    yield f"its runs say {yes}, then {no} with probability {never} given {s}, {seen} given {t}"
+
+
 def _condition(scope: Mapping[str, Any]) -> str:
     """What is known of the sufficient condition for parallel composition."""
     if "theorem_4_3" not in scope:
@@ -91,6 +104,9 @@ def witness(found: Json) -> Iterator[str]:
         return
     if "conflicts" in found:
         yield from _conflicts(found)
+        return
+    if "runs" in found:
+        yield from _two_runs(found)
         return
     pair = found["pair"]
     if "groups" in found:

@@ -1,0 +1,160 @@
+"""Certificates of universally composable priors, and of mechanisms that do not compose."""
+
+import json
+from typing import Any
+
+import pytest
+
+from verifier.checker import check
+
+WORLDS = ["a", "b", "c"]
+# one run: P(yes | s) = 1/3, P(yes | t) = 1/2; yes, then no never happens given s
+MECHANISM = {"a": [1, 0], "b": [0, 1], "c": ["1/2", "1/2"]}
+SHARED = ["1/6", "1/3", "1/2"]
+SURE = ["1/3", "0", "2/3"]
+OTHER = ["0", "1/4", "3/4"]
+
+
+def relation(kind: str, *priors: list[str]) -> Any:
+    stated = {"class": kind} if kind == "any" else {"class": kind, "priors": list(priors)}
+    secrets = {"s": [0, 1], "t": [2], "u": [0]}
+    return {"rule": "secrets", "secrets": secrets, "pairs": [["s", "t"]], "priors": stated}
+
+
+def made(build: Any, about: Any, one_run: str | None, witness: Any = None) -> Any:
+    model = build.mechanism_model(MECHANISM)
+    if witness is None:
+        model = {"worlds": WORLDS, "functions": []}
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "composable",
+            "verdict": "violated" if witness else "holds",
+            "one_run": one_run,
+            "digest": build.digest_of(model),
+        },
+        "model": model,
+        "relation": about,
+        "evidence": {"witness": witness},
+    }
+
+
+WITNESS = {"prior": 0, "pair": ["s", "t"], "outputs": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("about", "outcome"),
+    [
+        (relation("list", SURE), "accepted"),
+        (relation("list", SURE, OTHER), "accepted"),
+        (relation("list", SURE, SHARED), "rejected"),
+        (relation("list", ["1/2", "1/2", "0"]), "accepted"),  # does not allow t
+        (relation("hull", SURE, ["1/2", "0", "1/2"]), "accepted"),
+        (relation("hull", SURE, OTHER), "rejected"),
+        (relation("hull", ["1", "0", "0"], ["0", "1", "0"]), "accepted"),
+        (relation("any"), "rejected"),
+        (relation("all"), "refused"),
+        (relation("list"), "refused"),
+        (relation("list", ["1/3", "0", "1/3"]), "rejected"),
+        (relation("list", ["1/3", "2/3"]), "rejected"),
+        (relation("list", ["-1/3", "2/3", "2/3"]), "rejected"),
+    ],
+)
+def test_one_possible_world(build: Any, about: Any, outcome: str) -> None:
+    assert check(made(build, about, None)).outcome == outcome
+
+
+def test_secrets_of_one_world_compose_whatever_the_priors(build: Any) -> None:
+    about = {**relation("any"), "pairs": [["u", "t"]]}
+    assert check(made(build, about, None)).outcome == "accepted"
+    assert check(made(build, about, "1")).outcome == "refused"
+    assert check(made(build, {**about, "rule": "all"}, None)).outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    ("about", "one_run", "outcome"),
+    [
+        (relation("list", SHARED), "3/2", "accepted"),
+        (relation("hull", SHARED), "3/2", "accepted"),
+        (relation("list", SHARED), "4/3", "rejected"),
+        (relation("list", SHARED), "2", "rejected"),
+        (relation("list", SHARED), None, "refused"),
+        (relation("list", SHARED, ["1/4", "1/4", "1/2"]), "3/2", "accepted"),
+        (relation("list", SHARED, SURE), "3/2", "rejected"),  # the other prior protects
+        (relation("list", SURE, SHARED), "3/2", "rejected"),
+        # mixtures: 2/3 under one prior against 1/3 under the other one
+        (relation("hull", SHARED, ["1/3", "1/6", "1/2"]), "3/2", "accepted"),
+    ],
+)
+def test_one_run(build: Any, about: Any, one_run: str | None, outcome: str) -> None:
+    document = made(build, about, one_run, WITNESS)
+    assert check(document).outcome == outcome, check(document)
+
+
+def test_mixtures_compare_any_two_priors(build: Any) -> None:
+    """Under one prior P(yes | t) = 1/2, under the other one 1/4; P(yes | s) = 1/3 under both."""
+    columns = {"a": [1, 0], "b": [0, 1], "c": ["1/2", "1/2"], "d": ["1/4", "3/4"]}
+    model = build.mechanism_model(columns)
+    priors = [["1/6", "1/3", "1/2", "0"], ["1/6", "1/3", "0", "1/2"]]
+    other = ["1/3", "1/6", "1/2", "0"]  # 2/3: against 1/4 the ratio 8/3, against 3/4 of no: 9/4
+    for kind, level in (("list", "3/2"), ("hull", "8/3")):
+        document = made(build, relation(kind, *priors, other), level, WITNESS)
+        document["model"] = model
+        document["relation"]["secrets"] = {"s": [0, 1], "t": [2, 3]}
+        document["claim"]["digest"] = build.digest_of(model)
+        assert check(document).outcome == "accepted", (kind, check(document))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"outputs": [0, 0]},
+        {"outputs": [0]},
+        {"outputs": [0, 1, 0]},
+        {"outputs": [0, 2]},
+        {"pair": ["t", "s"]},
+        {"pair": ["s", "s"]},
+        {"pair": ["s", "x"]},
+        {"prior": 1},
+        {"prior": -1},
+        {"prior": "0"},
+        {"more": 1},
+    ],
+)
+def test_two_runs(build: Any, change: Any) -> None:
+    document = made(build, relation("list", SHARED), "3/2", {**WITNESS, **change})
+    assert check(document).outcome != "accepted"
+
+
+def test_a_mechanism_that_is_seen_by_nobody_proves_nothing(build: Any) -> None:
+    """Two runs must be possible given the other secret, and the prior must allow both."""
+    document = made(build, relation("list", SHARED), "1", WITNESS)
+    constant = {world: ["1", "0"] for world in MECHANISM}
+    document["model"] = build.mechanism_model(constant)
+    document["claim"]["digest"] = build.digest_of(document["model"])
+    assert check(document).outcome == "rejected"
+    excluded = made(build, relation("list", ["1/3", "2/3", "0"]), "1", WITNESS)
+    assert check(excluded).outcome == "rejected"
+
+
+def test_every_key_is_needed_and_none_added(build: Any) -> None:
+    for document in (
+        made(build, relation("list", SHARED), "3/2", WITNESS),
+        made(build, relation("list", SURE), None),
+    ):
+        assert check(document).outcome == "accepted"
+        for place in (("claim",), ("relation",), ("relation", "priors"), ("evidence",)):
+            for key in [*at(document, place), "extra"]:
+                copy = json.loads(json.dumps(document))
+                inner = at(copy, place)
+                if inner.pop(key, None) is None and key == "extra":
+                    inner[key] = 0
+                assert check(copy).outcome != "accepted", (place, key)
+
+
+def at(document: Any, place: tuple[str, ...]) -> Any:
+    for key in place:
+        document = document[key]
+    return document

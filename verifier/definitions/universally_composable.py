@@ -1,0 +1,83 @@
+"""Universally composable priors (Kifer, Machanavajjhala 2014, Def. 9.3, Thm 9.1, Cor. 9.4).
+
+Statement. Every prior θ of the class has, for every pair (s, s') of secrets with P(s | θ) > 0 and
+P(s' | θ) > 0, just one possible world in s and just one in s'. Pufferfish with such priors compares
+single worlds, so it composes: mechanisms that satisfy it with ε1 and ε2 satisfy it together with
+ε1 + ε2 (Corollary 9.4).
+
+Violated means more than that some prior is not of this form: a mechanism is given, that of the
+proof, which says "yes" in one possible world D* of s, "no" in the other worlds of s, and either
+with probability 1/2 elsewhere. Its leakage is finite over all pairs and all priors of the class,
+and that of two runs is not: yes, then no, has probability 0 given s and 1/4 given s'. Where
+it leaks without bound by itself, for every D*, other pairs or priors protect, and the answer is
+undecided: the "only if" of the theorem is too strong for a given set of pairs. (s = {D1, D2}, s' =
+{D3}, θ uniform, and all pairs of single worlds secret too: then all mechanisms compose.)
+
+Options. `pairs`: [[s, s'], …], `values`, `entries`, `presence`; `priors`: a class, or the name of
+one. Decided for `list` and `hull`, and for every class where each secret is one world.
+
+Leakage. None: there is no level and no mechanism; a witness has the leakage of its one run.
+
+Example. An attacker who knows all records but one is universally composable; the uniform prior
+over two records is not: models/pufferfish/universally-composable.yaml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from verifier.claim import ComposableClaim
+from verifier.model import Check
+from verifier.priors import NotDecided, PriorClass
+from verifier.priors.hull import MixedPriors
+from verifier.priors.list import ListedPriors
+
+OPTIONS = ("pairs", "priors")
+
+
+def compile(check: Check) -> ComposableClaim:
+    """The priors' possible worlds in the secrets of all pairs."""
+    space, pairs, priors = check.space, check.pairs(), check.priors()
+    secrets = {s.name: np.flatnonzero(s.worlds).tolist() for pair in pairs for s in pair}
+    names = [(left.name, right.name) for left, right in pairs]
+    given: Sequence[Sequence[Fraction]] = ()
+    stated: dict[str, object] = {"class": "any"}
+    if isinstance(priors, ListedPriors | MixedPriors):
+        priors.supports(space, pairs)  # refuses named secrets that are never compared
+        given = [prior.tolist() for prior in priors.priors]
+        stated = priors.statement(space, pairs)
+    elif any(len(worlds) > 1 for worlds in secrets.values()):
+        raise NotDecided(_undecided(priors))
+    return ComposableClaim(
+        check.definition.text,
+        space,
+        secrets,
+        names,
+        given,
+        isinstance(priors, MixedPriors),
+        {"rule": "secrets", "secrets": secrets, "pairs": list(map(list, names)), "priors": stated},
+        scope={"pairs": 2 * len(pairs)},
+    )
+
+
+def _undecided(priors: PriorClass) -> str:
+    kind = type(priors).__module__.rsplit(".", 1)[-1]
+    return (
+        f"whether the priors '{kind}' are universally composable is decided only where every "
+        "secret is one world"
+    )
+
+
+def value(priors: Iterable[Sequence[Fraction]], pairs: Iterable[tuple[set[int], set[int]]]) -> int:
+    """The largest number of possible worlds of a secret, over the pairs and the priors that allow
+    both secrets, straight from the theorem; the priors are universally composable up to 1."""
+    most, pairs = 0, list(pairs)
+    for prior in priors:
+        for pair in pairs:
+            possible = [sum(1 for w in secret if prior[w] > 0) for secret in pair]
+            if all(possible):
+                most = max(most, *possible)
+    return most
