@@ -196,6 +196,24 @@ JOBS = {
         {"sum": spec(f"{SPECS}/exact-sum.yaml")},
         [Figure("whole process", whole("sum"), limit=10), *parts("sum")],
     ),
+    "nfc-10": Job(
+        "conditions for composition, randomized response on 10 bits",
+        3,
+        {"bits": spec(f"{SPECS}/nfc-10.yaml")},
+        [Figure("whole process", whole("bits"), limit=60), *parts("bits")],
+    ),
+    "collapse-8": Job(
+        "collapse of Example 2 on 8 bits: 20 runs, expected runs",
+        3,
+        {"bits": ["-m", "verifier", "compose", f"{SPECS}/collapse-8.yaml", "--runs", "20"]},
+        [Figure("whole process", whole("bits"), limit=10)],
+    ),
+    "runs-50": Job(
+        "leakage of 1 to 50 runs, 4 outputs, 8 worlds",
+        3,
+        {"runs": ["-m", "verifier", "compose", f"{SPECS}/runs-50.yaml", "--runs", "50"]},
+        [Figure("whole process", whole("runs"), limit=10)],
+    ),
     "digits": Job(
         "100,000 worlds × 20 outputs, 200-digit denominators",
         3,
