@@ -24,8 +24,9 @@ def test_the_example_is_accepted_as_text_and_as_a_file(tmp_path: Path) -> None:
     assert check_file(path).outcome == "accepted"
 
 
-def test_the_example_of_a_polytope_is_accepted() -> None:
-    (block,) = (block for block in BLOCKS if block.note == "polytope")
+@pytest.mark.parametrize("kind", ["polytope", "composition"])
+def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
+    (block,) = (block for block in BLOCKS if block.note == kind)
     accepted(json.loads(block.text))
 
 
