@@ -34,6 +34,8 @@ ROOMS = (
     "coupled",
     "exchangeable",
     "supports",
+    "runs",
+    "collapse",
     "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging"
     " solvers.covers solvers.inferences",
     "claim",
@@ -44,6 +46,8 @@ ROOMS = (
     "definitions",
     "tradeoff",
     "certificate",
+    "listed",
+    "setting",
     "solvers.answers",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
@@ -51,12 +55,14 @@ ROOMS = (
     " solvers.conditions solvers.runs solvers.composition_answer solvers.composition",
     "checker",
     "verify",
-    "influence quilts",
+    "folds",
+    "compose influence quilts",
+    "keywords",
     "report",
     "cli",
 )
 ALONE = {"checker"}  # imports nothing of the package
-OF_CHECKER = {"verify", "cli"}
+OF_CHECKER = {"verify", "compose", "cli"}
 WITHOUT_NUMPY = {"cli", "errors", "exact", "level", "document", "checker"}
 HEAVY = {"flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from verifier import __version__
-from verifier.errors import CODES, InputError, LimitReached, nearest
+from verifier.errors import InputError, LimitReached, nearest
 
 if TYPE_CHECKING:
-    from verifier.verify import Result
+    from verifier.verify import Options, Result
 
+Found = TypeVar("Found")
 OK, FAILED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 SEVERITY = (INTERNAL, BAD_INPUT, FAILED, UNDECIDED, OK)
 
@@ -73,11 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
     check.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     check.add_argument("--certificates", type=Path, metavar="DIR", help="write certificates here")
-    check.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds for each check")
-    check.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
-    check.add_argument(
-        "--allow-python", action="store_true", help="let spec files run Python functions"
-    )
+    _add_limits(check, "check")
     check.set_defaults(run=_check)
 
     certify = commands.add_parser("certify", help="re-verify certificates, independently")
@@ -89,12 +86,15 @@ def _parser() -> argparse.ArgumentParser:
     influence.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
     influence.add_argument("--runs", type=_runs, default=3, metavar="K", help="up to so many runs")
     influence.add_argument("--format", choices=("text", "json", "csv"), default="text")
-    influence.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds for a curve")
-    influence.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
-    influence.add_argument(
-        "--allow-python", action="store_true", help="let spec files run Python functions"
-    )
+    _add_limits(influence, "curve")
     influence.set_defaults(run=_influence)
+
+    compose = commands.add_parser("compose", help="what repeated runs leak, and when all is known")
+    compose.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
+    compose.add_argument("--runs", type=_runs, default=10, metavar="K", help="up to so many runs")
+    compose.add_argument("--format", choices=("text", "json", "csv"), default="text")
+    _add_limits(compose, "part of the answer")
+    compose.set_defaults(run=_compose)
 
     explain = commands.add_parser("explain", help="explain an error code or a keyword")
     explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
@@ -103,6 +103,16 @@ def _parser() -> argparse.ArgumentParser:
     models = commands.add_parser("models", help="list what a spec file can be made of")
     models.set_defaults(run=_models)
     return parser
+
+
+def _add_limits(command: argparse.ArgumentParser, each: str) -> None:
+    command.add_argument(
+        "--time-limit", type=_seconds, metavar="S", help=f"seconds for each {each}"
+    )
+    command.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
+    command.add_argument(
+        "--allow-python", action="store_true", help="let spec files run Python functions"
+    )
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -185,24 +195,37 @@ def _certify(options: argparse.Namespace) -> int:
     return next(status for status in SEVERITY if status in statuses)
 
 
-def _influence(options: argparse.Namespace) -> int:
-    from verifier import influence, verify
-    from verifier.report import influence as report
+def _everything(
+    options: argparse.Namespace, run: Callable[[Options], Iterator[Found]]
+) -> tuple[list[Found], int]:
+    """All that is found about the settings of a file; nothing, and the exit status, on failure."""
+    from verifier import verify
 
     limits = options.time_limit, options.memory_limit, options.allow_python
-    settings = verify.Options(None, *limits, _progress())
     try:
-        found = list(influence.run(options.file, settings, options.mechanism, options.runs))
+        return list(run(verify.Options(None, *limits, _progress()))), OK
     except InputError as error:
         print(error, file=sys.stderr)
-        return BAD_INPUT
+        return [], BAD_INPUT
     except (LimitReached, MemoryError) as error:
         reason = str(error) or "the memory limit was reached"
         print(f"{options.file}: undecided: {reason}", file=sys.stderr)
-        return UNDECIDED
+        return [], UNDECIDED
     except verify.NotAccepted as error:
         print(f"{options.file}: {error}", file=sys.stderr)
-        return INTERNAL
+        return [], INTERNAL
+
+
+def _influence(options: argparse.Namespace) -> int:
+    from verifier import influence
+    from verifier.report import influence as report
+
+    found, status = _everything(
+        options,
+        lambda settings: influence.run(options.file, settings, options.mechanism, options.runs),
+    )
+    if status != OK:
+        return status
     undecided = [part for part in found if isinstance(part, influence.Undecided)]
     if options.format == "json":
         print(report.as_json(options.file, found))
@@ -215,46 +238,42 @@ def _influence(options: argparse.Namespace) -> int:
     return UNDECIDED if undecided else OK
 
 
-def _explain(arguments: argparse.Namespace) -> int:
-    subject: str = arguments.subject
-    if subject in CODES:
-        print(f"{subject}: {CODES[subject]}")
-        return OK
-    from importlib import import_module
-    from inspect import cleandoc
+def _compose(options: argparse.Namespace) -> int:
+    from verifier import compose
+    from verifier.report import compose as report
 
-    from verifier import definitions, mechanisms, priors
+    found, status = _everything(
+        options, lambda settings: compose.run(options.file, settings, options.runs)
+    )
+    if status != OK:
+        return status
+    if options.format == "json":
+        print(report.as_json(options.file, options.runs, found))
+    elif options.format == "csv":
+        print(report.as_csv(found))
+        for reason in (reason for part in found for reason in part.reasons):
+            print(f"{options.file}: undecided: {reason}", file=sys.stderr)
+    else:
+        print(report.render(options.file, found))
+    return UNDECIDED if any(part.reasons for part in found) else OK
 
-    rooms = {
-        "definitions": definitions.decided(),
-        "mechanisms": mechanisms.keywords(),
-        "priors": priors.keywords(),
-    }
-    for room, words in rooms.items():
-        if subject in words:
-            module = import_module(f"verifier.{room}.{subject}")
-            options = getattr(module.read, "__doc__", "") if room == "mechanisms" else ""
-            print(f"{subject}\n\n{module.__doc__}\n{cleandoc(options or '')}".rstrip())
-            return OK
-    if subject in definitions.NOT_DECIDED:
-        print(f"{subject}: known, and not decided by this version")
-        return OK
-    known = [*CODES, *(word for words in rooms.values() for word in words)]
-    hint = nearest(subject, [*known, *definitions.NOT_DECIDED])
-    print(f"nothing is named '{subject}'{hint}", file=sys.stderr)
-    return BAD_INPUT
+
+def _explain(options: argparse.Namespace) -> int:
+    from verifier import keywords
+
+    found = keywords.explained(options.subject)
+    if found is None:
+        hint = nearest(options.subject, keywords.known())
+        print(f"nothing is named '{options.subject}'{hint}", file=sys.stderr)
+        return BAD_INPUT
+    print(found)
+    return OK
 
 
 def _models(options: argparse.Namespace) -> int:
-    from verifier import definitions, mechanisms, prior, priors
+    from verifier import keywords
 
-    for title, words in (
-        ("definitions", definitions.decided()),
-        ("definitions known but not decided yet", definitions.NOT_DECIDED),
-        ("mechanisms", mechanisms.keywords()),
-        ("classes of priors", priors.keywords()),
-        ("single priors", ["uniform", *prior.KINDS]),
-    ):
+    for title, words in keywords.listed().items():
         print(f"{title}:\n  {', '.join(words)}")
     return OK
 
