@@ -184,12 +184,12 @@ class Hedging(Enumerated):
             none if self.weight * prod(map(self.known.__getitem__, row)) else frozenset(row)
             for row in (self.others[s][world], *self.others[t].values())
         )
+        found = {here | values for values in there}
         if self.weight == 1:
-            yield from [frozenset(self.known)] if not here and none in there else []
-        elif here or none not in there:
-            yield from {here | values for values in there}
+            yield from [frozenset(self.known)] if none in found else []
         else:
-            yield from (frozenset([value]) for value in self.known)
+            yield from found - {none}
+            yield from (frozenset([value]) for value in self.known if none in found)
 
     def _model(self, values: frozenset[Any]) -> dict[Any, Fraction]:
         return dict.fromkeys(values, Fraction(1, len(values)))
