@@ -8,13 +8,14 @@ hidden entries cannot meet all of them.
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from .level import Level, read_level, settle
 from .reading import Rejected, afford, fields, indices, need, number, read_records
 from .relation import read_secrets
 
-Weights = dict[int, Fraction]  # of the worlds in a secret, in proportion to P(world | secret)
+Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
 
 
@@ -75,7 +76,7 @@ def _beliefs(priors: Any, secrets: dict[str, list[int]], worlds: int) -> list[di
         for name in prior if given else secrets:
             weights = _distribution(prior[name], worlds) if joint is None else joint
             members = {w: weights[w] for w in secrets[name] if weights[w]}
-            whole = not given or sum(members.values()) == 1
+            whole = not given or sum(members.values()) == sum(weights)
             need(whole, "mass outside a secret", Rejected)
             if members:
                 inside[name] = members
@@ -83,32 +84,37 @@ def _beliefs(priors: Any, secrets: dict[str, list[int]], worlds: int) -> list[di
     return found
 
 
-def _distribution(listed: Any, worlds: int) -> list[Fraction]:
+def _distribution(listed: Any, worlds: int) -> list[int]:
+    """Integers in the proportions of a distribution on the worlds."""
     found = list(map(number, listed))
     fits = len(found) == worlds and min(found) >= 0 and sum(found) == 1
     need(fits, "a prior is no distribution on the worlds", Rejected)
-    return found
+    scale = lcm(*(weight.denominator for weight in found))
+    return [int(weight * scale) for weight in found]
 
 
-def _masses(rows: list[list[int]], shown: list[int], weights: Weights) -> dict[Any, Fraction]:
-    """P(value of the shown entries | secret)."""
+def _compared(rows: list[list[int]], shown: list[int], view: View) -> dict[Any, tuple[int, int]]:
+    """Each value of the shown entries, as it may be given s -> P(value | s), P(value | t), times
+    one integer."""
+    left, right = (_masses(rows, shown, side) for side in view)
+    above, below = sum(left.values()), sum(right.values())
+    return {x: (mass * below, right.get(x, 0) * above) for x, mass in left.items()}
+
+
+def _masses(rows: list[list[int]], shown: list[int], weights: Weights) -> dict[Any, int]:
     afford(len(weights) * (1 + len(shown)))
-    masses: dict[Any, Fraction] = {}
+    masses: dict[Any, int] = {}
     for world, weight in weights.items():
         key = tuple([rows[world][entry] for entry in shown])
         masses[key] = masses.get(key, 0) + weight
-    total = sum(weights.values())
-    return {key: Fraction(mass, total) for key, mass in masses.items()}
+    return masses
 
 
 def _is_hidden(rows: list[list[int]], views: Iterable[View], hidden: set[int], at: Level) -> bool:
     """Whether the entries that are not hidden tell no more than a level."""
     shown = [entry for entry in range(len(rows[0])) if entry not in hidden]
-    for left, right in views:
-        above, below = _masses(rows, shown, left), _masses(rows, shown, right)
-        if any(at.compare(p, below.get(x, Fraction(0))) > 0 for x, p in above.items()):
-            return False
-    return True
+    found = (pair for view in views for pair in _compared(rows, shown, view).values())
+    return all(at.compare(Fraction(p), Fraction(q)) <= 0 for p, q in found)
 
 
 def _core(rows: list[list[int]], views: dict[int, View], core: Any, low: Level | None) -> int:
@@ -119,8 +125,8 @@ def _core(rows: list[list[int]], views: dict[int, View], core: Any, low: Level |
     (prior,) = indices([core["prior"]], 2**60)
     need(prior in views, "the prior does not compare the pair", Rejected)
     key = tuple(rows[world][entry] for entry in shown)
-    p, q = (_masses(rows, shown, side).get(key, Fraction(0)) for side in views[prior])
-    tells = p > 0 == q if low is None else p > 0 and low.compare(p, q) >= 0
+    p, q = _compared(rows, shown, views[prior]).get(key, (0, 0))
+    tells = p > 0 == q if low is None else p > 0 and low.compare(Fraction(p), Fraction(q)) >= 0
     need(tells, "a set of entries tells less than the leakage", Rejected)
     return sum({1 << entry for entry in shown})
 

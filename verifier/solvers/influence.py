@@ -26,7 +26,7 @@ from verifier.worlds import WorldSpace
 MAX_STEPS = 2 * 10**8  # worlds looked at, over all sets of entries
 
 Entries = frozenset[int]
-Side = tuple[list[int], list[int], int]  # worlds, weights in proportion to P(world | s), their sum
+Side = tuple[np.ndarray, int]  # integer weights of all worlds, as P(world | s); their sum
 Size = tuple[bool, Fraction]  # whether a ratio is infinite, and what it is if not
 
 
@@ -61,8 +61,11 @@ class Leaks:
             self.steps += size
             if self.steps > MAX_STEPS:
                 raise LimitReached(f"more than {MAX_STEPS} steps over sets of entries")
-            groups = keys([self.codes[entry] + 1 for entry in sorted(shown)], size).tolist()
-            found = [_largest(groups, *view) for view in self.views]
+            groups = keys([self.codes[entry] + 1 for entry in sorted(shown)], size)
+            order = np.argsort(groups, kind="stable")
+            ordered = groups[order]
+            starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+            found = [_largest(order, starts, *view) for view in self.views]
             self.known[shown] = max(found, key=lambda ratio: ratio.size, default=NOTHING)
         return self.known[shown]
 
@@ -87,7 +90,7 @@ def decide(claim: InfluenceClaim) -> Answer:
     """The largest of the least ratios over the ordered pairs, and a certificate."""
     codes = claim.space.entry_codes
     ordered = [pair for s, t in claim.pairs for pair in ((s, t), (t, s))]
-    leaks = {pair: Leaks(codes, list(_views(claim.beliefs, *pair))) for pair in ordered}
+    leaks = {pair: Leaks(codes, _views(claim.beliefs, *pair, claim.space.size)) for pair in ordered}
     if not any(found.views for found in leaks.values()):
         return _answer(claim, Leakage(Fraction(1), vacuous=True), None)
     worst, (largest, place) = Found((False, Fraction(1)), frozenset(), ()), (None, ordered[0])
@@ -141,41 +144,37 @@ def least(leaks: Leaks, most: int, enough: Size) -> Found:
 
 
 def _views(
-    beliefs: Sequence[Mapping[str, Mapping[int, Fraction]]], s: str, t: str
+    beliefs: Sequence[Mapping[str, Mapping[int, Fraction]]], s: str, t: str, size: int
 ) -> list[tuple[int, Side, Side]]:
     return [
-        (number, _side(given[s]), _side(given[t]))
+        (number, _side(given[s], size), _side(given[t], size))
         for number, given in enumerate(beliefs)
         if s in given and t in given
     ]
 
 
-def _side(weights: Mapping[int, Fraction]) -> Side:
+def _side(weights: Mapping[int, Fraction], size: int) -> Side:
     unit = lcm(*(weight.denominator for weight in weights.values()))
     integers = [weight.numerator * (unit // weight.denominator) for weight in weights.values()]
-    return list(weights), integers, sum(integers)
+    total = sum(integers)
+    vector = np.zeros(size, dtype=np.int64 if total < 2**62 else object)
+    vector[list(weights)] = integers
+    return vector, total
 
 
-def _largest(groups: Sequence[int], prior: int, left: Side, right: Side) -> Ratio:
-    """The largest ratio of the masses of a group of worlds; the first such group."""
-    above, below = _masses(groups, left), _masses(groups, right)
+def _largest(order: np.ndarray, starts: np.ndarray, prior: int, left: Side, right: Side) -> Ratio:
+    """The largest ratio of the masses of a group of worlds, and the first world of the first such
+    group; groups start at `starts` in the order of worlds `order`."""
+    above, below = (np.add.reduceat(vector[order], starts).tolist() for vector, _ in (left, right))
     top, bottom, best = 0, 1, -1
-    for group, mass in above.items():
-        other = below.get(group, 0)
+    for group, (mass, other) in enumerate(zip(above, below, strict=True)):
         if mass * bottom > top * other:
             top, bottom, best = mass, other, group
-        if other == 0:
-            break
-    world = next(world for world in left[0] if groups[world] == best)
-    size = (not bottom, Fraction(top * right[2], bottom * left[2]) if bottom else Fraction(0))
-    return Ratio(size, prior, world)
-
-
-def _masses(groups: Sequence[int], side: Side) -> dict[int, int]:
-    masses: dict[int, int] = {}
-    for world, weight in zip(side[0], side[1], strict=True):
-        masses[groups[world]] = masses.get(groups[world], 0) + weight
-    return masses
+            if not other:
+                break
+    inside = order[starts[best] : (*starts.tolist(), len(order))[best + 1]]
+    size = (not bottom, Fraction(top * right[1], bottom * left[1]) if bottom else Fraction(0))
+    return Ratio(size, prior, int(inside[left[0][inside] > 0][0]))
 
 
 def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> Json:
