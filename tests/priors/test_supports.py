@@ -109,7 +109,7 @@ def record_spaces(draw: Draw) -> Space:
 @st.composite
 def sparse(draw: Draw, worlds: Sequence[int], size: int) -> list[Fraction]:
     """A distribution on some of the worlds."""
-    weights = st.sampled_from([F(0), F(0), F(1), F(2), drawn.TINY, F(1, drawn.HUGE)])
+    weights = st.sampled_from([*[F(0)] * 6, F(1), F(2), drawn.TINY, F(1, drawn.HUGE)])
     found = draw(st.lists(weights, min_size=len(worlds), max_size=len(worlds)).filter(any))
     row = dict(zip(worlds, found, strict=True))
     return [row.get(w, F(0)) / sum(found) for w in range(size)]
@@ -374,6 +374,23 @@ AA, AB, AC, BA, BB, BC, CA, CB, CC = range(9)
 FIRST = ("first a", "first b")
 
 
+def test_a_mixture_of_two_joins_their_supports() -> None:
+    """Nobody has both aa and a world that starts with b; aa is alone, so any of the others do."""
+    given = [{"worlds": dict.fromkeys(ws, "1/2")} for ws in (["aa", "ac"], ["ab", "ba"])]
+    given += [{"worlds": {"bb": "1/3", "bc": "2/3"}}, {"worlds": {"bc": "1"}}]
+    supports = supports_of({"hull": given}, FIRST)
+    others = [BA, BB, BC]
+    quarters = {AA: F(1, 4), AB: F(1, 4), AC: F(1, 4), BA: F(1, 4)}
+    assert supports.within(AA, others, frozenset()) == Found((BA,), quarters)
+    half = {AA: F(1, 4), AC: F(1, 4), BC: F(1, 2)}
+    assert supports.within(AA, others, {BA}) == Found((BC,), half)
+    assert supports.within(AA, others, {BA, BC}) is None
+    assert supports.within(AB, others, frozenset()) == Found((BA,), {AB: F(1, 2), BA: F(1, 2)})
+    assert supports.within(AB, others, {BA}) is None
+    with pytest.raises(InputError, match="no prior allows both"):
+        supports_of({"list": [given[0], given[2]]}, FIRST)
+
+
 def test_alike_records_bring_their_values_along() -> None:
     """aa and a world that starts with b: both values are possible for both records. From ac to a b
     all three are."""
@@ -470,6 +487,28 @@ def test_an_interval_from_0_leaves_the_support_open() -> None:
     supports = supports_of({"markov": {"initial": initial, "transition": forced}}, FIRST)
     found = supports.within(AA, [BA, BB, BC], frozenset())
     assert found and set(found.prior) == {AA, AB, BB, BC}
+
+
+@pytest.mark.parametrize("names", ["duxy", "dxyu", "dyxu", "yxdu", "uyxd"])
+def test_constraints_that_need_one_world_or_another(names: str) -> None:
+    """d brings x along, and y or u; u is in neither secret."""
+    constraints = ["P(d) <= P(x)", "P(d) <= P(yu)"]
+    case = Case(
+        list(names),
+        names,
+        [[names.index("d")], sorted(map(names.index, "xy"))],
+        {"constraints": constraints},
+        [],
+        bool,
+        [("yu", sorted(map(names.index, "yu")))],
+    )
+    supports, world, others = case.supports(), case.sides[0][0], case.sides[1]
+    x, y, u = map(names.index, "xyu")
+    found = supports.within(world, others, frozenset())
+    assert found and found.worlds == (x,) and set(found.prior) == {world, x, u}
+    assert supports.within(world, others, {x}) is None
+    back = supports.within(y, [world], frozenset())
+    assert back and back.worlds == (world,) and back.prior[x] >= back.prior[world]
 
 
 def test_histograms_are_not_made_of_records() -> None:
