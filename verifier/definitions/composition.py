@@ -19,7 +19,7 @@ models/composition/collapse-xor.yaml.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import lcm, prod
 
@@ -35,7 +35,8 @@ from verifier.priors.product import ProductPriors
 
 OPTIONS = ("epsilon", "exp_epsilon", "of", "sequence", "pairs", "priors")
 
-Condition = tuple[int, Sequence[int]]  # a world of s, and the worlds of s' that are possible
+Power = tuple[Fraction, int]
+ONE = Fraction(1)
 
 
 def compile(check: Check) -> Claim:
@@ -79,24 +80,17 @@ def compile(check: Check) -> Claim:
     )
 
 
-def value(
-    rows: Matrix,
-    conditions: Iterable[Condition],
-    betas: Iterable[Mapping[int, Fraction]],
-) -> tuple[Fraction, int]:
-    """(p, k): with the given weights, one for each condition, the smallest level is p^(1/k),
-    straight from the definition. ValueError where a condition is met at no level."""
+def value(rows: Matrix, betas: Iterable[tuple[int, Mapping[int, Fraction]]]) -> Power:
+    """The smallest level with given weights of worlds, for each of some worlds D: the largest
+    M[o, D] / Π_l M[o, l]^β_l, at least 1, as (p, k) for p^(1/k); ValueError where a mean is 0."""
     worst = (Fraction(1), 1)
-    for (world, others), beta in zip(conditions, betas, strict=True):
-        if sum(beta.values()) != 1 or min(beta.values()) < 0 or not set(beta) <= set(others):
-            raise ValueError("these are no weights of the possible worlds")
-        unit = lcm(*(weight.denominator for weight in beta.values()))
-        for row in rows:
-            mean = prod((row[w] ** int(b * unit) for w, b in beta.items()), start=Fraction(1))
-            if row[world] and not mean:
-                raise ValueError("an output of the world is excluded")
-            if row[world]:
-                power = row[world] ** unit / mean
-                if power ** worst[1] > worst[0] ** unit:
-                    worst = power, unit
+    for world, beta in betas:
+        k = lcm(*(weight.denominator for weight in beta.values()))
+        for row in (row for row in rows if row[world]):
+            mean = prod((row[w] ** int(weight * k) for w, weight in beta.items()), start=ONE)
+            if not mean:
+                raise ValueError(f"an output of world {world} is excluded")
+            power = row[world] ** k / mean
+            if power ** worst[1] > worst[0] ** k:
+                worst = power, k
     return worst

@@ -119,6 +119,9 @@ def witness(found: Json) -> Iterator[str]:
     prior = found["prior"]
     weights = [f"{world}: {weight}" for world, weight in prior.items()]
     yield f"pair {pair[0]} against {pair[1]}; prior {_some(weights)}"
+    if "run" in found:
+        yield from _run(found)
+        return
     if "outputs" in found:
         outputs, masses = found["outputs"], found["probabilities"]
         yield f"the event {_some(outputs)} has probability {masses[0]} against {masses[1]}"
@@ -127,6 +130,18 @@ def witness(found: Json) -> Iterator[str]:
         f"output {found['output']}: odds {found['prior_odds']} before, {found['posterior_odds']} "
         f"after, ratio {found['ratio']}"
     )
+
+
+def _run(found: Json) -> Iterator[str]:
+    """Outputs that an attacker waits for, and how often all of them."""
+    counts = [f"{output}: {n}" for output, n in found["run"].items()]
+    yield f"in world {found['world']} an attacker waits for the outputs {_some(counts)}"
+    if found["repetitions"] is not None:
+        ratio = f"ratio {found['ratio']}" if "ratio" in found else "the ratio"
+        yield (
+            f"all of them {found['repetitions']} times, in {found['runs']} runs: odds "
+            f"{found['prior_odds']} before; {ratio} is above {found['allowed']}"
+        )
 
 
 def _demands(found: Json) -> Iterator[str]:

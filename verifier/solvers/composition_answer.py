@@ -145,20 +145,16 @@ def _described(claim: CompositionClaim, best: Refutation, run: Mapping[int, int]
 
 
 def _likelihoods(claim: CompositionClaim, repeated: Repeated | None, times: int | None) -> Json:
-    """How much likelier all the runs are under the first secret, and what linear composition
-    allows, where these are short."""
+    """How much likelier all the runs are under the first secret, where that is short, and how much
+    linear composition allows."""
     if repeated is None or times is None:
         return {}
-    runs = times * repeated.runs
-    ratio, alpha = repeated.ratio(times), claim.level.exp_epsilon
-    shown = {
-        "ratio": "infinite" if ratio is None else exact.text(ratio),
-        "allowed": exact.text(alpha**runs)
-        if alpha is not None and runs < SHORT
-        else f"({claim.level})^{runs}",
-    }
-    short = {key: text for key, text in shown.items() if len(text) <= SHORT}
-    return {"runs": runs, **short}
+    runs, level, ratio = times * repeated.runs, claim.level, repeated.ratio(times)
+    allowed = f"({level.exp_epsilon})^{runs}"
+    if level.epsilon is not None:
+        allowed = f"e^({level.epsilon * runs})"
+    text = "infinite" if ratio is None else exact.text(ratio)
+    return {"runs": runs, "allowed": allowed, **({"ratio": text} if len(text) <= SHORT else {})}
 
 
 def _notes(betas: Sequence[Beta]) -> list[str]:
