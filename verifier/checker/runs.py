@@ -35,10 +35,9 @@ def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
         (k, p) for k, names in enumerate(possible) for p in pairs if names[p[0]] and names[p[1]]
     ]
     leaks = Leaks(runs, priors, secrets, cases)
-    if claim["alone"]:
-        each = zip(claim["alone"], evidence["alone"], runs.steps, strict=True)
-        for said, witness, step in each:
-            leaks.check([said], [witness], [step])
+    need(len(claim["alone"]) in (0, len(runs.steps)), "one leakage for each step")
+    for k, (said, witness) in enumerate(zip(claim["alone"], evidence["alone"], strict=True)):
+        leaks.check([said], [witness], [runs.steps[k]])
     leaks.check(claim["rows"], evidence["rows"], runs.steps)
     for said in claim["trajectories"]:
         leaks.check_trajectory(said)

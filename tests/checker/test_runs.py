@@ -1,0 +1,305 @@
+"""Certificates of kind "runs", made by hand, and their broken siblings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.checker.conftest import digest_of, mechanism_model
+from tests.checker.outcomes import accepted, rejected
+from tests.checker.test_malformed import JUNK, places
+from verifier.checker import check
+
+
+def certificate(
+    columns: dict[str, list[str]],
+    secrets: dict[str, list[int]],
+    priors: Any,
+    claim: Any,
+    evidence: Any,
+) -> Any:
+    model = mechanism_model(columns)
+    (pair,) = [list(secrets)[:2]]
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "runs",
+            "verdict": "holds",
+            "digest": digest_of(model),
+            **claim,
+        },
+        "model": model,
+        "relation": {
+            "rule": "secrets",
+            "secrets": secrets,
+            "pairs": [pair],
+            "priors": {"class": "list", "priors": priors},
+        },
+        "evidence": {"witness": evidence},
+    }
+
+
+def mean(*worlds: str, average: str) -> Any:
+    return {"worlds": list(worlds), "average": average}
+
+
+def response() -> Any:
+    """A bit, told truthfully with probability 3/4; each run multiplies the odds by 3."""
+    never = {
+        "fewest": {},
+        "probability": [mean("0", "0", average="0")] * 3,
+        "expected": mean("infinite", "infinite", average="infinite"),
+    }
+    levels = [{"exp_epsilon": level} for level in ("3", "9", "27")]
+    witnesses = [{"prior": 0, "pair": ["s", "t"], "outputs": [0] * k} for k in (1, 2, 3)]
+    return certificate(
+        {"0": ["3/4", "1/4"], "1": ["1/4", "3/4"]},
+        {"s": [0], "t": [1]},
+        [["1/3", "2/3"]],
+        {
+            "steps": [[0, 1]],
+            "alone": levels[:1],
+            "rows": levels,
+            "certainty": [
+                {"prior": 0, "pair": None, **never},
+                {"prior": 0, "pair": ["t", "s"], **never},
+            ],
+            "trajectories": [
+                # 3/4, then 3/8 before 1/4, then 3/12 as much as 1/4
+                {
+                    "prior": 0,
+                    "pair": ["s", "t"],
+                    "outputs": [0, 0, 1],
+                    "odds": ["1/2", "3/2", "9/2", "3/2"],
+                    "world": 0,
+                },
+                {
+                    "prior": 0,
+                    "pair": ["t", "s"],
+                    "outputs": [0, 1],
+                    "odds": ["2", "2/3", "2"],
+                    "world": None,
+                },
+            ],
+        },
+        {"alone": witnesses[:1], "rows": witnesses},
+    )
+
+
+def collapse() -> Any:
+    """Example 1 of the paper: (a, b) shows the true world and a fair one of the other side; two
+    different outputs show which side is true. From a1: 1/2 after two runs, 3 on average."""
+    half = "1/2"
+    columns = {
+        "a1": [half, half, "0", "0"],
+        "a2": ["0", "0", half, half],
+        "b1": [half, "0", half, "0"],
+        "b2": ["0", half, "0", half],
+        "nobody": ["1", "0", "0", "0"],
+    }
+    entry = {
+        "fewest": {"outputs": [0, 1]},
+        "probability": [mean(*[p] * 4, average=p) for p in ("0", half, "3/4")],
+        "expected": mean(*["3"] * 4, average="3"),
+    }
+    two = {"prior": 0, "pair": ["a", "b"], "outputs": [0, 1]}
+    return certificate(
+        columns,
+        {"a": [0, 1], "b": [2, 3]},
+        [["1/4", "1/4", "1/4", "1/4", "0"]],
+        {
+            "steps": [[0, 1, 2, 3]],
+            "alone": [{"exp_epsilon": "1"}],
+            "rows": [{"exp_epsilon": "1"}, {"infinite": True}, {"infinite": True}],
+            "certainty": [
+                {"prior": 0, "pair": None, **entry},
+                {"prior": 0, "pair": ["a", "b"], **entry},
+            ],
+            "trajectories": [
+                {
+                    "prior": 0,
+                    "pair": ["a", "b"],
+                    "outputs": [0, 0, 1],
+                    "odds": ["1", "1", "1", "infinite"],
+                    "world": None,
+                }
+            ],
+        },
+        {"alone": [None], "rows": [None, two, {**two, "outputs": [0, 1, 1]}]},
+    )
+
+
+def in_turn() -> Any:
+    """First a fair coin that says nothing, then the response; then the coin again: 1, 3, 3. The
+    matrix is the mechanism that picks one of both and says which."""
+    levels = [{"exp_epsilon": level} for level in ("1", "3", "3")]
+    witness = {"prior": 0, "pair": ["s", "t"], "outputs": [0, 2]}
+    never = {
+        "prior": 0,
+        "pair": ["s", "t"],
+        "fewest": {},
+        "probability": [mean("0", "0", average="0")],
+        "expected": None,
+    }
+    return certificate(
+        {"0": ["1/4", "1/4", "3/8", "1/8"], "1": ["1/4", "1/4", "1/8", "3/8"]},
+        {"s": [0], "t": [1]},
+        [["1/2", "1/2"]],
+        {
+            "steps": [[0, 1], [2, 3]],
+            "alone": levels[:2],
+            "rows": levels,
+            "certainty": [never],
+            "trajectories": [],
+        },
+        {
+            "alone": [None, {"prior": 0, "pair": ["t", "s"], "outputs": [3]}],
+            "rows": [None, witness, {**witness, "outputs": [1, 2, 0]}],
+        },
+    )
+
+
+GOOD = {"response": response, "collapse": collapse, "in turn": in_turn}
+
+
+@pytest.mark.parametrize("make", GOOD.values(), ids=GOOD)
+def test_made_by_hand(make: Callable[[], Any]) -> None:
+    accepted(make())
+
+
+def edited(document: Any, *path: Any) -> Any:
+    """A copy with the last of `path` in the place of the others."""
+    *steps, last, value = path
+    copy = deepcopy(document)
+    inner = copy
+    for step in steps:
+        inner = inner[step]
+    inner[last] = value
+    copy["claim"]["digest"] = digest_of(copy["model"])
+    return copy
+
+
+ROWS, WITNESS = ("claim", "rows"), ("evidence", "witness", "rows")
+CERTAIN, ODDS = ("claim", "certainty"), ("claim", "trajectories")
+
+
+@pytest.mark.parametrize(
+    ("make", "path", "words"),
+    [
+        # leakage
+        (response, (*ROWS, 1, "exp_epsilon", "8"), "too small"),
+        (response, (*ROWS, 1, "exp_epsilon", str(9 - Fraction(1, 10**40))), "too small"),
+        (response, (*ROWS, 1, "exp_epsilon", str(9 + Fraction(1, 10**40))), "too large"),
+        (response, (*ROWS, 1, {"infinite": True}), "not infinite"),
+        (response, (*ROWS, 0, "exp_epsilon", "1/3"), "too large"),
+        (response, ("claim", "alone", 0, "exp_epsilon", "2"), "too small"),
+        (response, (*WITNESS, 1, "outputs", [0, 1]), "too large"),
+        (response, (*WITNESS, 1, "pair", ["t", "s"]), "too large"),
+        (response, (*WITNESS, 1, "prior", 1), "no pair"),
+        (response, (*WITNESS, 1, None), "missing"),
+        (response, ("relation", "priors", "priors", 0, ["1/3", "1/3"]), "no distribution"),
+        (response, ("relation", "priors", "priors", 0, ["1", "0"]), "compared"),
+        (response, ("claim", "verdict", "violated"), "the verdict"),
+        (collapse, (*ROWS, 1, "infinite", False), "not infinite"),
+        (collapse, (*ROWS, 1, {"exp_epsilon": "1000"}), "too large"),
+        (collapse, (*ROWS, 0, {"infinite": True}), "missing"),
+        (collapse, (*WITNESS, 1, "outputs", [0, 0]), "not infinite"),
+        (collapse, (*WITNESS, 1, "outputs", [1, 2]), "not infinite"),
+        (in_turn, (*ROWS, 2, "exp_epsilon", "9"), "too large"),
+        (in_turn, (*ROWS, 2, "exp_epsilon", "2"), "too small"),
+        (in_turn, (*WITNESS, 1, "outputs", [2, 0]), "another mechanism"),
+        (in_turn, ("evidence", "witness", "alone", 1, "outputs", [0]), "another mechanism"),
+        (in_turn, ("claim", "steps", [[0, 2], [1, 3]]), "no mechanism"),
+        (in_turn, ("claim", "steps", [[0, 1, 2], [3]]), "no mechanism"),
+        # certainty
+        (response, (*CERTAIN, 0, "fewest", {"outputs": [0]}), "nothing is certain"),
+        (response, (*CERTAIN, 0, "expected", mean("4", "4", average="4")), "another probability"),
+        (response, (*CERTAIN, 1, "pair", ["s", "s"]), "no such pair"),
+        (collapse, (*CERTAIN, 0, "fewest", {}), "a shorter way"),
+        (collapse, (*CERTAIN, 0, "fewest", {"outputs": [0, 0, 1]}), "a shorter way"),
+        (collapse, (*CERTAIN, 1, "fewest", {"outputs": [0, 0]}), "nothing is certain"),
+        (collapse, (*CERTAIN, 1, "fewest", {"outputs": [0, 3]}), "nothing is certain"),
+        (collapse, (*CERTAIN, 1, "probability", 1, "worlds", 2, "1/3"), "another probability"),
+        (collapse, (*CERTAIN, 1, "probability", 2, "average", "1/2"), "another probability"),
+        (collapse, (*CERTAIN, 0, "expected", "worlds", 3, "infinite"), "another probability"),
+        (collapse, (*CERTAIN, 0, "expected", "average", "2"), "another probability"),
+        (in_turn, (*CERTAIN, 0, "fewest", {"outputs": [2]}), "another mechanism"),
+        # odds
+        (response, (*ODDS, 0, "odds", 3, "9/2"), "other odds"),
+        (response, (*ODDS, 0, "odds", 0, "1"), "other odds"),
+        (response, (*ODDS, 0, "outputs", [0, 1, 0]), "less likely"),
+        (response, (*ODDS, 0, "world", 1), "less likely"),
+        (collapse, (*ODDS, 0, "odds", 3, "1000"), "other odds"),
+        (collapse, (*ODDS, 0, "odds", 2, "infinite"), "other odds"),
+        (collapse, (*ODDS, 0, "pair", ["b", "b"]), "no such pair"),
+    ],
+)
+def test_broken_siblings(make: Callable[[], Any], path: tuple[Any, ...], words: str) -> None:
+    rejected(edited(make(), *path), words)
+
+
+@pytest.mark.parametrize(
+    ("make", "path"),
+    [
+        (response, ("claim", "rows", [])),
+        (response, ("claim", "alone", [])),
+        (response, ("claim", "steps", [])),
+        (response, ("claim", "steps", [[0, 0, 1]])),
+        (response, ("claim", "steps", [[0]])),
+        (response, (*ODDS, 0, "odds", ["1/2"])),
+        (response, ("relation", "priors", "class", "hull")),
+        (collapse, (*CERTAIN, 0, "prior", True)),
+        (collapse, (*CERTAIN, 0, "prior", -1)),
+        (in_turn, ("claim", "alone", 1, "exp_epsilon", 3)),
+    ],
+)
+def test_what_cannot_be_read(make: Callable[[], Any], path: tuple[Any, ...]) -> None:
+    assert check(edited(make(), *path)).outcome != "accepted"
+
+
+def test_every_key_is_needed_and_none_added() -> None:
+    for make in GOOD.values():
+        document = make()
+        for path in places(document):
+            value = document
+            for key in path:
+                value = value[key]
+            if not isinstance(value, dict) or path[-1:] in (("secrets",), ("model",)):
+                continue
+            for key in [*value, "extra"]:
+                copy = deepcopy(document)
+                inner = copy
+                for step in path:
+                    inner = inner[step]
+                if key == "extra":
+                    inner[key] = 0
+                else:
+                    del inner[key]
+                if key != "outputs" or path[-1] != "fewest":  # an empty object says: never
+                    assert check(copy).outcome != "accepted", (path, key)
+                else:
+                    rejected(copy, "a shorter way")
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_mutated_certificates(data: st.DataObject) -> None:
+    document = json.loads(json.dumps(data.draw(st.sampled_from(list(GOOD.values())))()))
+    path = data.draw(st.sampled_from([p for p in places(document) if len(p) > 1]))
+    parent = document
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = data.draw(JUNK)
+    with suppress(Exception):  # some models are too broken to have a digest
+        document["claim"]["digest"] = digest_of(document["model"])
+    assert check(document).outcome in ("accepted", "rejected", "refused")
