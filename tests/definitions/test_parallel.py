@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from typing import Any
 
@@ -24,6 +24,7 @@ from verifier import checker
 from verifier.definitions import parallel_composition
 from verifier.errors import InputError, LimitReached
 from verifier.neighbours import critical as critical_secrets
+from verifier.report import text
 
 EXAMPLES = settings(max_examples=40, deadline=None)
 F = Fraction
@@ -260,6 +261,31 @@ def is_connected(record: int, values: Sequence[Any], edge: Edge) -> bool:
     return reached == set(values)
 
 
+@pytest.mark.parametrize("joined", [("ab",), ("ab", "bc"), ("ab", "bc", "ac")])
+def test_every_constraint_on_two_records_of_three_values(joined: tuple[str, ...]) -> None:
+    """Theorem 4.3 holds for connected graphs, in both readings of its condition. With the one edge
+    a-b it does not: where the second record is not c unless the first one is a, only the first
+    one's secret is critical, but from ac it goes to b only if the second one goes to a or b."""
+
+    def edge(i: int, x: str, y: str) -> bool:
+        return x + y in joined or y + x in joined
+
+    everything = list(product("abc", repeat=2))
+    exceptions = set()
+    for size in range(1, len(everything) + 1):
+        for worlds in combinations(everything, size):
+            near = plain.blowfish(worlds, edge)
+            if any(len(plain.changed(worlds[i], worlds[j])) == 2 for i, j in near):
+                for alone in (False, True):
+                    if len(critical(everything, set(everything) - set(worlds), edge, alone)) <= 1:
+                        exceptions.add((worlds, alone))
+    if joined == ("ab",):
+        known = tuple(w for w in everything if w[1] != "c" or w[0] == "a")
+        assert {(known, False), (known, True)} <= exceptions
+    else:
+        assert not exceptions
+
+
 # --- what is refused ----------------------------------------------------------------------------
 
 TWO = Space({"records": 2, "domain": [0, 1]}, [], [], [])
@@ -303,3 +329,13 @@ def test_the_condition_is_left_out_where_worlds_are_many(monkeypatch: pytest.Mon
     answer = decide({"worlds": worlds, "checks": [{"parallel_composition": {"groups": groups}}]})
     assert (answer.verdict, answer.value) == ("violated", 2)
     assert "theorem_4_3" not in answer.scope
+
+
+def test_a_violation_in_words() -> None:
+    worlds = {"records": ["ann", "bob", "cat"], "domain": [0, 1], "where": "count(value == 1) == 1"}
+    groups = [{"records": ["ann"]}, {"records": ["bob", "cat"], "epsilon": "1/2"}]
+    answer = decide({"worlds": worlds, "checks": [{"parallel_composition": {"groups": groups}}]})
+    assert answer.witness is not None
+    assert list(text.witness(answer.witness)) == [
+        "001 and 100 are neighbours and differ in {ann} and {bob, cat}"
+    ]

@@ -93,3 +93,43 @@ def test_refusals(given: dict[str, Any], code: str) -> None:
 def test_the_other_worlds_know_no_names_of_the_file() -> None:
     with pytest.raises(InputError, match="S106"):
         build(related(dict.fromkeys(NAMED, "uniform"), "other"))
+
+
+@settings(max_examples=40, deadline=None)
+@given(drawn.matrices(3), st.data())
+def test_who_sees_the_first_output(columns: list[list[Fraction]], data: st.DataObject) -> None:
+    first = table(named(NAMED, columns))
+    outputs = [f"o{k}" for k in range(len(columns[0]))]
+    later = {output: data.draw(drawn.matrices(3)) for output in outputs}
+    conditionals = [data.draw(drawn.distributions(3)) for _ in NAMED]
+    phi = {
+        world: {"worlds": {name: str(p) for name, p in zip(OTHERS, likely, strict=True)}}
+        for world, likely in zip(NAMED, conditionals, strict=True)
+    }
+    answers = {output: table(named(OTHERS, found)) for output, found in later.items()}
+    made = related(phi, answers)
+    made["related"]["sees"] = first
+    found = rows(build(made))
+    for world, column, likely in zip(NAMED, columns, conditionals, strict=True):
+        expected = {
+            f"({output}, o{k})": p * sum(likely[d] * later[output][d][k] for d in range(3))
+            for output, p in zip(outputs, column, strict=True)
+            for k in range(len(later[output][0]))
+        }
+        assert found[world] == {pair: p for pair, p in expected.items() if p}
+
+
+def named(names: list[str], columns: list[list[Fraction]]) -> dict[str, dict[str, Any]]:
+    """World -> output -> probability as text."""
+    return {
+        name: {f"o{k}": str(p) for k, p in enumerate(column)}
+        for name, column in zip(names, columns, strict=True)
+    }
+
+
+def test_every_output_that_is_seen_has_an_answer() -> None:
+    for answers, code in (({"yes": ONE_OUTPUT}, "S016"), ({"maybe": ONE_OUTPUT}, "S105")):
+        made = related(dict.fromkeys(NAMED, "uniform"), answers)
+        made["related"]["sees"] = table({name: {"yes": "1/2", "no": "1/2"} for name in NAMED})
+        with pytest.raises(InputError, match=code):
+            build(made)

@@ -8,38 +8,84 @@ Equation 22.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from verifier.column import Column, constant, lift
 from verifier.document import Mapping, Node, Scalar
+from verifier.errors import nearest
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context, read_mechanism
-from verifier.prior import read_prior
+from verifier.prior import Prior, read_prior
 from verifier.priors.list import conditional
-from verifier.worlds import WorldSpace, read_worlds
+from verifier.worlds import read_worlds
 
 
 def read(node: Node, context: Context) -> Mechanism:
     """`{worlds: …, given: {world or secret: prior over the other worlds, …}, mechanism: …}`.
 
     The other worlds and their mechanism are written as in a file, the mechanism in full. Every
-    world has exactly one entry under `given`, its own or that of a secret it is in. Raises S107
-    for an unknown world, a world without an entry, or one with two.
+    world has exactly one entry under `given`, its own or that of a secret it is in. With `sees`, a
+    mechanism M on this file's worlds, Bob sees its output first, `mechanism` has one entry for
+    each, and both are released: P(o, o' | D) = M[o, D]·Σ_D' P(A_o(D') = o')·P(D' | D). Raises
+    S107 for an unknown world, a world without an entry, or one with two; S105 and S016 for outputs
+    that M does not have, or without an entry.
     """
-    keys = ("worlds", "given", "mechanism")
+    keys = ("worlds", "given", "mechanism", "sees")
     options = node.mapping(keys, needs="worlds given mechanism")
     others = read_worlds(options["worlds"])
-    inner = read_mechanism(
-        options["mechanism"], replace(context, space=others, secrets={}, named=_written_out)
-    )
     given = options["given"].mapping(what="a mapping from worlds or secrets to priors")
-    which, everywhere = _entries(given, context), np.ones(others.size, dtype=bool)
-    coder, columns = Coder(), []
-    for _, prior in given.entries:
-        released = conditional(inner, read_prior(prior, others), everywhere)
-        columns.append([coder.code(p) for p in released])
-    return Mechanism.of(inner.outputs, coder.values, np.array(columns).T[:, which], inner.notes)
+    which = _entries(given, context)
+    priors = [read_prior(prior, others) for _, prior in given.entries]
+    inside = replace(context, space=others, secrets={}, named=_written_out)
+
+    def released(mechanism: Node) -> Mechanism:
+        return _averaged(read_mechanism(mechanism, inside), priors, which)
+
+    seen = options.get("sees")
+    if seen is None:
+        return released(options["mechanism"])
+    first = read_mechanism(seen, context)
+    return _joint(first, _answers(first, options["mechanism"], released))
+
+
+def _averaged(mechanism: Mechanism, priors: Sequence[Prior], which: np.ndarray) -> Mechanism:
+    """Σ_D' P(A(D') = o)·P(D' | D), with the prior priors[which[D]] over D'."""
+    everywhere, coder = np.ones(mechanism.worlds, dtype=bool), Coder()
+    columns = [
+        [coder.code(p) for p in conditional(mechanism, prior, everywhere)] for prior in priors
+    ]
+    codes = np.array(columns).T[:, which]
+    return Mechanism.of(mechanism.outputs, coder.values, codes, mechanism.notes)
+
+
+def _answers(
+    first: Mechanism, node: Node, released: Callable[[Node], Mechanism]
+) -> list[Mechanism]:
+    """Bob's mechanism after each output of the first one."""
+    table = node.mapping(what="a mapping from outputs to mechanisms")
+    for key, _ in table.entries:
+        if key.text not in first.outputs:
+            hint = nearest(key.text, first.outputs)
+            raise key.fail("S105", f"the mechanism that is seen has no output '{key.text}'{hint}")
+    missing = [output for output in first.outputs if table.get(output) is None]
+    if missing:
+        raise table.fail("S016", f"the output '{missing[0]}' has no entry")
+    return [released(table[output]) for output in first.outputs]
+
+
+def _joint(first: Mechanism, answers: Sequence[Mechanism]) -> Mechanism:
+    """Both outputs: P(o, o' | D) = M[o, D]·P(o' | D) after o."""
+    rows = {}
+    for output, (label, answer) in enumerate(zip(first.outputs, answers, strict=True)):
+        for other, name in enumerate(answer.outputs):
+            row = lift(lambda p, q: p * q, first.row(output), answer.row(other))
+            made = row if isinstance(row, Column) else constant(row, first.worlds)
+            rows[f"({label}, {name})"] = made
+    notes = dict.fromkeys(note for part in (first, *answers) for note in part.notes)
+    return Mechanism.from_columns(rows, rows.values(), notes)
 
 
 def _entries(given: Mapping, context: Context) -> np.ndarray:
@@ -62,7 +108,7 @@ def _worlds(key: Scalar, context: Context) -> np.ndarray:
     """The worlds that a key names: one, or those of a secret."""
     if key.text in context.secrets:
         return np.flatnonzero(context.secrets[key.text])
-    space: WorldSpace = context.space
+    space = context.space
     world = space.index(key.text)
     if world is None:
         hint = space.suggestion(key.text)

@@ -82,7 +82,8 @@ def _two_runs(found: Json) -> Iterator[str]:
     (s, t), (yes, no) = found["pair"], found["runs"]
     never, seen = found["probabilities"]
     weights = [f"{world}: {weight}" for world, weight in found["prior"].items()]
-    yield f"{s} against {t}; prior {_some(weights)}: {found['world']} is not all of {s}"
+    only = f"{found['world']} is not the only possible world of {s}"
+    yield f"{s} against {t}; prior {_some(weights)}: {only}"
     yield (
         f"a mechanism that says {yes} in {found['world']}, {no} in the rest of {s}, and either "
         f"with probability 1/2 elsewhere, has the level e^ε {found['leakage']}"
