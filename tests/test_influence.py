@@ -257,6 +257,27 @@ def test_what_goes_wrong_is_said(
     assert message in out + err
 
 
+def test_without_a_prior_that_allows_two_secrets_it_is_vacuous(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "spec.yaml"
+    priors = "priors: {list: [{worlds: {00: 1}}]}\n"
+    check = "checks: [{influence: {entries: 0, exp_epsilon: 1}}]\n"
+    file.write_text(TWINS + priors + check, encoding="utf-8")
+    assert cli.main(["check", str(file)]) == 0
+    assert "vacuous: there was nothing to compare" in capsys.readouterr().out
+    status, out, _ = run(capsys, str(file))
+    assert status == 3
+    assert "no prior allows both secrets of a pair" in out
+
+
+def test_a_time_limit_leaves_a_curve_undecided(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(MODELS / "influence-curves.yaml")
+    status, out, err = run(capsys, file, "--time-limit", "0.000001")
+    assert status == 3
+    assert "the time limit" in out + err
+
+
 def test_a_rejected_certificate_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
