@@ -20,7 +20,7 @@ Weights = Mapping[int, Fraction]  # world -> probability > 0
 
 @dataclass(frozen=True)
 class Found:
-    """worlds  T = others ∩ supp θ, ascending; no T of the class that is as good is part of it
+    """worlds  T = others ∩ supp θ, ascending; no smaller T that was asked for is part of it
     prior   such a θ, a member of the class
     """
 
@@ -117,9 +117,9 @@ class GeneratedSupports:
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
         """The first of the minimal T, those with the fewest new atoms first."""
-        key = (world, tuple(others))
         if world not in self.atoms:
             return None
+        key = (world, tuple(others))
         if key not in self._known:
             self._known[key] = list(self._minimal(world, others))
         return next((f for f, worlds in self._known[key] if worlds.isdisjoint(avoided)), None)

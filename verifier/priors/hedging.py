@@ -55,13 +55,11 @@ class HedgingPriors:
     def _both(self, space: WorldSpace, *given: tuple[int, int]) -> GeneratedSupports:
         """The supports of the conditionals given two secrets, with the same f; the values of the
         other records are atoms where f* does not allow them all."""
-        rests = [
-            {
-                world: np.delete(space.record_codes[:, world], record).tolist()
-                for world in np.flatnonzero(space.record_codes[record] == code).tolist()
-            }
-            for record, code in given
-        ]
+        rests: list[dict[int, list[int]]] = []
+        for record, code in given:
+            inside = np.flatnonzero(space.record_codes[record] == code)
+            rows = np.delete(space.record_codes[:, inside], record, axis=0).T.tolist()
+            rests.append(dict(zip(inside.tolist(), rows, strict=True)))
         atoms = {
             world: 0 if self._is_likely(rest) else bits(rest)
             for side in rests
