@@ -1,15 +1,14 @@
 """Parallel composition under a Blowfish policy (He, Machanavajjhala, Ding 2014, Section 4.1).
 
 Statement. Let S_1, …, S_p be disjoint groups of records, and let M_i run on D ∩ S_i, the records
-of one group, such that D -> M_i(D ∩ S_i) is (ε_i, P)-Blowfish private. Then all of them together
-are (max_i ε_i, P)-Blowfish private, whatever the mechanisms. More exactly, what they guarantee
-together is the value
+of one group, such that D -> M_i(D ∩ S_i) is (ε_i, P)-Blowfish private. Whatever the mechanisms are,
+all of them together are (max_i ε_i, P)-Blowfish private. This holds exactly where the value
 
-    max over neighbours (w, w') of the policy P of Σ ε_i over the groups on which w and w' differ,
+    max over neighbours (w, w') of the policy P of Σ ε_i over the groups on which w and w' differ
 
-and the check asks whether it is at most max_i ε_i. No smaller value would do: let M_i say whether
-D ∩ S_i = w ∩ S_i, and lie with probability 1/(1 + e^ε_i). It is (ε_i, P)-Blowfish private, and all
-of them say so with probabilities whose ratio at (w, w') is exactly e^Σ ε_i.
+is at most max_i ε_i, for the value is what they guarantee together, and no less: let M_i say
+whether D ∩ S_i = w ∩ S_i, and lie with probability 1/(1 + e^ε_i). It is (ε_i, P)-Blowfish private,
+and all of them say so with probabilities whose ratio at (w, w') is exactly e^Σ ε_i.
 
 Options. `graph` as for blowfish; `groups`: a list of {records: [ann, bob], epsilon: 1/2} without
 common records (ε is 1 where not given); `at_most`: another bound than max_i ε_i.
