@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import comb
 
 from verifier import model, verify
 from verifier.claim import ComparisonClaim, InfluenceClaim
@@ -41,6 +42,7 @@ from verifier.worlds import WorldSpace
 Value = Fraction | None  # None: infinite
 ONE = Level(exp_epsilon=Fraction(1))
 MAX_CELLS = 10**7  # worlds of all secrets of one comparison
+MAX_CELLS_OF_RUNS = 250_000  # multisets of outputs times worlds
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Runs:
-    """What so many runs leak (`found` is False where that took too long), and all promises."""
+    """What so many runs leak (unless there are too many outputs to say), and all promises."""
 
     runs: int
     found: bool
@@ -312,14 +314,12 @@ def _agreeing(
 
 
 def _leakage(case: Case, mechanism: Mechanism, runs: int) -> tuple[bool, Value]:
-    """Whether it was found, and what so many runs leak."""
-    try:
-        several = mechanism if runs == 1 else repeated(mechanism, runs)
-        question = Question("pufferfish", case.space, several, case.pairs, ONE, Fraction(0))
-        found = verify.certified(case.priors.claim(question)).leakage
-    except LimitReached:
-        if runs == 1:
-            raise
+    """Whether it was looked for, and what so many runs leak."""
+    multisets = comb(len(mechanism.outputs) + runs - 1, runs)
+    if runs > 1 and multisets * case.space.size > MAX_CELLS_OF_RUNS:
         return False, None
+    several = mechanism if runs == 1 else repeated(mechanism, runs)
+    question = Question("pufferfish", case.space, several, case.pairs, ONE, Fraction(0))
+    found = verify.certified(case.priors.claim(question)).leakage
     assert found is not None
     return True, found.exp_epsilon
