@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.checker.conftest import digest_of, mechanism_model
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
+from tests.pages import ROOT, blocks
 from verifier.checker import check
 
 
@@ -175,6 +176,11 @@ GOOD = {"response": response, "collapse": collapse, "in turn": in_turn}
 @pytest.mark.parametrize("make", GOOD.values(), ids=GOOD)
 def test_made_by_hand(make: Callable[[], Any]) -> None:
     accepted(make())
+
+
+def test_the_example_of_the_page() -> None:
+    (block,) = (b for b in blocks(ROOT / "docs" / "certificate.md") if b.note == "runs")
+    accepted(json.loads(block.text))
 
 
 def edited(document: Any, *path: Any) -> Any:
