@@ -18,8 +18,7 @@ from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
 from verifier.solvers import games
-from verifier.solvers.enclosure import simplest
-from verifier.solvers.logarithms import exponential
+from verifier.solvers.logarithms import exponential, simplest
 
 MARGIN = 1e-6  # far beyond the error of floating logarithms
 KEPT = 2**22  # floating ratios kept in memory
@@ -142,7 +141,9 @@ class Condition:
         bits, narrow = 2 * games.precision(factors), NARROW
         value = -games.value(factors, bits)[0]
         guess = simplest(*exponential(value - 4, value + 4, bits))
-        exact, is_enough = self.counts(guess), self.beta(guess) is not None
+        exact, is_enough = None, False
+        if guess >= 1 and games.length(guess) < bits // 4:  # else there is no such short number
+            exact, is_enough = self.counts(guess), self.beta(guess) is not None
         if is_enough and (exact or guess == 1):
             return guess, exact or {}, guess
         while max(narrow, bits / 64) < NARROWEST:

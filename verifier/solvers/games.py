@@ -24,7 +24,7 @@ DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 256, 1024, 2**
 
 def precision(factors: Factors) -> int:
     """Bits of logarithms with which exact equality of small products shows."""
-    longest = max((_length(r) for row in factors for r in row), default=1)
+    longest = max((length(r) for row in factors for r in row), default=1)
     return 128 + 4 * longest
 
 
@@ -156,5 +156,6 @@ def _logarithms(factors: Factors, bits: int) -> list[list[int]]:
     return [[scaled(r, bits) for r in row] for row in factors]
 
 
-def _length(r: Fraction) -> int:
+def length(r: Fraction) -> int:
+    """Bits of numerator and denominator."""
     return r.numerator.bit_length() + r.denominator.bit_length()
