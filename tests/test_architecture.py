@@ -56,7 +56,7 @@ ROOMS = (
     "checker",
     "verify",
     "folds",
-    "compose influence quilts",
+    "compose promises influence quilts",
     "keywords",
     "report",
     "cli",

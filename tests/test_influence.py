@@ -19,11 +19,12 @@ from tests.definitions.influence_cases import cells
 from verifier import checker, cli, document, model, quilts
 from verifier.checker import Verdict
 from verifier.definitions import influence as definition
-from verifier.influence import Case, Setting, examine, order
+from verifier.influence import Case, examine
 from verifier.mechanism import Mechanism
 from verifier.model import read_pairs
 from verifier.prior import Prior
 from verifier.priors.list import ListedPriors
+from verifier.promises import Setting, order
 
 MODELS = Path(__file__).parents[1] / "models" / "composition"
 FEW = settings(max_examples=40, deadline=None)

@@ -217,7 +217,7 @@ def _everything(
 
 
 def _influence(options: argparse.Namespace) -> int:
-    from verifier import influence
+    from verifier import influence, promises
     from verifier.report import influence as report
 
     found, status = _everything(
@@ -226,7 +226,7 @@ def _influence(options: argparse.Namespace) -> int:
     )
     if status != OK:
         return status
-    undecided = [part for part in found if isinstance(part, influence.Undecided)]
+    undecided = [part for part in found if isinstance(part, promises.Undecided)]
     if options.format == "json":
         print(report.as_json(options.file, found))
     elif options.format == "csv":

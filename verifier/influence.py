@@ -36,85 +36,13 @@ from verifier.neighbours import records
 from verifier.priors import NotDecided, Pair, PriorClass, Question, Secret
 from verifier.priors._worlds import two_worlds
 from verifier.priors.all import AllPriors
+from verifier.promises import About, Point, Promise, Runs, Setting, Undecided, Value, power, times
 from verifier.solvers.influence import entry_names
 from verifier.worlds import WorldSpace
 
-Value = Fraction | None  # None: infinite
 ONE = Level(exp_epsilon=Fraction(1))
 MAX_CELLS = 10**7  # worlds of all secrets of one comparison
 MAX_CELLS_OF_RUNS = 250_000  # multisets of outputs times worlds
-
-
-@dataclass(frozen=True)
-class Point:
-    """The curve at b = `entries`: e^a(b), a pair of secrets that needs it, and the entries to hide
-    for it; `choices` has the numbers of those of every ordered pair, unless e^a(b) is infinite."""
-
-    entries: int
-    exp_a: Value
-    pair: tuple[str, ...]
-    hidden: tuple[str, ...]
-    choices: tuple[tuple[int, ...], ...] | None
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What the curve at b = `entries` promises about some runs: α^(kb)·e^a(b), and β^k·e^a(b) with
-    the factor β, which is infinite where e^a(b) is."""
-
-    entries: int
-    factor: Value
-    by_alpha: Value
-    by_factor: Value
-
-
-@dataclass(frozen=True)
-class Runs:
-    """What so many runs leak (unless there are too many outputs to say), and all promises."""
-
-    runs: int
-    found: bool
-    leakage: Value
-    promises: tuple[Promise, ...]
-
-    @property
-    def best(self) -> Promise:
-        """The smallest promise by β."""
-        return min(self.promises, key=lambda promise: order(promise.by_factor))
-
-    @property
-    def best_by_alpha(self) -> Promise:
-        """The smallest promise by α."""
-        return min(self.promises, key=lambda promise: order(promise.by_alpha))
-
-
-@dataclass(frozen=True)
-class About:
-    """A mechanism: its level for one entry, and whether no two worlds differ in one entry."""
-
-    name: str | None
-    alpha: Value
-    vacuous: bool
-    runs: tuple[Runs, ...]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Pairs and priors, the first check that asks about them, and all there is to say."""
-
-    check: str
-    pairs: tuple[tuple[str, str], ...]
-    priors: str
-    curve: tuple[Point, ...]
-    about: tuple[About, ...]
-
-
-@dataclass(frozen=True)
-class Undecided:
-    """A check about which nothing was found, and why."""
-
-    check: str
-    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,23 +62,6 @@ class Case:
         """Equal for equal settings."""
         statement = self.claim().statement
         return repr([statement[part] for part in ("secrets", "pairs", "priors")])
-
-
-def order(value: Value) -> tuple[bool, Fraction]:
-    """A key that puts the infinite last."""
-    return value is None, value or Fraction(0)
-
-
-def times(left: Value, right: Value) -> Value:
-    """The product of two levels."""
-    return None if left is None or right is None else left * right
-
-
-def power(value: Value, exponent: int) -> Value:
-    """A power of a level; the zeroth is 1."""
-    if exponent == 0:
-        return Fraction(1)
-    return None if value is None else value**exponent
 
 
 def run(
