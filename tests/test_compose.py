@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import checker, cli, compose, document, folds, model, runs, verify
+from verifier import (
+    certificate,
+    checker,
+    cli,
+    compose,
+    document,
+    folds,
+    listed,
+    model,
+    runs,
+    verify,
+)
 from verifier.checker import Verdict
 from verifier.claim import Leakage
 from verifier.compose import Setting
@@ -22,6 +34,7 @@ from verifier.errors import InputError
 from verifier.level import Level
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import Question
+from verifier.priors.list import ListedPriors
 from verifier.setting import Row, compared, times
 
 MODELS = Path(__file__).parents[1] / "models" / "composition"
@@ -354,3 +367,40 @@ def test_everything_that_is_found_is_accepted(data: st.DataObject) -> None:
     setting = compose._about(compose.Case.of(check), verify.Options(), 4)
     assert len(setting.rows) == 4 and len(setting.certainty) >= 4
     assert not [reason for reason in setting.reasons if "conditions" not in reason]
+
+
+def numbers(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to all rationals inside what a certificate claims."""
+    if isinstance(value, str) and (value == "infinite" or value[-1:].isdigit()):
+        return [path]
+    if not isinstance(value, dict | list):
+        return []
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    return [found for key, inner in items for found in numbers(inner, (*path, key))]
+
+
+@pytest.mark.parametrize("name", ["collapse-unequal-worlds.yaml", "two-runs-of-zero.yaml"])
+def test_no_number_can_be_changed(name: str) -> None:
+    """Every single number that is claimed is checked: one part in 10^30 more is too much."""
+    _, checks = model.load(MODELS / name)
+    case = compose.Case.of(checks[0])
+    assert isinstance(case.priors, ListedPriors)
+    given_ = case.given([prior.positive() for prior in case.priors.priors])
+    made = listed.leaks(given_, listed.certainties(given_, 3), 3)
+    made = replace(made, trajectories=listed.trajectories(given_, made.rows[-1], 3))
+    good = json.loads(certificate.write(listed.document(given_, made)))
+    assert checker.check(good).outcome == "accepted"
+    places = [
+        p for p in numbers(good["claim"]) if p[0] in ("alone", "rows", "certainty", "trajectories")
+    ]
+    places = [place for place in places if "pair" not in place]
+    assert len(places) > 30
+    for place in places:
+        document = json.loads(json.dumps(good))
+        inner = document["claim"]
+        for key in place[:-1]:
+            inner = inner[key]
+        old = inner[place[-1]]
+        tiny = Fraction(1, 10**30)
+        inner[place[-1]] = "7" if old == "infinite" else str(Fraction(old) + tiny)
+        assert checker.check(document).outcome == "rejected", place

@@ -59,7 +59,7 @@ class Chain:
             groups: dict[int, tuple[int, list[int]]] = {}
             for output in outputs:
                 row = [table[mechanism.codes[output, world]] for world in self.worlds]
-                support = sum(1 << at for at, p in enumerate(row) if p)
+                support = int("".join("1" if p else "0" for p in reversed(row)), 2)
                 first, known = groups.get(support, (output, [0] * len(row)))
                 groups[support] = first, [p + q for p, q in zip(known, row, strict=True)]
             self._groups.append(groups)

@@ -28,7 +28,7 @@ from verifier.supports import uniform
 
 MAX_ENTRIES = 10**6  # of the matrix of several runs
 MAX_BITS = 300_000  # of a level
-MAX_QUESTIONS = 10**5  # about the supports of a class of priors
+MAX_QUESTIONS = 5000  # about the supports of a class of priors
 
 Weights = Mapping[int, Fraction]
 

@@ -18,6 +18,8 @@ from verifier.runs import Plan, Table, Weights, Worst, alone, leakages
 from verifier.worlds import WorldSpace
 
 MAX_BITS = 300_000  # of a number in a certificate
+MAX_CELLS = 2 * 10**6  # outputs in possible worlds
+MAX_NUMBERS = 300_000  # probabilities
 
 Value = Fraction | None  # None: infinite
 Names = tuple[str, str]
@@ -109,6 +111,8 @@ def certainties(given: Given, runs: int) -> Found:
 
 def _certainties(given: Given, number: int, runs: int) -> tuple[list[Certainty], str | None]:
     prior = given.priors[number]
+    if len(prior) * len(given.plan.mechanism.outputs) > MAX_CELLS:
+        return [], f"{len(prior)} possible worlds are too many"
     chain = Chain(given.plan, prior)
     targets: dict[Names | None, tuple[tuple[int, ...], Known]] = {None: (chain.worlds, the_world)}
     for pair in given.pairs:
@@ -131,6 +135,8 @@ def _certainties(given: Given, number: int, runs: int) -> tuple[list[Certainty],
                 if target not in fewest and known(possible):
                     fewest[target] = outputs
         complete = True
+        if len(prior) * len(targets) * runs > MAX_NUMBERS:
+            raise LimitReached(f"numbers for {len(prior)} true worlds are too many")
         for target, (inside, known) in targets.items():
             expected[target] = mean(inside, chain.expected(known))
         stream = chain.probabilities([known for _, known in targets.values()])

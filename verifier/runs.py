@@ -255,7 +255,8 @@ def _closest(
 def _logarithms(vectors: Sequence[Sequence[int]]) -> np.ndarray:
     try:
         with np.errstate(divide="ignore"):
-            return np.log(np.array(vectors, dtype=float))
+            found: np.ndarray = np.log(np.array(vectors, dtype=float))
+            return found
     except OverflowError:
         return np.array([[log(x) if x else -inf for x in vector] for vector in vectors])
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from .reading import Rejected, afford, fields, indices, need, number
@@ -17,16 +18,20 @@ ZERO, ONE = Fraction(0), Fraction(1)
 class Runs:
     """steps  the outputs that the first, second, … run can have, again and again
     chance  world, output -> the probability in its run
-    masks   output -> the worlds that can give it
     """
 
     steps: list[list[int]]
     chance: Sequence[Sequence[Fraction]]
-    masks: Sequence[int]
+
+    @cached_property
+    def masks(self) -> list[int]:
+        """Output -> the worlds that can give it."""
+        rows = zip(*reversed(self.chance), strict=True)
+        return [int("".join("1" if p else "0" for p in row), 2) for row in rows]
 
     def follows(self, outputs: Any) -> None:
         """Refuse outputs that are not those of runs in this order."""
-        indices(outputs, len(self.masks))
+        indices(outputs, len(self.chance[0]))
         order = (o in self.steps[k % len(self.steps)] for k, o in enumerate(outputs))
         need(all(order), "an output of another mechanism", Rejected)
 

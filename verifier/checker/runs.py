@@ -74,14 +74,16 @@ def _read_runs(steps: Any, model: Any) -> Runs:
     need(steps and all(step and len(set(step)) == len(step) for step in steps), "a step is empty")
     needed = {o for step in steps for o in indices(step, len(outputs))}
     need(needed == set(outputs), "an output stands in no step")
-    chance: list[list[Fraction]] = []
-    shares = {sum((values[column[o]] for o in step), ZERO) for column in columns for step in steps}
-    need(len(shares) == 1, "a step is no mechanism", Rejected)
-    (share,) = shares
-    for column in columns:
-        chance.append([Fraction(values[code], share) for code in column])
-    masks = [sum(1 << w for w, row in enumerate(chance) if row[o]) for o in outputs]
-    return Runs(steps, chance, masks)
+    share = ONE  # of all outputs, as every column sums to 1
+    if len(steps) > 1:
+        shares = {
+            sum((values[column[o]] for o in step), ZERO) for column in columns for step in steps
+        }
+        need(len(shares) == 1, "a step is no mechanism", Rejected)
+        (share,) = shares
+    need(share > 0, "a step is no mechanism", Rejected)
+    chances = [Fraction(value, share) for value in values]
+    return Runs(steps, [[chances[code] for code in column] for column in columns])
 
 
 class Leaks:
