@@ -8,6 +8,8 @@ import pytest
 from tests.checker.conftest import digest_of
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker import check
+from verifier.checker.influence import _can_meet
+from verifier.checker.reading import Refused
 
 # Two bits that agree with probability 3/4; the secret is the first. Hiding one bit leaves the
 # other: the first tells everything, the second a factor of 3.
@@ -158,6 +160,12 @@ def test_nothing_compared_is_vacuous() -> None:
     document["claim"].update(leakage={"vacuous": True})
     document["evidence"]["witness"] = None
     accepted(document)
+
+
+def test_too_many_sets_of_entries_are_refused_soon() -> None:
+    """30 entries do not meet 31 cores that share nothing, but the sets to try are 60 ** 30."""
+    with pytest.raises(Refused):
+        _can_meet([(2**60 - 1) << 60 * core for core in range(31)], 30)
 
 
 def test_an_entry_is_an_attribute_of_a_record() -> None:

@@ -17,6 +17,7 @@ from .relation import read_secrets
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
+PART = 500  # steps that a set of entries costs, for its room in memory
 
 
 def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -146,5 +147,6 @@ def _can_meet(cores: list[int], most: int) -> bool:
             if left:
                 bits = (1 << entry for entry in range(missed.bit_length()))
                 grown.update(part | bit for bit in bits if missed & bit)
+                afford(PART * len(grown))
         parts = grown
     return False
