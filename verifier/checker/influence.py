@@ -17,7 +17,7 @@ from .relation import read_secrets
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
-PART = 500  # steps that a set of entries costs, for its room in memory
+PART = 2000  # steps that a set of entries costs, for its room in memory
 
 
 def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
