@@ -157,6 +157,30 @@ def test_a_quilt_promises_what_a_response_leaks_at_most() -> None:
     assert about.runs[0].best.by_factor == 8
 
 
+def test_records_that_may_be_absent_break_the_group_property() -> None:
+    """Independent people: hiding Ann's value hides all of her. No change of an entry makes her
+    absent, so α = 1 for an answer that says whether she is there, 3/4 against 1/4, β = 3."""
+    case, mechanism = case_of(
+        {
+            "worlds": {"records": ["ann", "bob"], "domain": ["0", "1"], "absent": "true"},
+            "priors": {"list": [{"iid": {"0": "1/2", "1": "1/4", "⊥": "1/4"}}]},
+            "mechanism": {
+                "program": "if ann.present:\n    return draw({1: 3/4, 0: 1/4})\n"
+                "return draw({1: 1/4, 0: 3/4})\n"
+            },
+        },
+        "presence",
+    )
+    assert mechanism is not None
+    setting = examine(case, "people", {None: mechanism}, 2)
+    assert [point.exp_a for point in setting.curve] == [None, 1, 1]
+    (about,) = setting.about
+    assert about.alpha == 1 and not about.vacuous
+    for runs in about.runs:
+        assert runs.leakage == runs.best.by_factor == 3**runs.runs
+        assert runs.best_by_alpha.by_alpha == 1
+
+
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = cli.main(["influence", *arguments])
     printed = capsys.readouterr()
