@@ -70,8 +70,8 @@ def test_repetitions() -> None:
         for repetitions in (1, least - 1):
             rejected(document(repetitions, level), "run")
         accepted(document(least, level))
-    for repetitions in (10**9, 0, -1, True, "9", Fraction(9)):
-        assert check(document(repetitions, {"exp_epsilon": "3/2"})).outcome == "refused"
+    for wrong in (10**9, 0, -1, True, "9", Fraction(9)):
+        assert check(document(wrong, {"exp_epsilon": "3/2"})).outcome == "refused"
 
 
 def test_runs_that_do_not_refute() -> None:
