@@ -137,10 +137,14 @@ class Check:
         return value
 
     def mechanism_name(self) -> str | None:
-        """The name of the chosen mechanism; None where the file has just one, without a name."""
+        """The name of the chosen mechanism, or of several; None where the file has just one,
+        without a name."""
         node = self.option("mechanism")
         if isinstance(node, Scalar):
             return node.text
+        listed = self.options.get("of") or self.options.get("sequence")
+        if node is None and isinstance(listed, Sequence):
+            return ", ".join(item.scalar("a name").text for item in listed)
         table = self.model.node.get("mechanisms")
         if node is None and table is not None:
             names = [key.text for key, _ in table.mapping().entries]

@@ -33,7 +33,7 @@ from verifier.definitions.composition import value
 from verifier.priors import NotDecided
 
 F = Fraction
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = settings(max_examples=20, deadline=None)
 CLASSES = ("list", "hull", "all", "product", "iid")
 
 

@@ -34,12 +34,15 @@ def decisive(
     distinct = list({codes[:, other].tobytes(): other for other in others}.values())
     outputs, total = list(counts), sum(counts.values())
     shares = [Fraction(c, total) for c in counts.values()]
-    for runs in range(1, LONGEST):
+    support = [o for o, row in enumerate(codes[:, world].tolist()) if mechanism.values[row]]
+    for output in support:
+        if tells({output: 1}):
+            return {output: 1}
+    for runs in range(2, LONGEST):
         near = rounded(shares, runs)
         tried = {o: int(x * runs) for o, x in zip(outputs, near, strict=True) if x}
         if tells(tried):
             return tried
-    support = [o for o, row in enumerate(codes[:, world].tolist()) if mechanism.values[row]]
     times = 1
     while True:  # each output once more: the others lack one
         tried = {o: times * counts.get(o, 0) + 1 for o in support}
