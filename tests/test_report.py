@@ -13,6 +13,7 @@ from verifier.claim import Answer, Leakage
 from verifier.errors import InputError, Place
 from verifier.report import json as as_json
 from verifier.report import text as as_text
+from verifier.report.witnesses import witness
 from verifier.verify import Result
 
 CERTIFICATE = {"claim": {"kind": "comparison"}}
@@ -125,13 +126,13 @@ def test_events_and_changes_of_a_query() -> None:
         "outputs": [f"o{n}" for n in range(20)],
         "probabilities": ["3/4", "1/4"],
     }
-    lines = list(as_text.witness(event))
+    lines = list(witness(event))
     assert lines[0] == "pair s against t; prior {i: 1/2, j: 1/2}"
     assert lines[1].startswith("the event {o0, o1, ") and "… (20 in all)" in lines[1]
     assert lines[1].endswith("has probability 3/4 against 1/4")
     assert "o12" not in lines[1]
     change = {"pair": ["000", "111"], "distance": "8"}
-    assert list(as_text.witness(change)) == ["between 000 and 111 the query changes by 8"]
+    assert list(witness(change)) == ["between 000 and 111 the query changes by 8"]
 
 
 def test_sensitivity_in_words() -> None:

@@ -18,7 +18,7 @@ from verifier.claim import Answer
 from verifier.definitions import universally_composable
 from verifier.errors import InputError
 from verifier.priors import NotDecided
-from verifier.report import text
+from verifier.report.witnesses import witness
 
 EXAMPLES = settings(max_examples=60, deadline=None)
 F = Fraction
@@ -259,7 +259,7 @@ def test_a_violation_in_words() -> None:
     prior = {"worlds": {"d1": "1/6", "d2": "1/3", "d3": "1/2"}}
     answer = asked([["s", "t"]], priors={"list": [prior]})
     assert answer.witness is not None
-    assert list(text.witness(answer.witness)) == [
+    assert list(witness(answer.witness)) == [
         "s against t; prior {d1: 1/6, d2: 1/3, d3: 1/2}: d1 is not the only possible world of s",
         "a mechanism that says yes in d1, no in the rest of s, and either with probability 1/2 "
         "elsewhere, has the level e^ε 3/2",

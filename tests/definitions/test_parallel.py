@@ -24,7 +24,7 @@ from verifier import checker
 from verifier.definitions import parallel_composition
 from verifier.errors import InputError, LimitReached
 from verifier.neighbours import critical as critical_secrets
-from verifier.report import text
+from verifier.report.witnesses import witness
 
 EXAMPLES = settings(max_examples=40, deadline=None)
 F = Fraction
@@ -336,6 +336,6 @@ def test_a_violation_in_words() -> None:
     groups = [{"records": ["ann"]}, {"records": ["bob", "cat"], "epsilon": "1/2"}]
     answer = decide({"worlds": worlds, "checks": [{"parallel_composition": {"groups": groups}}]})
     assert answer.witness is not None
-    assert list(text.witness(answer.witness)) == [
+    assert list(witness(answer.witness)) == [
         "001 and 100 are neighbours and differ in {ann} and {bob, cat}"
     ]

@@ -73,7 +73,7 @@ def _run(table: Table, prior: list[Fraction], worlds: list[int], outputs: list[i
             chance *= values[columns[w][output]]
         seen += chance
     need(mass, "the prior does not allow the secret", Rejected)
-    return seen / mass
+    return Fraction(seen, mass)
 
 
 def _once(table: Table, priors: Any, secrets: Any, pairs: Any, kind: str) -> Fraction:
@@ -90,5 +90,5 @@ def _once(table: Table, priors: Any, secrets: Any, pairs: Any, kind: str) -> Fra
                 )
                 need(left == 0 or right > 0, "one run leaks without bound", Rejected)
                 if left:
-                    worst = max(worst, left / right)
+                    worst = max(worst, Fraction(left, right))
     return worst

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from verifier import exact
-from verifier.claim import Json
+from verifier.report.witnesses import simulator, witness
 from verifier.verify import Result, describe_leakage
 
 MARKS = {"ok": "ok", "failed": "FAILED", "undecided": "undecided", "internal": "INTERNAL ERROR"}
 COLOURS = {"ok": "32", "failed": "31", "undecided": "33", "internal": "31"}
-SHOWN = 12  # worlds of a prior, and outputs of an event, written out
 
 
 def render(results: Sequence[Result], colour: bool = False) -> str:
@@ -77,121 +76,8 @@ def _smallest(result: Result) -> str:
     return f"; smallest e^ε {describe_leakage(answer)}{approached}"
 
 
-def _two_runs(found: Json) -> Iterator[str]:
-    """A mechanism that does not compose with itself."""
-    (s, t), (yes, no) = found["pair"], found["runs"]
-    never, seen = found["probabilities"]
-    weights = [f"{world}: {weight}" for world, weight in found["prior"].items()]
-    only = f"{found['world']} is not the only possible world of {s}"
-    yield f"{s} against {t}; prior {_some(weights)}: {only}"
-    yield (
-        f"a mechanism that says {yes} in {found['world']}, {no} in the rest of {s}, and either "
-        f"with probability 1/2 elsewhere, has the level e^ε {found['leakage']}"
-    )
-    yield f"its runs say {yes}, then {no} with probability {never} given {s}, {seen} given {t}"
-
-
 def _condition(scope: Mapping[str, Any]) -> str:
     """What is known of the sufficient condition for parallel composition."""
     if "theorem_4_3" not in scope:
         return ""
     return f"; the condition of Theorem 4.3 is {'' if scope['theorem_4_3'] else 'not '}met"
-
-
-def witness(found: Json) -> Iterator[str]:
-    """A witness in words."""
-    if "demands" in found:
-        yield from _demands(found)
-        return
-    if "conflicts" in found:
-        yield from _conflicts(found)
-        return
-    if "runs" in found:
-        yield from _two_runs(found)
-        return
-    pair = found["pair"]
-    if "groups" in found:
-        names = [_some(group) for group in found["groups"]]
-        yield f"{pair[0]} and {pair[1]} are neighbours and differ in {' and '.join(names)}"
-        return
-    if "distance" in found:
-        yield f"between {pair[0]} and {pair[1]} the query changes by {found['distance']}"
-        return
-    prior = found["prior"]
-    weights = [f"{world}: {weight}" for world, weight in prior.items()]
-    yield f"pair {pair[0]} against {pair[1]}; prior {_some(weights)}"
-    if "run" in found:
-        yield from _run(found)
-        return
-    if "outputs" in found:
-        outputs, masses = found["outputs"], found["probabilities"]
-        yield f"the event {_some(outputs)} has probability {masses[0]} against {masses[1]}"
-        return
-    yield (
-        f"output {found['output']}: odds {found['prior_odds']} before, {found['posterior_odds']} "
-        f"after, ratio {found['ratio']}"
-    )
-
-
-def _run(found: Json) -> Iterator[str]:
-    """Outputs that an attacker waits for, and how often all of them."""
-    counts = [f"{output}: {n}" for output, n in found["run"].items()]
-    yield f"in world {found['world']} an attacker waits for the outputs {_some(counts)}"
-    if found["repetitions"] is not None:
-        ratio = f"ratio {found['ratio']}" if "ratio" in found else "the ratio"
-        yield (
-            f"all of them {found['repetitions']} times, in {found['runs']} runs: odds "
-            f"{found['prior_odds']} before; {ratio} is above {found['allowed']}"
-        )
-
-
-def _demands(found: Json) -> Iterator[str]:
-    """Demands on a simulator that contradict each other, the heaviest first."""
-    below = found["no_simulator_below"]
-    serves = "any level" if below == "infinite" else f"a level e^ε below {below}"
-    spared = f", though each may be missed, by {found['slack']} in all" if "slack" in found else ""
-    yield f"no simulator serves {serves}, for these demands contradict each other{spared}:"
-    for demand in found["demands"][:SHOWN]:
-        prior = f"prior {demand['prior']}, " if "prior" in demand else ""
-        known = f", z = {demand['auxiliary']}" if "auxiliary" in demand else ""
-        p, side = demand["probability"], demand["demand"]
-        bound = f"e^ε·{p}" if side == "at most" else f"{p} / e^ε"
-        yield (
-            f"  {prior}given {demand['private']}{known}: output {demand['output']} "
-            f"{side} {bound}, seeing {_some(demand['sees'])}; weight {demand['weight']}"
-        )
-    if len(found["demands"]) > SHOWN:
-        yield f"  … ({len(found['demands'])} in all)"
-
-
-def _conflicts(found: Json) -> Iterator[str]:
-    """What a simulator cannot make good at once, in the inference form."""
-    below = found["no_simulator_below"]
-    serves = "any level" if below == "infinite" else f"a level e^ε below {below}"
-    yield f"no simulator serves {serves}: what can be inferred from these outputs is too different"
-    for conflict in found["conflicts"][:SHOWN]:
-        cases = []
-        for case in conflict["cases"]:
-            prior = [f"prior {case['prior']}"] if "prior" in case else []
-            known = [f"z = {case['auxiliary']}"] if "auxiliary" in case else []
-            cases.append(", ".join(prior + known))
-        where = "; ".join(filter(None, cases))
-        together = " (not all of them together)" if len(cases) > 1 else ""
-        yield f"  output {conflict['output']}{': ' + where if where else ''}{together}"
-    if len(found["conflicts"]) > SHOWN:
-        yield f"  … ({len(found['conflicts'])} in all)"
-
-
-def simulator(rows: Sequence[Json]) -> Iterator[str]:
-    """What a simulator sees, and its answers."""
-    for row in rows[:SHOWN]:
-        answer = [f"{output}: {p}" for output, p in row["outputs"].items()]
-        answer += [f"anything else: {row['otherwise']}"] if "otherwise" in row else []
-        yield f"simulator: sees {_some(row['sees'])}, answers {_some(answer)}"
-    if len(rows) > SHOWN:
-        yield f"simulator: … ({len(rows)} rows in all)"
-
-
-def _some(items: Sequence[str]) -> str:
-    more = f", … ({len(items)} in all)" if len(items) > SHOWN else ""
-    return "{" + ", ".join(items[:SHOWN]) + more + "}"
