@@ -22,6 +22,7 @@ Entry = tuple[int, list[Beta]]  # a world, and weights of which each possible se
 ONE = Fraction(1)
 MOST_PROOFS = 10**4
 SHORT = 80  # characters of a number in a witness
+MAX_BITS_SHOWN = 2**14  # beyond these no ratio is short
 
 
 @dataclass(frozen=True)
@@ -149,12 +150,16 @@ def _likelihoods(claim: CompositionClaim, repeated: Repeated | None, times: int 
     linear composition allows."""
     if repeated is None or times is None:
         return {}
-    runs, level, ratio = times * repeated.runs, claim.level, repeated.ratio(times)
+    runs, level = times * repeated.runs, claim.level
     allowed = f"({level.exp_epsilon})^{runs}"
     if level.epsilon is not None:
         allowed = f"e^({level.epsilon * runs})"
+    shown = {"runs": runs, "allowed": allowed}
+    if times * repeated.bits > MAX_BITS_SHOWN:
+        return shown
+    ratio = repeated.ratio(times)
     text = "infinite" if ratio is None else exact.text(ratio)
-    return {"runs": runs, "allowed": allowed, **({"ratio": text} if len(text) <= SHORT else {})}
+    return {**shown, "ratio": text} if len(text) <= SHORT else shown
 
 
 def _notes(betas: Sequence[Beta]) -> list[str]:

@@ -16,7 +16,8 @@ from verifier.solvers.games import rounded
 from verifier.solvers.logarithms import sign
 
 LONGEST = 200  # runs that are tried one after the other
-MAX_BITS = 2**27  # of all the likelihoods together that are compared
+MAX_BITS = 2**20  # of all the likelihoods together that are compared
+MAX_BITS_IRRATIONAL = 2**17  # where the level is irrational
 
 Counts = Mapping[int, int]  # of outputs
 
@@ -92,11 +93,12 @@ def eliminating(mechanism: Mechanism, world: int, others: Sequence[int]) -> dict
 class Repeated:
     """A run that is repeated: what its likelihood is, given each of two secrets, under one prior.
 
-    sides  for each secret, likelihood of one run (times a common factor) -> conditional probability
+    sides  for each secret, likelihood of one run -> probability under the prior, both times common
+           factors; in integers, for numbers are long
     """
 
     runs: int
-    sides: Sequence[Mapping[int, Fraction]]
+    sides: Sequence[Mapping[int, int]]
 
     @classmethod
     def of(
@@ -112,35 +114,50 @@ class Repeated:
         units = {o: lcm(*{p.denominator for p in row.values()}) for o, row in rows.items()}
         if sum(n * units[o].bit_length() for o, n in run.items()) > MAX_BITS // mechanism.worlds:
             return None
+        unit = lcm(*{p.denominator for p in prior.values()})
         found = []
         for side in possible:
-            mass, terms = sum((prior[w] for w in side), Fraction(0)), dict[int, Fraction]()
+            terms: dict[int, int] = {}
             for w in side:
                 likelihood = prod(int(rows[o][w] * units[o]) ** n for o, n in run.items())
-                terms[likelihood] = terms.get(likelihood, Fraction(0)) + prior[w] / mass
+                terms[likelihood] = terms.get(likelihood, 0) + int(prior[w] * unit)
             found.append(terms)
         return cls(sum(run.values()), found)
 
+    @property
+    def bits(self) -> int:
+        """Of all the likelihoods of one run together."""
+        return sum(g.bit_length() for terms in self.sides for g in terms)
+
     def ratio(self, times: int) -> Fraction | None:
         """The likelihood given the first secret over that given the second; None: infinite."""
+        first, second = self._likelihoods(times)
+        return Fraction(first, second) if second else None
+
+    def _likelihoods(self, times: int) -> tuple[int, int]:
+        """Both of them, times a common factor."""
         first, second = (
-            sum((share * g**times for g, share in terms.items()), Fraction(0))
-            for terms in self.sides
+            sum(weight * g**times for g, weight in terms.items()) for terms in self.sides
         )
-        return first / second if second else None
+        one, other = (sum(terms.values()) for terms in self.sides)
+        return first * other, second * one
 
     def exceeds(self, level: Level, times: int) -> bool:
         """Whether repetitions tell the secrets apart by more than linear composition allows."""
-        ratio = self.ratio(times)
-        return ratio is None or not level.admits(ratio, Fraction(times * self.runs))
+        first, second = self._likelihoods(times)
+        runs, alpha = times * self.runs, level.exp_epsilon
+        if alpha is None:
+            return not second or not level.admits(Fraction(first, second), Fraction(runs))
+        return bool(first * alpha.denominator**runs > second * alpha.numerator**runs)
 
     def fewest(self, level: Level) -> int | None:
         """Repetitions that exceed the level, few; None where the numbers become too large."""
-        bits = sum(g.bit_length() for terms in self.sides for g in terms)
-        high = 1
+        bits, alpha = self.bits, level.exp_epsilon
+        bits += 0 if alpha is None else self.runs * alpha.numerator.bit_length()
+        limit, high = MAX_BITS_IRRATIONAL if alpha is None else MAX_BITS, 1
         while not self.exceeds(level, high):
             high *= 2
-            if high * bits > MAX_BITS:
+            if high * bits > limit:
                 return None
         low = high // 2
         while high - low > 1:
