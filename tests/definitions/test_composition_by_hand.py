@@ -11,6 +11,7 @@ import pytest
 from tests.definitions.drawn import Json, decide, read
 from verifier import verify
 from verifier.claim import Answer
+from verifier.definitions.composition import value
 from verifier.errors import InputError
 from verifier.priors import NotDecided
 
@@ -112,6 +113,19 @@ def test_infinite_where_every_world_lacks_an_output() -> None:
     assert answer.witness is not None
     assert answer.witness["run"] == {"x": 1, "z": 1} and answer.witness["repetitions"] == 1
     assert answer.witness["ratio"] == "infinite"
+
+
+def test_step_3_of_theorem_5_2_has_the_wrong_sign() -> None:
+    """Outputs x and y are met with equality by the mean of two worlds: 2 = sqrt(1·4). As one output
+    they are 4 against sqrt(5·5) = 5. The proof's step (3) says that the weighted logarithm of the
+    sums, here ln 4 - ln 5, is at least the average of 0 and 0."""
+    before = [[F(2, 16), F(1, 16), F(4, 16)], [F(2, 16), F(4, 16), F(1, 16)]]
+    rest = [F(12, 16), F(11, 16), F(11, 16)]
+    mean = [(0, {1: F(1, 2), 2: F(1, 2)})]
+    assert value(before, mean) == (1, 1)
+    merged = [sum(column, F(0)) for column in zip(*before, strict=True)]
+    assert merged == [F(4, 16), F(5, 16), F(5, 16)] and value([merged], mean) == (1, 1)
+    assert value([*before, rest], mean) == (F(144, 121), 2) == value([merged, rest], mean)
 
 
 MIRRORED = ["3/4 1/4", "1/4 3/4"]

@@ -35,6 +35,7 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "single_prior_privacy": given_directly("single_prior_privacy"),
 }
 WITHOUT_LEVEL = {
+    "composition",  # it has a level, but may be undecided
     "sensitivity",
     "parallel_composition",
     "universally_composable",
