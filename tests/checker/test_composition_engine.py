@@ -152,3 +152,29 @@ def test_the_engine_decides_a_case_of_every_class(name: str) -> None:
     good = answered(PRIORS[name], table, "3/2")
     assert good is not None and good["claim"]["verdict"] == "violated"
     assert good["evidence"]["witness"]["lower"]["repetitions"] is not None
+
+
+@pytest.mark.parametrize("digits", [1, 60, 1500])
+def test_runs_are_no_longer_than_the_checker_takes(digits: int) -> None:
+    """A world of no weight has a long denominator: 619 repetitions where it is short enough."""
+    long = 10**digits + 1
+    spec = {
+        "worlds": ["a1", "a2", "b", "c"],
+        "secrets": {"s": ["a1", "a2"], "t": ["b", "c"]},
+        "pairs": [["s", "t"]],
+        "priors": {"list": [{"worlds": {"a1": "1/1000", "a2": "499/1000", "b": "1/2"}}]},
+        "mechanism": {
+            "table": {
+                "outputs": ["x", "y"],
+                "a1": ["2/3", "1/3"],
+                "a2": ["1/3", "2/3"],
+                "b": ["1/3", "2/3"],
+                "c": [f"1/{long}", f"{long - 1}/{long}"],
+            }
+        },
+        "checks": [{"composition": {"exp_epsilon": "99/50"}}],
+    }
+    certificate = decide(spec).certificate
+    assert certificate is not None
+    times = certificate["evidence"]["witness"]["lower"]["repetitions"]
+    assert times == (619 if digits < 100 else None)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm, prod
 
+import numpy as np
+
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.solvers.games import rounded
@@ -18,6 +20,7 @@ from verifier.solvers.logarithms import sign
 LONGEST = 200  # runs that are tried one after the other
 MAX_BITS = 2**20  # of all the likelihoods together that are compared
 MAX_BITS_IRRATIONAL = 2**17  # where the level is irrational
+MAX_CHECKED = 10**11  # steps of a checker, by its own count
 
 Counts = Mapping[int, int]  # of outputs
 
@@ -95,10 +98,14 @@ class Repeated:
 
     sides  for each secret, likelihood of one run -> probability under the prior, both times common
            factors; in integers, for numbers are long
+    size   bits of the likelihood of one run over the common denominator of all worlds
+    kinds  different likelihoods of outputs in the worlds of a secret, at most
     """
 
     runs: int
     sides: Sequence[Mapping[int, int]]
+    size: int
+    kinds: int
 
     @classmethod
     def of(
@@ -122,7 +129,10 @@ class Repeated:
                 likelihood = prod(int(rows[o][w] * units[o]) ** n for o, n in run.items())
                 terms[likelihood] = terms.get(likelihood, 0) + int(prior[w] * unit)
             found.append(terms)
-        return cls(sum(run.values()), found)
+        runs, rest = sum(run.values()), mechanism.codes[list(run)]
+        whole = lcm(*(mechanism.values[code].denominator for code in np.unique(rest)))
+        kinds = max(np.unique(rest[:, list(side)], axis=1).shape[1] for side in sides)
+        return cls(runs, found, runs * whole.bit_length(), kinds)
 
     @property
     def bits(self) -> int:
@@ -155,12 +165,19 @@ class Repeated:
         bits, alpha = self.bits, level.exp_epsilon
         bits += 0 if alpha is None else self.runs * alpha.numerator.bit_length()
         limit, high = MAX_BITS_IRRATIONAL if alpha is None else MAX_BITS, 1
+        if not self._is_checked(high):
+            return None
         while not self.exceeds(level, high):
             high *= 2
-            if high * bits > limit:
+            if high * bits > limit or not self._is_checked(high):
                 return None
         low = high // 2
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if self.exceeds(level, middle) else (middle, high)
         return high
+
+    def _is_checked(self, times: int) -> bool:
+        """Whether a checker takes the time."""
+        size = times * self.size
+        return size * (size + 100 * self.kinds) <= MAX_CHECKED
