@@ -16,10 +16,11 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from tests.models.brute_force import INFINITE, ONE, ZERO, Fraction, Level, Mechanism, Prior, Secret
+from tests.models.brute_force import INFINITE, ZERO, Fraction, Level, Mechanism, Prior, Secret
 
 Weights = Mapping[Any, int]  # of worlds
 Counts = Mapping[Any, int]  # of outputs
+Powers = Sequence[tuple[Fraction, int]]  # the product of x**n
 Pairs = Sequence[tuple[Secret, Secret]]
 Situation = tuple[Any, list[Any]]  # a world D, and the worlds that may have a weight
 
@@ -35,7 +36,7 @@ def boxes(records: int, domain: Sequence[Any]) -> list[set[Any]]:
 
 
 def all_together(named: Mapping[str, Mechanism]) -> Mechanism:
-    """The outputs of a set of mechanisms, each with its mechanism's name; rows do not add up to 1."""
+    """The outputs of all mechanisms, each with the name of its own; rows do not add up to 1."""
     worlds = next(iter(named.values()))
     return {w: {(n, o): p for n, m in named.items() for o, p in m[w].items()} for w in worlds}
 
@@ -55,11 +56,24 @@ def dominating(mechanism: Mechanism, situation: Situation) -> list[Any]:
     return [w for w in others if mechanism[world].keys() <= mechanism[w].keys()]
 
 
+def at_most(left: Powers, right: Powers) -> bool:
+    """Is one product of powers at most another one? By whole numbers, without common factors
+    being looked for."""
+
+    def whole(powers: Powers) -> tuple[int, int]:
+        return prod(x.numerator**n for x, n in powers), prod(x.denominator**n for x, n in powers)
+
+    (a, b), (c, d) = whole(left), whole(right)
+    return a * d <= c * b
+
+
 def serve(mechanism: Mechanism, level: Fraction, world: Any, weights: Weights) -> bool:
     n = sum(weights.values())
     return all(
-        p**n
-        <= level**n * prod((mechanism[w].get(o, ZERO) ** k for w, k in weights.items()), start=ONE)
+        at_most(
+            [(p, n)],
+            [(level, n), *((mechanism[w].get(o, ZERO), k) for w, k in weights.items())],
+        )
         for o, p in mechanism[world].items()
     )
 
@@ -82,17 +96,15 @@ def met(
     )
 
 
-def contradict(
-    mechanism: Mechanism, level: Fraction, situation: Situation, counts: Counts
-) -> bool:
-    world = situation[0]
+def contradict(mechanism: Mechanism, level: Fraction, situation: Situation, counts: Counts) -> bool:
+    world, n = situation[0], sum(counts.values())
 
-    def likelihood(w: Any) -> Fraction:
-        return prod((mechanism[w].get(o, ZERO) ** c for o, c in counts.items()), start=ONE)
+    def likelihood(w: Any) -> Powers:
+        return [(mechanism[w].get(o, ZERO), c) for o, c in counts.items()]
 
-    n, chance = sum(counts.values()), likelihood(world)
-    return chance > 0 and all(
-        chance >= level**n * likelihood(w) for w in dominating(mechanism, situation)
+    return counts.keys() <= mechanism[world].keys() and all(
+        at_most([(level, n), *likelihood(w)], likelihood(world))
+        for w in dominating(mechanism, situation)
     )
 
 
@@ -111,9 +123,7 @@ def needed(
     )
 
 
-def collapses(
-    mechanism: Mechanism, supports: Iterable[Collection[Any]], pairs: Pairs
-) -> bool:
+def collapses(mechanism: Mechanism, supports: Iterable[Collection[Any]], pairs: Pairs) -> bool:
     """Is there a D that no other world dominates?"""
     return any(not dominating(mechanism, at) for at in situations(supports, pairs))
 

@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from tests.models.brute_force import (
+    INFINITE,
     Level,
     Mechanism,
     Prior,
@@ -24,7 +25,8 @@ from tests.models.brute_force import (
     runs,
     values_of_each_record,
 )
-from tests.models.model_files import confirm, confirm_engine, files
+from tests.models.conditions import all_together, boxes, possible, proved
+from tests.models.model_files import confirm, confirm_engine
 
 FOLDER = "composition"
 BITS = (0, 1)
@@ -56,6 +58,7 @@ def example_1(weights_a: list[F], weights_b: list[F], deltas: list[F]) -> list[L
     twice = repeated(once, 2)
     return [
         pufferfish(once, [prior], SIDES),
+        proved(once, possible(prior), SIDES, INFINITE),
         *(pufferfish(twice, [prior], SIDES, delta) for delta in deltas),
     ]
 
@@ -91,11 +94,14 @@ def agreement_or_parity(records: int, parity_of: slice) -> Mechanism:
 def xor_three() -> list[Level]:
     once = agreement_or_parity(3, slice(0, 3))
     secrets = values_of_each_record(3, BITS)
+    biased = independent([coin(F(3, 4))] * 3)
     return [
         pufferfish(once, [fair(3)], secrets),
+        proved(once, possible(fair(3)), secrets, INFINITE),
         pufferfish(repeated(once, 2), [fair(3)], secrets),
         pufferfish(repeated(once, 2), [fair(3)], secrets, F(1, 2)),
-        pufferfish(once, [independent([coin(F(3, 4))] * 3)], secrets),
+        pufferfish(once, [biased], secrets),
+        proved(once, possible(biased), secrets, INFINITE),
     ]
 
 
@@ -105,8 +111,10 @@ def xor_four() -> list[Level]:
     secrets = values_of_each_record(4, BITS)
     return [
         pufferfish(once, [fair(4)], secrets),
+        proved(once, possible(fair(4)), secrets, INFINITE),
         pufferfish(repeated(once, 2), [fair(4)], secrets),
         pufferfish(repeated(all_four, 2), [fair(4)], secrets),
+        proved(all_four, possible(fair(4)), secrets, F(1)),
     ]
 
 
@@ -146,15 +154,19 @@ def interval_corners() -> list[Level]:
         level,
         level,
         level,
+        proved(once, possible(*corners), SIDES, INFINITE),
         pufferfish(twice, corners, SIDES),
         pufferfish(twice, corners, SIDES, half),
     ]
 
 
 def interval_priors() -> list[Level]:
-    """P(o | s1) and P(o | not_s1) range over intervals whose ends are those of the corners."""
-    level, _, _, twice, _ = interval_corners()
-    return [level, level, twice]
+    """P(o | s1) and P(o | not_s1) range over intervals whose ends are those of the corners.
+
+    No end is 0 or 1: all priors allow all worlds, as those of the corners do.
+    """
+    level, _, _, conditions, twice, _ = interval_corners()
+    return [level, level, conditions, twice]
 
 
 def test_the_printed_maximum_of_example_3_misses_two_ratios() -> None:
@@ -181,7 +193,7 @@ def two_runs_of_zero() -> list[Level]:
         (side, kind): p / 2 for side in "ab" for kind, p in zip(kinds, weights[side], strict=True)
     }
     one, two, three = (pufferfish(repeated(once, k), [prior], SIDES) for k in (1, 2, 3))
-    return [one, two, two, three]
+    return [one, proved(once, possible(prior), SIDES, F(1)), two, two, three]
 
 
 def one_time_pad() -> list[Level]:
@@ -190,7 +202,14 @@ def one_time_pad() -> list[Level]:
     cipher: Mechanism = {(m, k): {m ^ k: F(1)} for m, k in worlds}
     key: Mechanism = {(m, k): {k: F(1)} for m, k in worlds}
     both: Mechanism = {(m, k): {(m ^ k, k): F(1)} for m, k in worlds}
-    return [pufferfish(m, [fair(2)], message) for m in (cipher, key, both)]
+    together = all_together({"cipher": cipher, "key": key})
+    fair_bits = possible(fair(2))
+    return [
+        *(pufferfish(m, [fair(2)], message) for m in (cipher, key)),
+        *(proved(m, fair_bits, message, F(1)) for m in (cipher, key)),
+        proved(together, fair_bits, message, INFINITE),
+        pufferfish(both, [fair(2)], message),
+    ]
 
 
 def response(world: tuple[int, ...]) -> Row:
@@ -201,7 +220,13 @@ def responses_compose() -> list[Level]:
     """Independent records: only the runs of one record matter (Thm 6.1); one record suffices."""
     once = {w: response(w) for w in databases(1, BITS)}
     levels = [differential_privacy(repeated(once, k), one_differs) for k in (1, 2, 3)]
-    return [*levels, levels[-1]]
+    one, two, three = levels
+    pair = {w: response(w) for w in databases(2, BITS)}
+    conditions = [
+        proved(repeated(pair, k), boxes(2, BITS), values_of_each_record(2, BITS), F(3) ** k)
+        for k in (1, 2)
+    ]
+    return [one, *conditions, two, three, three]
 
 
 def markov_influence() -> list[Level]:
@@ -218,7 +243,9 @@ def markov_influence() -> list[Level]:
     one, two = pufferfish(once, [chain], secrets), pufferfish(twice, [chain], secrets)
     # Given the middle record its neighbours are independent, and change by 3 each.
     told_by_neighbours = F(3, 4) ** 2 / F(1, 4) ** 2
-    return [told_by_neighbours, differential_privacy(once, one_differs), one, one, two, two]
+    conditions = proved(once, possible(chain), secrets, F(3))
+    near = differential_privacy(once, one_differs)
+    return [told_by_neighbours, near, one, conditions, one, two, two]
 
 
 def with_known(records: int, known: int) -> list[tuple[Secret, Secret]]:
@@ -249,7 +276,21 @@ def table_6() -> list[Level]:
     hidden = [pufferfish(parity, [fair(3)], with_known(3, k)) for k in range(3)]
     assert none == pufferfish(noisy, [sticky], values_of_each_record(3, BITS))
     assert near == pufferfish(noisy, [fair(3)], with_known(3, 2))
-    return [near, near, none, none, one, two, max(none, one, two), *hidden[1:], hidden[0]]
+    known = [near, near, none, none, one, two, max(none, one, two), *hidden[1:], hidden[0]]
+    changes: Mechanism = {w: {(w[0] ^ w[1], w[0] ^ w[2]): F(1)} for w in noisy}
+    both: Mechanism = {w: {(sum(w) % 2, w[0] ^ w[1], w[0] ^ w[2]): F(1)} for w in noisy}
+    together = all_together({"parity": parity, "changes": changes})
+    days = values_of_each_record(3, BITS)
+    runs_of_both = pufferfish(both, [fair(3)], days)
+    return [
+        *known,
+        pufferfish(changes, [fair(3)], days),
+        runs_of_both,
+        runs_of_both,
+        proved(together, possible(fair(3)), days, INFINITE),
+        proved(noisy, boxes(3, BITS), days, F(3)),
+        proved(noisy, possible(sticky), days, F(3)),
+    ]
 
 
 DERIVED: dict[str, Callable[[], list[Level]]] = {
@@ -268,15 +309,11 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 }
 
 
-ELSEWHERE = ("influence-", "post-processing-")  # derived in other files
-FILES = [file for file in files(FOLDER) if not file.startswith(ELSEWHERE)]
-
-
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", DERIVED)
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
     confirm(f"{FOLDER}/{file}", *DERIVED[file]())
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", DERIVED)
 def test_engine_finds_the_same(file: str) -> None:
     confirm_engine(FOLDER, file, *DERIVED[file]())
