@@ -39,6 +39,7 @@ ROOMS = (
     "mechanisms",
     "definitions.__init__",  # the list of keywords; its modules are imported by name
     "model",
+    "halfspaces",
     "definitions",
     "tradeoff",
     "certificate",
