@@ -32,6 +32,8 @@ ROOMS = (
     "prior",
     "coupled",
     "exchangeable",
+    "halfspaces",
+    "synthesis",
     "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging"
     " solvers.covers solvers.inferences",
     "claim",
@@ -39,7 +41,7 @@ ROOMS = (
     "mechanisms",
     "definitions.__init__",  # the list of keywords; its modules are imported by name
     "model",
-    "halfspaces",
+    "linear",
     "definitions",
     "tradeoff",
     "certificate",

@@ -1,0 +1,130 @@
+"""The best mechanism for a stated loss under a definition that is linear in its rows.
+
+A mechanism answers r in world w with probability X[r, w], which costs loss[r][w]. Against a prior
+its loss is Σ_w θ_w Σ_r loss[r][w] X[r, w]; without one, the largest expected loss of a world. Both
+are linear programs. Multipliers of the optimum prove that no mechanism is better; in the second
+case they contain a least favourable prior, against which none is better either (Ghosh,
+Roughgarden, Sundararajan 2009; Gupte, Sundararajan 2010, for counts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from verifier.halfspaces import Halfspaces
+
+if TYPE_CHECKING:
+    from verifier.lp.outcome import Optimal
+    from verifier.lp.program import Row
+
+Matrix = Sequence[Sequence[Fraction]]  # one row for each answer, one entry for each world
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The smallest loss, a mechanism that has it, and why there is no better one.
+
+    With cost[r][w] = prior_w · loss[r][w], every mechanism X that satisfies the halfspaces costs
+    at least Σ_w shares_w: cost[r][w] + Σ_h multipliers[r][h] h_w >= shares_w for all r and w.
+
+    rows         the mechanism, one row for each answer
+    prior        the given one, or a least favourable one
+    multipliers  for every answer: number of a halfspace -> multiplier > 0
+    """
+
+    loss: Fraction
+    rows: Matrix
+    prior: Sequence[Fraction]
+    shares: Sequence[Fraction]
+    multipliers: Sequence[Mapping[int, Fraction]]
+
+
+@dataclass(frozen=True)
+class Use:
+    """The smallest loss of those who see a mechanism and answer as they like.
+
+    answers  one distribution over the answers for each output of the mechanism
+    prior    against which no other answers are better
+    """
+
+    loss: Fraction
+    answers: Matrix
+    prior: Sequence[Fraction]
+
+
+def best_mechanism(
+    loss: Matrix, halfspaces: Halfspaces, prior: Sequence[Fraction] | None = None
+) -> Optimum:
+    """The best mechanism whose rows satisfy the halfspaces, for a prior or for the worst world.
+
+    >>> one, zero = Fraction(1), Fraction(0)
+    >>> pure = Halfspaces(2, [{0: 1, 1: -3}, {0: -3, 1: 1}], ["", ""])
+    >>> best_mechanism([[zero, one], [one, zero]], pure).loss
+    Fraction(1, 4)
+    """
+    from verifier.lp.program import Row
+
+    size, answers, asked = halfspaces.worlds, range(len(loss)), len(halfspaces.rows)
+    sums = [Row("", {r * size + w: 1 for r in answers}, "=", 1) for w in range(size)]
+    private = [
+        Row("", {r * size + w: h for w, h in row.items()}, "<=", 0)
+        for r in answers
+        for row in halfspaces.rows
+    ]
+    of_world = [{r * size + w: row[w] for r, row in enumerate(loss)} for w in range(size)]
+    found, theta, y = _minimise(of_world, len(loss) * size, [*sums, *private], prior)
+    of_answer = [y[size + r * asked : size + (r + 1) * asked] for r in answers]
+    return Optimum(
+        -found.value,
+        [[found.point.fraction(r * size + w) for w in range(size)] for r in answers],
+        theta,
+        [-share for share in y[:size]],
+        [{h: value for h, value in enumerate(listed) if value} for listed in of_answer],
+    )
+
+
+def best_use(rows: Matrix, loss: Matrix, prior: Sequence[Fraction] | None = None) -> Use:
+    """The best answers to the outputs of a given mechanism: a post-processing of it."""
+    from verifier.lp.program import Row
+
+    outputs, answers = range(len(rows)), range(len(loss))
+    sums = [Row("", {o * len(loss) + r: 1 for r in answers}, "=", 1) for o in outputs]
+    of_world = [
+        {o * len(loss) + r: loss[r][w] * rows[o][w] for o in outputs for r in answers}
+        for w in range(len(rows[0]))
+    ]
+    found, theta, _ = _minimise(of_world, len(rows) * len(loss), sums, prior)
+    chosen = [[found.point.fraction(o * len(loss) + r) for r in answers] for o in outputs]
+    return Use(-found.value, chosen, theta)
+
+
+def _minimise(
+    of_world: Sequence[Mapping[int, Fraction]],
+    columns: int,
+    rows: Sequence[Row],
+    prior: Sequence[Fraction] | None,
+) -> tuple[Optimal, Sequence[Fraction], list[Fraction]]:
+    """The outcome of maximising minus the loss, where `of_world` has that of each world; the
+    prior, given or least favourable; and the multipliers of the rows."""
+    from verifier.lp.outcome import Optimal
+    from verifier.lp.program import Program, Row
+    from verifier.lp.solve import solve
+
+    names = [f"x{column}" for column in range(columns)]
+    if prior is not None:
+        gains: dict[int, Fraction] = {}
+        for weight, terms in zip(prior, of_world, strict=True):
+            for at, value in terms.items():
+                gains[at] = gains.get(at, Fraction(0)) - weight * value
+        above, program = 0, Program.build(names, rows, gains)
+    else:
+        most = [Row("", {**terms, columns: -1}, "<=", 0) for terms in of_world]
+        above, loss = len(most), {columns: Fraction(-1)}
+        program = Program.build([*names, "loss"], [*most, *rows], loss, lower={columns: None})
+    found = solve(program)
+    assert isinstance(found, Optimal)  # feasible: always the same answer; bounded: X <= 1
+    y = found.multipliers.dense(above + len(rows))
+    return found, y[:above] if prior is None else prior, y[above:]
