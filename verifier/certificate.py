@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -51,8 +51,13 @@ def write(certificate: Json) -> str:
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
     values, columns = list(mechanism.values), mechanism.codes.T
-    parts = {"outputs": list(mechanism.outputs), "values": values, "columns": columns.tolist()}
-    return _model(space, parts, {"values": _numbers(values), "columns": _rows(columns)})
+    return _model(space, _table(mechanism), {"values": _numbers(values), "columns": _rows(columns)})
+
+
+def of_mechanisms(space: WorldSpace, mechanism: Mechanism, given: Mapping[str, Mechanism]) -> Model:
+    """The model section about a mechanism and others that it is compared with."""
+    listed = [{"name": name, **_table(other)} for name, other in given.items()]
+    return _model(space, {**_table(mechanism), "given": listed}, {})
 
 
 def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
@@ -60,9 +65,23 @@ def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
     return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
 
 
-def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...]) -> Model:
-    """The model section about a query: its components, one value per world."""
-    return _model(space, {"functions": [list(component) for component in functions]}, {})
+def of_functions(
+    space: WorldSpace,
+    functions: Sequence[Sequence[Fraction]],
+    mechanism: Mechanism | None = None,
+) -> Model:
+    """The model section about functions, one value per world each, and a mechanism if any."""
+    parts: Json = {"functions": [list(component) for component in functions]}
+    return _model(space, parts | (_table(mechanism) if mechanism else {}), {})
+
+
+def _table(mechanism: Mechanism) -> Json:
+    columns = mechanism.codes.T.tolist()
+    return {
+        "outputs": list(mechanism.outputs),
+        "values": list(mechanism.values),
+        "columns": columns,
+    }
 
 
 def _model(space: WorldSpace, parts: Json, texts: dict[str, bytes]) -> Model:
@@ -89,7 +108,7 @@ def _numbers(values: list[Fraction]) -> bytes:
 
 
 def _dumps(part: object) -> str:
-    return json.dumps(part, separators=(",", ":"), default=str)
+    return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)
 
 
 def _rows(codes: np.ndarray) -> bytes:

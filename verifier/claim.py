@@ -13,6 +13,7 @@ from typing import Any
 
 from verifier import exact
 from verifier.coupled import Coupled
+from verifier.halfspaces import Halfspaces
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.polynomial import Point, Polynomial
@@ -193,7 +194,58 @@ class SimulationClaim:
     tradeoff: Sequence[Fraction] = ()
 
 
-Claim = ComparisonClaim | SensitivityClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim
+@dataclass(frozen=True, eq=False)
+class OptimalClaim:
+    """The smallest loss of a mechanism whose rows satisfy given inequalities is `equals` (where
+    given), and a given mechanism has it.
+
+    answers     of the mechanisms, in words
+    loss        one row for each answer, one entry for each world
+    halfspaces  the inequalities
+    level       at which they were taken
+    statement   the relation behind them, as it stands in a certificate
+    prior       against which the loss is expected; None for that of the worst world
+    mechanism   asked about, if any: with the best interpretation of its outputs
+    """
+
+    definition: str
+    space: WorldSpace
+    answers: Sequence[str]
+    loss: Sequence[Sequence[Fraction]]
+    halfspaces: Halfspaces
+    level: Fraction
+    statement: Mapping[str, object]
+    prior: Sequence[Fraction] | None
+    mechanism: Mechanism | None
+    equals: Fraction | None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class PostProcessingClaim:
+    """M' = Σ_k p_k A_k M_k for a distribution p and stochastic matrices A_k (outputs of M' by
+    outputs of M_k).
+
+    mechanism  M'
+    given      the M_k, by name
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    given: Mapping[str, Mechanism]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+Claim = (
+    ComparisonClaim
+    | SensitivityClaim
+    | PolytopeClaim
+    | PolynomialsClaim
+    | SimulationClaim
+    | OptimalClaim
+    | PostProcessingClaim
+)
 
 
 @dataclass(frozen=True)
@@ -204,8 +256,10 @@ class Answer:
     leakage      the smallest level, for definitions that have one
     value        the value found, for sensitivity
     witness      in the reader's terms; only where violated
+    best         the best mechanism, as `table` in a file has it, where the claim is about one
     simulator    what it sees and the distribution of its outputs, where the claim is about one
     tradeoff     levels and the smallest delta at each, where they were asked for
+    mixture      how the mechanism is made of given ones, where the claim is about that
     certificate  the document for the checker; None where undecided
     reason       why undecided, or what else the reader should know
     """
@@ -214,8 +268,10 @@ class Answer:
     leakage: Leakage | None = None
     value: Fraction | None = None
     witness: Json | None = None
+    best: Json | None = None
     simulator: Sequence[Json] | None = None
     tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
+    mixture: Sequence[Json] | None = None
     certificate: Json | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
     level: Json = field(default_factory=dict)

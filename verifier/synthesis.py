@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import TYPE_CHECKING
 
 from verifier.halfspaces import Halfspaces
@@ -127,4 +128,7 @@ def _minimise(
     found = solve(program)
     assert isinstance(found, Optimal)  # feasible: always the same answer; bounded: X <= 1
     y = found.multipliers.dense(above + len(rows))
-    return found, y[:above] if prior is None else prior, y[above:]
+    if prior is None:  # rows of a program are scaled to integers, these ones too
+        units = (lcm(*(value.denominator for value in terms.values())) for terms in of_world)
+        prior = [weight * unit for weight, unit in zip(y, units, strict=False)]
+    return found, prior, y[above:]

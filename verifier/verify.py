@@ -17,8 +17,10 @@ from verifier.claim import (
     Answer,
     Claim,
     ComparisonClaim,
+    OptimalClaim,
     PolynomialsClaim,
     PolytopeClaim,
+    PostProcessingClaim,
     SensitivityClaim,
     SimulationClaim,
 )
@@ -26,7 +28,7 @@ from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, inference, polynomials, sensitivity, simulation
+from verifier.solvers import comparison, inference, optimal, polynomials, sensitivity, simulation
 
 
 def _polytopes(claim: PolytopeClaim) -> Answer:
@@ -36,6 +38,13 @@ def _polytopes(claim: PolytopeClaim) -> Answer:
     return polytopes.decide(claim)
 
 
+def _post_processings(claim: PostProcessingClaim) -> Answer:
+    """Likewise."""
+    from verifier.solvers import post_processing
+
+    return post_processing.decide(claim)
+
+
 def _simulators(claim: SimulationClaim) -> Answer:
     """The engine for the form of the claim."""
     return inference.decide(claim) if claim.posteriors else simulation.decide(claim)
@@ -43,8 +52,10 @@ def _simulators(claim: SimulationClaim) -> Answer:
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
+    OptimalClaim: optimal.decide,
     PolytopeClaim: _polytopes,
     PolynomialsClaim: polynomials.decide,
+    PostProcessingClaim: _post_processings,
     SensitivityClaim: sensitivity.decide,
     SimulationClaim: _simulators,
 }

@@ -12,8 +12,10 @@ from typing import Any
 
 from .comparison import check_comparison
 from .inference import check_inference
+from .optimal import check_optimal
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
+from .post_processing import check_post_processing
 from .program import check_program
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
 from .sensitivity import check_sensitivity
@@ -22,7 +24,9 @@ from .simulator import check_simulator
 KINDS = {
     "comparison": check_comparison,
     "inference": check_inference,
+    "optimal": check_optimal,
     "polytope": check_polytopes,
+    "post_processing": check_post_processing,
     "program": check_program,
     "polynomials": check_polynomials,
     "sensitivity": check_sensitivity,

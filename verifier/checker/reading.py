@@ -15,7 +15,8 @@ from typing import Any
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
-PARTS = [{"worlds", "outputs", "values", "columns"}, {"worlds", "functions"}, {"program"}]
+TABLE = {"worlds", "outputs", "values", "columns"}
+PARTS = [TABLE, TABLE | {"functions"}, TABLE | {"given"}, {"worlds", "functions"}, {"program"}]
 # output o has probability values[columns[c][o]] in column c; the values ascend
 Table = tuple[list[Fraction], list[list[int]]]
 
@@ -98,6 +99,16 @@ def read_table(model: Any) -> Table:
         mass = total((k, values[code]) for code, k in Counter(column).items())
         need(mass == 1, f"the column of {world!r:.100} does not sum to 1", Rejected)
     return values, model["columns"]
+
+
+def read_given(model: Any) -> list[Table]:
+    """The likelihood matrices of other mechanisms over the same worlds, at least one."""
+    given = model["given"]
+    need(type(given) is list and given, "a list of mechanisms is needed")
+    for part in given:
+        fields(part, "name outputs values columns")
+    texts([part["name"] for part in given])
+    return [read_table({**part, "worlds": model["worlds"]}) for part in given]
 
 
 def read_counts(model: Any) -> list[list[int]]:

@@ -65,7 +65,8 @@ def _smallest(result: Result) -> str:
         bound = "".join(
             f", {key} = {answer.scope[key]}" for key in ("alpha", "xi") if key in answer.scope
         )
-        return f"; sensitivity {exact.text(answer.value)}{bound}"
+        what = "smallest loss" if answer.best else "sensitivity"
+        return f"; {what} {exact.text(answer.value)}{bound}"
     if answer.leakage is None:
         return ""
     if answer.leakage.vacuous:
@@ -81,6 +82,13 @@ def witness(found: Json) -> Iterator[str]:
         return
     if "conflicts" in found:
         yield from _conflicts(found)
+        return
+    if "inequality" in found:
+        yield f"output {found['output']} breaks {found['inequality']}"
+        return
+    if "loss" in found:
+        prior = _some([f"{world}: {weight}" for world, weight in found["prior"].items()])
+        yield f"however its outputs are read, it loses {found['loss']} against the prior {prior}"
         return
     pair = found["pair"]
     if "distance" in found:
