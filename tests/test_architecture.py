@@ -48,7 +48,7 @@ ROOMS = (
     "solvers.answers",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
-    " solvers.inference_answer solvers.inference solvers.optimal",
+    " solvers.inference_answer solvers.inference solvers.optimal solvers.post_processing",
     "checker",
     "verify",
     "report",

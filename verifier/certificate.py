@@ -30,7 +30,9 @@ class Model:
     digest: str
 
 
-def document(claim: Json, model: Model, relation: dict[str, object], witness: Json | None) -> Json:
+def document(
+    claim: Json, model: Model, relation: dict[str, object] | None, witness: Json | None
+) -> Json:
     """A certificate; rationals inside may still be Fraction objects."""
     return {
         "format": "verifier-certificate",

@@ -26,8 +26,8 @@ def check_post_processing(claim: Any, model: Any, relation: Any, witness: Any) -
 
 
 def _check_mixture(wanted: Table, given: list[Table], parts: Any) -> None:
-    """Σ_k p_k A_k M_k = M'. For each output of M_k, its row of A_k lists [output of M', probability];
-    with p_k = 0 nothing is listed."""
+    """Σ_k p_k A_k M_k = M'. For each output of M_k its column of A_k is listed, as pairs [output of
+    M', probability]; with p_k = 0 nothing is."""
     scale, target = _rows(wanted)
     left = {}  # p_k A_k, by the numbers of mechanism and output, and by the output of M'
     for k, (part, table) in enumerate(zip(parts, given, strict=True)):

@@ -14,7 +14,6 @@ from types import ModuleType
 NOT_DECIDED = (
     "composition",
     "row_cone",
-    "post_processing",
     "implies",
 )
 

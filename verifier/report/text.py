@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from verifier import exact
 from verifier.claim import Json
+from verifier.report import mixtures
 from verifier.verify import Result, describe_leakage
 
 MARKS = {"ok": "ok", "failed": "FAILED", "undecided": "undecided", "internal": "INTERNAL ERROR"}
@@ -51,6 +52,8 @@ def _result(result: Result, colour: bool) -> Iterator[str]:
         yield from (f"      {line}" for line in witness(answer.witness))
     if answer.simulator:
         yield from (f"      {line}" for line in simulator(answer.simulator))
+    if answer.mixture:
+        yield from (f"      {line}" for line in mixtures.mixture(answer.mixture, SHOWN, _some))
 
 
 def _level(result: Result) -> str:
@@ -89,6 +92,9 @@ def witness(found: Json) -> Iterator[str]:
     if "loss" in found:
         prior = _some([f"{world}: {weight}" for world, weight in found["prior"].items()])
         yield f"however its outputs are read, it loses {found['loss']} against the prior {prior}"
+        return
+    if "payoff" in found:
+        yield from mixtures.payoff(found, SHOWN, _some)
         return
     pair = found["pair"]
     if "distance" in found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -160,8 +160,8 @@ def _readable(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> np.n
             rounded = (2 * pays * size + largest) // (2 * largest)
             if _refutes(rounded, given, wanted):
                 return rounded
-    common: int = gcd(*pays.ravel().tolist())
-    return pays // common
+    whole: np.ndarray = pays // gcd(*pays.ravel().tolist())
+    return whole
 
 
 def _refutes(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> bool:
@@ -235,22 +235,25 @@ def _holds(
 ) -> Answer:
     """The answer that a mixture of merged mechanisms proves, on all outputs."""
     evidence, shown = [], []
-    for (name, mechanism), part, found in zip(claim.given.items(), given, parts, strict=True):
+    for name, part, found in zip(claim.given, given, parts, strict=True):
         weight, rows = _processing(part, wanted, found)
         listed = [[[o, exact.text(p)] for o, p in row.items()] for row in rows]
         evidence.append({"weight": weight, "post_processing": listed})
         if weight:
-            shown.append({"mechanism": name, "weight": exact.text(weight)})
-            entries = sum(map(len, rows))
-            shown[-1] |= {"entries": entries} if entries > SHOWN else {
-                "post_processing": {
-                    mechanism.outputs[i]: {
-                        claim.mechanism.outputs[o]: exact.text(p) for o, p in row.items()
-                    }
-                    for i, row in enumerate(rows)
-                }
-            }
+            words = {"mechanism": name, "weight": exact.text(weight)}
+            shown.append({**words, **_shown(part.mechanism, wanted.mechanism, rows)})
     return _answer(claim, "holds", {"mixture": evidence}, mixture=shown)
+
+
+def _shown(
+    given: Mechanism, wanted: Mechanism, rows: Sequence[Mapping[int, Fraction]]
+) -> Mapping[str, object]:
+    """What becomes of each output, where it is not too much to read; else how much it is."""
+    entries = sum(map(len, rows))
+    if entries > SHOWN:
+        return {"entries": entries}
+    names = [{wanted.outputs[o]: exact.text(p) for o, p in row.items()} for row in rows]
+    return {"post_processing": dict(zip(given.outputs, names, strict=True))}
 
 
 def _processing(
