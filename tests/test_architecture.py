@@ -57,7 +57,7 @@ ROOMS = (
 ALONE = {"checker"}  # imports nothing of the package
 OF_CHECKER = {"verify", "cli"}
 WITHOUT_NUMPY = {"cli", "errors", "exact", "level", "document", "checker"}
-HEAVY = {"flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
+HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 
 
 def modules() -> dict[str, ast.Module]:

@@ -13,11 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verifier.halfspaces import Halfspaces
 
 if TYPE_CHECKING:
+    import cvxpy
+
     from verifier.lp.outcome import Optimal
     from verifier.lp.program import Row
 
@@ -132,3 +134,58 @@ def _minimise(
         units = (lcm(*(value.denominator for value in terms.values())) for terms in of_world)
         prior = [weight * unit for weight, unit in zip(y, units, strict=False)]
     return found, prior, y[above:]
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """The optimum of a problem of the user's own, and a certificate of kind "program" for it."""
+
+    value: Fraction
+    rows: Matrix
+    certificate: dict[str, Any]
+
+
+def best_modelled(
+    objective: cvxpy.Minimize,
+    constraints: Sequence[cvxpy.Constraint],
+    mechanism: cvxpy.Variable,
+    halfspaces: Halfspaces,
+) -> Modelled | None:
+    """The best mechanism for a linear objective under linear side constraints, written in cvxpy
+    about a variable of shape (answers, worlds); None where no mechanism satisfies them all.
+
+    That the entries are probabilities, and the rows in the halfspaces, need not be written.
+    Numbers of cvxpy are read as decimals, see verifier.lp.convex; ValueError where the problem is
+    not linear, or has no best mechanism.
+    """
+    import cvxpy
+
+    from verifier.lp import certificate, convex
+    from verifier.lp.outcome import Infeasible, Optimal
+    from verifier.lp.program import Program, Row
+    from verifier.lp.solve import solve
+
+    answers, size = mechanism.shape
+    if size != halfspaces.worlds:
+        raise ValueError(f"a variable for {size} worlds, where there are {halfspaces.worlds}")
+    given = convex.parts(
+        cvxpy.Problem(objective, [*constraints, cvxpy.sum(mechanism, axis=0) == 1])
+    )
+    first = given.first[mechanism.id]
+    place = [[first + w * answers + r for w in range(size)] for r in range(answers)]
+    private = [
+        Row(f"answer {r + 1}: {name}", {place[r][w]: h for w, h in row.items()}, "<=", 0)
+        for r in range(answers)
+        for row, name in zip(halfspaces.rows, halfspaces.names, strict=True)
+    ]
+    names = [f"x{column + 1}" for column in range(given.columns)]
+    free = {c: None for c in range(given.columns) if not first <= c < first + answers * size}
+    gains = {column: -cost for column, cost in given.costs.items()}
+    program = Program.build(names, [*given.rows, *private], gains, lower=free)
+    found = solve(program)
+    if isinstance(found, Infeasible):
+        return None
+    if not isinstance(found, Optimal):
+        raise ValueError("the objective can be as small as one likes")
+    rows = [[found.point.fraction(column) for column in line] for line in place]
+    return Modelled(given.offset - found.value, rows, certificate.document(program, found))
