@@ -157,7 +157,7 @@ def _readable(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> np.n
     largest = int(pays.max())
     for size in SIZES:
         if size < largest:
-            rounded = (2 * pays * size + largest) // (2 * largest)
+            rounded: np.ndarray = (2 * pays * size + largest) // (2 * largest)
             if _refutes(rounded, given, wanted):
                 return rounded
     whole: np.ndarray = pays // gcd(*pays.ravel().tolist())
