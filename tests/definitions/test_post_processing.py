@@ -96,7 +96,7 @@ def exists(given: Sequence[Matrix], wanted: Matrix) -> bool:
             solver.add(z3.Sum(terms) == z3.RealVal(str(p)))
     found = solver.check()
     assert found != z3.unknown
-    return found == z3.sat
+    return bool(found == z3.sat)
 
 
 @st.composite
@@ -155,7 +155,10 @@ def made(given: Matrix, processing: Matrix) -> Rows:
 def response(bits: int, truth: Fraction) -> Rows:
     worlds = list(product((0, 1), repeat=bits))
     return [
-        [prod(truth if a == b else 1 - truth for a, b in zip(o, w, strict=True)) for w in worlds]
+        [
+            prod((truth if a == b else 1 - truth for a, b in zip(o, w, strict=True)), start=F(1))
+            for w in worlds
+        ]
         for o in worlds
     ]
 

@@ -68,6 +68,7 @@ def _check_payoff(wanted: Table, given: list[Table], witness: Any) -> None:
     worlds = len(target[0])
     payoff = {int(output): list(map(number, pays)) for output, pays in witness["payoff"].items()}
     indices(list(payoff), len(target))
+    need(set(map(str, payoff)) == set(witness["payoff"]), "an output is the text of a number")
     need(all(len(pays) == worlds for pays in payoff.values()), "a payoff for each world")
     common = lcm(*(value.denominator for pays in payoff.values() for value in pays))
     whole = {o: [v.numerator * (common // v.denominator) for v in u] for o, u in payoff.items()}
