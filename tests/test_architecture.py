@@ -27,6 +27,7 @@ ROOMS = (
     "worlds",
     "relation",
     "neighbours",
+    "rowcone",
     "solvers.ratios solvers.hockey_stick solvers.roots solvers.segments solvers.cones"
     " solvers.pieces solvers.positivity solvers.suprema solvers.enclosure",
     "prior",
@@ -51,11 +52,13 @@ ROOMS = (
     " solvers.inference_answer solvers.inference solvers.optimal solvers.post_processing",
     "checker",
     "verify",
+    "search",
+    "discover",
     "report",
     "cli",
 )
 ALONE = {"checker"}  # imports nothing of the package
-OF_CHECKER = {"verify", "cli"}
+OF_CHECKER = {"discover", "verify", "cli"}
 WITHOUT_NUMPY = {"cli", "errors", "exact", "level", "document", "checker"}
 HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 
