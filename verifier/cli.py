@@ -84,6 +84,16 @@ def _parser() -> argparse.ArgumentParser:
     certify.add_argument("files", nargs="+", metavar="FILE", help="certificates, JSON")
     certify.set_defaults(run=_certify)
 
+    search = commands.add_parser("search", help="find small examples of a violation or a collapse")
+    search.add_argument("file", metavar="FILE", help="a spec file, which may have parameters $name")
+    search.add_argument("--goal", choices=("violation", "collapse"), default="violation")
+    search.add_argument(
+        "--set", action="append", default=[], type=_parameter, metavar="NAME=V,…", dest="parameters"
+    )
+    search.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
+    search.add_argument("--allow-python", action="store_true", help="as for check")
+    search.set_defaults(run=_search)
+
     explain = commands.add_parser("explain", help="explain an error code or a keyword")
     explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
     explain.set_defaults(run=_explain)
@@ -171,6 +181,48 @@ def _certify(options: argparse.Namespace) -> int:
         print(f"{file}: {verdict.outcome}: {verdict.reason}")
         statuses.add({"accepted": OK, "rejected": INTERNAL}.get(verdict.outcome, BAD_INPUT))
     return next(status for status in SEVERITY if status in statuses)
+
+
+def _search(options: argparse.Namespace) -> int:
+    """0 with something found, 1 without, 3 where a check could not be searched."""
+    from verifier import discover, document
+    from verifier.priors import NotDecided
+
+    path, count = Path(options.file), 0
+    try:
+        text = document.read_text(path)
+        for note, made in discover.instances(text, dict(options.parameters)):
+            found = (
+                discover.violations(made, path, options.allow_python)
+                if options.goal == "violation"
+                else discover.collapses(made, path)
+            )
+            for finding in found:
+                count += 1
+                title = " ".join(filter(None, [finding.about, note and f"({note})"]))
+                if options.output is None:
+                    print(f"# {title}\n{finding.spec}")
+                    continue
+                target = options.output / f"{path.stem}-{count}.yaml"
+                options.output.mkdir(parents=True, exist_ok=True)
+                target.write_text(finding.spec, encoding="utf-8")
+                print(f"{target}: {title}")
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except (LimitReached, NotDecided) as error:
+        print(f"{path}: undecided: {error}", file=sys.stderr)
+        return UNDECIDED
+    if not count:
+        print(f"{path}: nothing found", file=sys.stderr)
+    return OK if count else FAILED
+
+
+def _parameter(text: str) -> tuple[str, list[str]]:
+    name, _, values = text.partition("=")
+    if not name.isidentifier() or not values:
+        raise argparse.ArgumentTypeError(f"NAME=VALUE,VALUE,… was expected, not '{text}'")
+    return name, values.split(",")
 
 
 def _explain(arguments: argparse.Namespace) -> int:
