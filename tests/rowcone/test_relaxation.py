@@ -24,8 +24,9 @@ def both(*rows: list[list[F]]) -> Relaxation:
     return found
 
 
-@pytest.mark.parametrize("truth", TRUTHS)
-@pytest.mark.parametrize("bits", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("bits", "truth"), [*((b, p) for b in (1, 2) for p in TRUTHS), (3, F(2, 3))]
+)
 def test_randomized_response_relaxes_to_differential_privacy(bits: int, truth: F) -> None:
     """Lin, Kifer, Section V: p/(1 − p) for each two databases that differ in one bit, and
     everything else follows."""
@@ -50,7 +51,7 @@ def test_by_hand() -> None:
     assert both(twice) == Relaxation(((0, 2),), {(0, 1): F(2), (1, 0): F(3, 2)})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data(), st.integers(2, 4), st.integers(1, 2))
 def test_drawn_mechanisms(data: st.DataObject, worlds: int, many: int) -> None:
     """Both ways agree; what is left gives back every least bound, and would not with one less."""
