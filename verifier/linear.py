@@ -65,11 +65,19 @@ class LinearDefinition:
 
 
 @dataclass(frozen=True, eq=False)
-class _OfIdentity(Check):
-    """A check whose mechanism publishes the world."""
+class _Inner(Check):
+    """A definition inside another one's options, about a given mechanism; pairs and priors are its
+    own, or those of the check around it."""
+
+    outer: Check
+    about: Mechanism
 
     def mechanism(self) -> Mechanism:
-        return identity(self.space)
+        return self.about
+
+    def option(self, key: str) -> Node | None:
+        own = self.options.get(key)
+        return self.outer.option(key) if own is None else own
 
 
 def identity(space: WorldSpace) -> Mechanism:
@@ -81,18 +89,25 @@ def identity(space: WorldSpace) -> Mechanism:
 def read(check: Check, node: Node) -> LinearDefinition:
     """The definition `{keyword: options}` of a node, over the worlds, pairs and priors of a check;
     NotDecided where its rows are not described by finitely many rational inequalities."""
-    key, options = node.mapping(what="a definition such as {differential_privacy: …}").only(
-        "a definition", definitions.decided()
-    )
-    inner = _OfIdentity(check.model, options.mapping(what="options"), key, options.mapping(), 0)
-    module = definitions.module(key.text)
-    inner.options.check_keys((*module.OPTIONS, "pairs", "priors"))
-    claim = key.placed(lambda: module.compile(inner))
-    if not isinstance(claim, ComparisonClaim) or claim.delta:
-        raise NotDecided(f"what '{key.text}' asks here is not linear in the rows of a mechanism")
+    claim = about(check, node, identity(check.space))
     return LinearDefinition(
         claim, [_column(claim.compared, j) for j in range(claim.compared.worlds)]
     )
+
+
+def about(check: Check, node: Node, mechanism: Mechanism) -> ComparisonClaim:
+    """The claim that a mechanism satisfies the definition of a node; see `read`."""
+    key, options = node.mapping(what="a definition such as {differential_privacy: …}").only(
+        "a definition", definitions.decided()
+    )
+    own = options.mapping(what="a mapping of options")
+    module = definitions.module(key.text)
+    own.check_keys((*module.OPTIONS, "pairs", "priors"))
+    inner = _Inner(check.model, check.item, key, own, check.index, check, mechanism)
+    claim = key.placed(lambda: module.compile(inner))
+    if not isinstance(claim, ComparisonClaim) or claim.delta:
+        raise NotDecided(f"what '{key.text}' asks here is not linear in the rows of a mechanism")
+    return claim
 
 
 def _column(compared: Mechanism, column: int) -> dict[int, Fraction]:
