@@ -1,0 +1,78 @@
+"""Whether one definition implies another (Lin, Kifer 2012, Section III: definitions as cones).
+
+Statement. Every mechanism over the worlds that satisfies the definition `if` satisfies `then`. Both
+compare columns, so they ask linear inequalities of each row of a mechanism alone, and the question
+is whether the rows of the first satisfy the inequalities of the second.
+
+Options. `if`, `then`: one definition each, with its level, such as `{blowfish: {exp_epsilon: 2,
+graph: full}}`; both pure, the first at a rational level. `pairs` and `priors` are those of both
+definitions that have none of their own.
+
+Leakage. The smallest level of `then` that `if` implies: rational or infinite; for metrics it may be
+a root. Where it is above the level, the witness is a mechanism with two outputs that satisfies
+`if`, and whose smallest level under `then` is exactly this one: a row x that breaks `then` most,
+and its complement, (t·x, 1 − t·x).
+
+Example. Differential privacy at 2 for one changed record of two implies 4 for any two worlds: both
+records change. It implies no level where records may be absent and only values are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from verifier.claim import ImpliesClaim
+from verifier.definitions._plain import Matrix
+from verifier.linear import about, read
+from verifier.model import Check
+
+OPTIONS = ("if", "then", "pairs", "priors")
+
+
+def compile(check: Check) -> ImpliesClaim:
+    """The inequalities of both definitions, and either as a claim about a given mechanism."""
+    for key in ("if", "then"):
+        if check.options.get(key) is None:
+            raise check.definition.fail("S016", f"the key '{key}' is missing: a definition")
+    first, second = (check.options[key] for key in ("if", "then"))
+    premise, conclusion = read(check, first), read(check, second)
+    return ImpliesClaim(
+        check.definition.text,
+        check.space,
+        premise.halfspaces(),
+        lambda mechanism: about(check, first, mechanism),
+        conclusion.weights,
+        sorted(set(conclusion.comparisons())),
+        lambda mechanism: about(check, second, mechanism),
+        conclusion.claim.level,
+        scope={
+            "if": premise.claim.relation.count(),
+            "then": conclusion.claim.relation.count(),
+            "notes": [*premise.claim.relation.notes, *conclusion.claim.relation.notes],
+        },
+    )
+
+
+def value(
+    rows: Matrix,
+    weights: Sequence[Sequence[Fraction]],
+    comparisons: Sequence[tuple[int, int, int]],
+    alpha: Fraction,
+) -> Fraction:
+    """The largest Σ_w (a_w − α^d b_w) x_w over the rows x of a mechanism and comparisons (i, j,
+    d) of columns with weights a, b: at most 0 exactly where it satisfies a definition."""
+    return max(
+        (
+            sum(
+                (
+                    (a - alpha**d * b) * x
+                    for a, b, x in zip(weights[i], weights[j], row, strict=True)
+                ),
+                Fraction(0),
+            )
+            for row in rows
+            for i, j, d in comparisons
+        ),
+        default=Fraction(0),
+    )
