@@ -56,10 +56,12 @@ def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     return _model(space, _table(mechanism), {"values": _numbers(values), "columns": _rows(columns)})
 
 
-def of_mechanisms(space: WorldSpace, mechanism: Mechanism, given: Mapping[str, Mechanism]) -> Model:
-    """The model section about a mechanism and others that it is compared with."""
+def of_mechanisms(
+    space: WorldSpace, mechanism: Mechanism | None, given: Mapping[str, Mechanism]
+) -> Model:
+    """The model section about given mechanisms, and one that is compared with them if any."""
     listed = [{"name": name, **_table(other)} for name, other in given.items()]
-    return _model(space, {**_table(mechanism), "given": listed}, {})
+    return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed}, {})
 
 
 def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:

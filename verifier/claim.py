@@ -237,6 +237,49 @@ class PostProcessingClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class RowConeClaim:
+    """The non-negative combinations of all rows of given mechanisms: the cone has so many facets,
+    or every row of a mechanism is one of them. Exactly one of the two is asked.
+
+    given      the mechanisms, by name
+    facets     how many, or None
+    mechanism  whose rows, or None
+    """
+
+    definition: str
+    space: WorldSpace
+    given: Mapping[str, Mechanism]
+    facets: int | None
+    mechanism: Mechanism | None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class ImpliesClaim:
+    """Every mechanism whose rows satisfy the inequalities of one definition, the premise, satisfies
+    another one, the conclusion: column i <= alpha^d * column j for all its comparisons.
+
+    premise        the inequalities
+    premise_of     the premise as a claim about a given mechanism
+    weights        the columns that the conclusion compares: world -> weight > 0
+    comparisons    i, j and d
+    conclusion_of  the conclusion as a claim about a given mechanism
+    level          of the conclusion
+    """
+
+    definition: str
+    space: WorldSpace
+    premise: Halfspaces
+    premise_of: Callable[[Mechanism], ComparisonClaim]
+    weights: Sequence[Mapping[int, Fraction]]
+    comparisons: Sequence[tuple[int, int, int]]
+    conclusion_of: Callable[[Mechanism], ComparisonClaim]
+    level: Level
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
+
+
 Claim = (
     ComparisonClaim
     | SensitivityClaim
@@ -245,6 +288,8 @@ Claim = (
     | SimulationClaim
     | OptimalClaim
     | PostProcessingClaim
+    | ImpliesClaim
+    | RowConeClaim
 )
 
 
@@ -254,7 +299,7 @@ class Answer:
 
     verdict      "holds", "violated" or "undecided"
     leakage      the smallest level, for definitions that have one
-    value        the value found, for sensitivity
+    value        the value found: a sensitivity, a loss, a number of facets
     witness      in the reader's terms; only where violated
     best         the best mechanism, as `table` in a file has it, where the claim is about one
     simulator    what it sees and the distribution of its outputs, where the claim is about one

@@ -17,10 +17,12 @@ from verifier.claim import (
     Answer,
     Claim,
     ComparisonClaim,
+    ImpliesClaim,
     OptimalClaim,
     PolynomialsClaim,
     PolytopeClaim,
     PostProcessingClaim,
+    RowConeClaim,
     SensitivityClaim,
     SimulationClaim,
 )
@@ -28,7 +30,16 @@ from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.solvers import comparison, inference, optimal, polynomials, sensitivity, simulation
+from verifier.solvers import (
+    comparison,
+    implies,
+    inference,
+    optimal,
+    polynomials,
+    row_cone,
+    sensitivity,
+    simulation,
+)
 
 
 def _polytopes(claim: PolytopeClaim) -> Answer:
@@ -52,10 +63,12 @@ def _simulators(claim: SimulationClaim) -> Answer:
 
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
+    ImpliesClaim: implies.decide,
     OptimalClaim: optimal.decide,
     PolytopeClaim: _polytopes,
     PolynomialsClaim: polynomials.decide,
     PostProcessingClaim: _post_processings,
+    RowConeClaim: row_cone.decide,
     SensitivityClaim: sensitivity.decide,
     SimulationClaim: _simulators,
 }

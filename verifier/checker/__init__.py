@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any
 
 from .comparison import check_comparison
+from .implies import check_implies
 from .inference import check_inference
 from .optimal import check_optimal
 from .polynomials import check_polynomials
@@ -18,17 +19,20 @@ from .polytopes import check_polytopes
 from .post_processing import check_post_processing
 from .program import check_program
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
+from .row_cone import check_row_cone
 from .sensitivity import check_sensitivity
 from .simulator import check_simulator
 
 KINDS = {
     "comparison": check_comparison,
+    "implies": check_implies,
     "inference": check_inference,
     "optimal": check_optimal,
     "polytope": check_polytopes,
     "post_processing": check_post_processing,
     "program": check_program,
     "polynomials": check_polynomials,
+    "row_cone": check_row_cone,
     "sensitivity": check_sensitivity,
     "simulator": check_simulator,
 }

@@ -16,7 +16,8 @@ sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
 TABLE = {"worlds", "outputs", "values", "columns"}
-PARTS = [TABLE, TABLE | {"functions"}, TABLE | {"given"}, {"worlds", "functions"}, {"program"}]
+FUNCTIONS, GIVEN = {"worlds", "functions"}, {"worlds", "given"}
+PARTS = [TABLE, TABLE | FUNCTIONS, TABLE | GIVEN, FUNCTIONS, GIVEN, {"program"}]
 # output o has probability values[columns[c][o]] in column c; the values ascend
 Table = tuple[list[Fraction], list[list[int]]]
 

@@ -13,8 +13,6 @@ from types import ModuleType
 
 NOT_DECIDED = (
     "composition",
-    "row_cone",
-    "implies",
 )
 
 

@@ -68,6 +68,8 @@ def _smallest(result: Result) -> str:
         bound = "".join(
             f", {key} = {answer.scope[key]}" for key in ("alpha", "xi") if key in answer.scope
         )
+        if result.definition == "row_cone":
+            return f"; {exact.text(answer.value)} facets"
         what = "smallest loss" if answer.best else "sensitivity"
         return f"; {what} {exact.text(answer.value)}{bound}"
     if answer.leakage is None:
@@ -86,6 +88,9 @@ def witness(found: Json) -> Iterator[str]:
     if "conflicts" in found:
         yield from _conflicts(found)
         return
+    if "likelier" in found:
+        yield from guarantee(found)
+        return
     if "inequality" in found:
         yield f"output {found['output']} breaks {found['inequality']}"
         return
@@ -96,6 +101,9 @@ def witness(found: Json) -> Iterator[str]:
     if "payoff" in found:
         yield from mixtures.payoff(found, SHOWN, _some)
         return
+    if "mechanism" in found:
+        told = [f"{w}: {row[0]}" for w, row in found["mechanism"].items() if w != "outputs"]
+        yield f"this mechanism says yes with probability {_some(told)}, no otherwise;"
     pair = found["pair"]
     if "distance" in found:
         yield f"between {pair[0]} and {pair[1]} the query changes by {found['distance']}"
@@ -110,6 +118,17 @@ def witness(found: Json) -> Iterator[str]:
     yield (
         f"output {found['output']}: odds {found['prior_odds']} before, {found['posterior_odds']} "
         f"after, ratio {found['ratio']}"
+    )
+
+
+def guarantee(found: Json) -> Iterator[str]:
+    """A guarantee of a row cone that an output breaks."""
+    weights = [f"{world}: {weight}" for world, weight in found["prior"].items()]
+    yield f"prior {_some(weights)}" if weights else "a prior on many worlds"
+    yield (
+        f"output {found['output']}: odds of {found['other']} against {found['likelier']} "
+        f"{found['prior_odds']} before, {found['posterior_odds']} after, though at most "
+        f"{found['bound']} in the row cone"
     )
 
 
