@@ -65,3 +65,26 @@ def exponential(scores: Sequence[Sequence[int]], base: Fraction) -> list[list[Fr
     """One row of scores for each candidate, one entry for each world."""
     totals = [sum(base**s for s in column) for column in zip(*scores, strict=True)]
     return [[base**s / t for s, t in zip(row, totals, strict=True)] for row in scores]
+
+
+def of_directions(rows: Sequence[Sequence[int]]) -> list[list[Fraction]]:
+    """A mechanism whose row cone is the cone of these rows, each coordinate in its own unit."""
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    return [[F(x, t) for x, t in zip(row, totals, strict=True)] for row in rows]
+
+
+def polytope(points: Sequence[Sequence[int]]) -> list[list[Fraction]]:
+    """A mechanism whose row cone is the cone over a polytope."""
+    low = [min(column) for column in zip(*points, strict=True)]
+    return of_directions([[1, *(x - a + 1 for x, a in zip(p, low, strict=True))] for p in points])
+
+
+CUBE = polytope(strings(3))
+OCTAHEDRON = polytope(
+    [(s * (a == 0), s * (a == 1), s * (a == 2)) for a in range(3) for s in (1, -1)]
+)
+PYRAMID = polytope([*((x, y, 0) for x, y in strings(2)), (0, 0, 1)])
+PRISM = polytope([(x, y, z) for x, y in ((0, 0), (1, 0), (0, 1)) for z in (0, 1)])
+FOUR_CUBE = polytope(strings(4))
+PRODUCT = polytope([(*p, *q) for p in ((0, 0), (1, 0), (0, 1)) for q in ((0, 0), (1, 0), (0, 1))])
+BIPYRAMID_OF_CUBE = polytope([*((*p, 0) for p in strings(3)), (1, 1, 1, 1), (0, 0, 0, -1)])
