@@ -32,7 +32,8 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "hedging_privacy": given_directly("hedging_privacy"),
     "single_prior_privacy": given_directly("single_prior_privacy"),
 }
-WITHOUT_LEVEL = {"post_processing", "optimal", "row_cone", "sensitivity"}  # tested in files of their own
+# tested in files of their own: without a level, or without a mechanism
+WITHOUT_LEVEL = {"implies", "optimal", "post_processing", "row_cone", "sensitivity"}
 EXAMPLES = settings(max_examples=60, deadline=None)
 FEWER = settings(max_examples=15, deadline=None)  # each with several exact linear programs of z3
 

@@ -82,6 +82,9 @@ def _smallest(result: Result) -> str:
 
 def witness(found: Json) -> Iterator[str]:
     """A witness in words."""
+    if "payoff" in found:
+        yield from mixtures.payoff(found, SHOWN, _some)
+        return
     if "demands" in found:
         yield from _demands(found)
         return
@@ -97,9 +100,6 @@ def witness(found: Json) -> Iterator[str]:
     if "loss" in found:
         prior = _some([f"{world}: {weight}" for world, weight in found["prior"].items()])
         yield f"however its outputs are read, it loses {found['loss']} against the prior {prior}"
-        return
-    if "payoff" in found:
-        yield from mixtures.payoff(found, SHOWN, _some)
         return
     if "mechanism" in found:
         told = [f"{w}: {row[0]}" for w, row in found["mechanism"].items() if w != "outputs"]

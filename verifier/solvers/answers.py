@@ -10,6 +10,7 @@ from verifier import certificate, exact
 from verifier.claim import (
     Answer,
     ComparisonClaim,
+    ImpliesClaim,
     Json,
     Leakage,
     PolynomialsClaim,
@@ -19,7 +20,7 @@ from verifier.claim import (
 from verifier.mechanism import Mechanism
 from verifier.worlds import WorldSpace
 
-LeveledClaim = ComparisonClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim
+LeveledClaim = ComparisonClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim | ImpliesClaim
 
 
 def leveled(

@@ -54,8 +54,10 @@ def with_equations(asked: Halfspaces) -> Halfspaces:
 class Graph:
     """Inequalities x_u <= c x_v with c >= 1, one for each edge (u, v)."""
 
-    def __init__(self, worlds: int, edges: Mapping[int, Sequence[tuple[int, Fraction, int]]]):
-        self.worlds, self.edges = worlds, edges
+    def __init__(
+        self, asked: Halfspaces, edges: Mapping[int, Sequence[tuple[int, Fraction, int]]]
+    ) -> None:
+        self.asked, self.edges = asked, edges
         self._from: dict[int, tuple[dict[int, Fraction], dict[int, tuple[int, int]]]] = {}
 
     @staticmethod
@@ -68,19 +70,19 @@ class Graph:
                 return None
             (u, p), (v, q) = signs
             edges.setdefault(u, []).append((v, Fraction(-q, p), number))
-        return Graph(asked.worlds, edges)
+        return Graph(asked, edges)
 
     def most(self, left: int, right: int) -> Most:
         """The largest ratio of two worlds: the cheapest path from one to the other."""
         costs, before = self._paths(left)
-        most = costs.get(right)
+        worlds, most = range(self.asked.worlds), costs.get(right)
         if most is None:
-            return Most(None, [Fraction(w in costs) for w in range(self.worlds)], {})
-        row = [1 / min(costs.get(w, most), most) for w in range(self.worlds)]
+            return Most(None, [Fraction(w in costs) for w in worlds], {})
+        row = [1 / min(costs.get(w, most), most) for w in worlds]
         multipliers, at = {}, right
         while at != left:
             previous, number = before[at]
-            multipliers[number] = costs[previous]
+            multipliers[number] = costs[previous] / self.asked.rows[number][previous]
             at = previous
         return Most(most, row, multipliers)
 
