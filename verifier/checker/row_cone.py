@@ -11,6 +11,7 @@ are simplices: d independent rows, of which any d − 1 span a facet.
 
 from fractions import Fraction
 from math import gcd, lcm
+from operator import mul
 from typing import Any
 
 from .reading import Rejected, Table, afford, fields, indices, need, number, read_given, read_table
@@ -96,7 +97,7 @@ class _Faces:
     def _check_simplex(self, face: int, on: dict[int, int], count: int) -> None:
         """Each ridge of a simplex, all its rows but one, lies on another facet too."""
         bits = _bits(face)
-        self.afford(len(bits) * len(bits) * (1 + count // 64))
+        self.afford(len(bits) * len(bits) * (1 + count // 500))
         for left_out in bits:
             both = (1 << count) - 1
             for bit in bits:
@@ -203,4 +204,4 @@ def _bits(number: int) -> list[int]:
 
 
 def _product(left: Row, right: Row) -> int:
-    return sum(a * b for a, b in zip(left, right, strict=True) if a)
+    return sum(map(mul, left, right))

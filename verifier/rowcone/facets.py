@@ -43,8 +43,10 @@ def row_cone(mechanisms: Iterable[Mechanism], most: int = MOST) -> RowCone:
 
     rows = directions(mechanisms)
     found = dual(rows, most)
-    columns = _columns(rows)
-    facets = [_plain(facet, rows, columns) for facet in found.rays]
+    facets = list(found.rays)
+    if found.lines:  # else a facet is written in one way only
+        columns = _columns(rows)
+        facets = [_plain(facet, rows, columns) for facet in facets]
     facets.sort(key=lambda facet: (is_coordinate(facet), [-a for a in facet]))
     return RowCone(len(rows[0]), rows, found.lines, tuple(facets))
 

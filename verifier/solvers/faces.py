@@ -13,9 +13,9 @@ def proof_steps(rows: Sequence[Row], facets: Sequence[Row], equations: int, most
     facet of a facet lies on another facet."""
     size, count = len(rows[0]), len(rows)
     steps = count * size * (size + 2 * len(facets)) * (1 if count + equations == size else size)
-    on = [sum(1 << at for at, row in enumerate(rows) if not _product(f, row)) for f in facets]
     proof = _Proof(rows, steps, most)
-    proof.visit((1 << count) - 1, on, size - equations)
+    if steps <= most:
+        proof.visit((1 << count) - 1, _on(rows, facets), size - equations)
     return proof.steps
 
 
@@ -34,7 +34,7 @@ class _Proof:
             if self.steps > self.most:
                 return
             if face.bit_count() == dimension - 1:
-                self.steps += dimension * dimension * (1 + len(faces) // 64)
+                self.steps += dimension * dimension * (1 + len(faces) // 500)
             else:
                 self.visit(face, self._ridges(face, faces, dimension), dimension - 1)
 
@@ -52,5 +52,9 @@ class _Proof:
         return found
 
 
-def _product(left: Row, right: Row) -> int:
-    return sum(a * b for a, b in zip(left, right, strict=True) if a)
+def _on(rows: Sequence[Row], facets: Sequence[Row]) -> list[int]:
+    """The rows on each facet."""
+    import flint
+
+    products = flint.fmpz_mat(facets) * flint.fmpz_mat(rows).transpose()
+    return [sum(1 << at for at, v in enumerate(line) if not v) for line in products.tolist()]
