@@ -53,6 +53,7 @@ ROOMS = (
     " solvers.faces solvers.row_cone solvers.implications solvers.implies",
     "checker",
     "verify",
+    "explain_cone",
     "search",
     "discover",
     "report",

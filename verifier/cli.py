@@ -70,14 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     check = commands.add_parser("check", help="decide every check of spec files")
-    check.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
-    check.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    _add_common(check)
     check.add_argument("--certificates", type=Path, metavar="DIR", help="write certificates here")
-    check.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds for each check")
-    check.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
-    check.add_argument(
-        "--allow-python", action="store_true", help="let spec files run Python functions"
-    )
     check.set_defaults(run=_check)
 
     certify = commands.add_parser("certify", help="re-verify certificates, independently")
@@ -98,9 +92,24 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
     explain.set_defaults(run=_explain)
 
+    cone = commands.add_parser("explain-cone", help="explain what the mechanisms of files protect")
+    _add_common(cone)
+    cone.set_defaults(run=_explain_cone)
+
     models = commands.add_parser("models", help="list what a spec file can be made of")
     models.set_defaults(run=_models)
     return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    """The arguments of commands that read spec files."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    parser.add_argument("--time-limit", type=_seconds, metavar="S", help="seconds for each check")
+    parser.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
+    parser.add_argument(
+        "--allow-python", action="store_true", help="let spec files run Python functions"
+    )
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -253,6 +262,34 @@ def _explain(arguments: argparse.Namespace) -> int:
     hint = nearest(subject, [*known, *definitions.NOT_DECIDED])
     print(f"nothing is named '{subject}'{hint}", file=sys.stderr)
     return BAD_INPUT
+
+
+def _explain_cone(options: argparse.Namespace) -> int:
+    from verifier.explain_cone import Explanation, explain
+    from verifier.report import cone
+    from verifier.verify import Options
+
+    settings = Options(None, options.time_limit, options.memory_limit, options.allow_python)
+    found: list[tuple[str, Explanation]] = []
+    errors: list[InputError] = []
+    stopped: list[str] = []
+    for file in options.files:
+        done: list[Explanation] = []
+        try:
+            for one in explain(file, settings):
+                done.append(one)
+        except InputError as error:
+            errors.append(error)
+        except (LimitReached, MemoryError) as error:
+            stopped.append(f"{file}: undecided: {str(error) or 'the memory limit was reached'}")
+        found += [(file, one) for one in done]
+        if options.format == "text" and done:
+            print(cone.render(file, done))
+    if options.format == "json":
+        print(cone.as_json(found, errors, stopped))
+    for wrong in [*errors, *stopped]:
+        print(wrong, file=sys.stderr)
+    return BAD_INPUT if errors else UNDECIDED if stopped else OK
 
 
 def _models(options: argparse.Namespace) -> int:

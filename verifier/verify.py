@@ -192,6 +192,15 @@ def decide(claim: Claim) -> Answer:
     return ENGINES[type(claim)](claim)
 
 
+def proved(claim: Claim) -> Answer:
+    """The engine's answer to a claim; RuntimeError unless the checker accepts it."""
+    answer = decide(claim)
+    verdict = checker.check(answer.certificate)
+    if verdict.outcome != "accepted" or not _is_what_was_checked(answer):
+        raise RuntimeError(f"the checker {verdict.outcome} the certificate: {verdict.reason}")
+    return answer
+
+
 Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
 
 

@@ -56,5 +56,6 @@ def _on(rows: Sequence[Row], facets: Sequence[Row]) -> list[int]:
     """The rows on each facet."""
     import flint
 
-    products = flint.fmpz_mat(facets) * flint.fmpz_mat(rows).transpose()
-    return [sum(1 << at for at, v in enumerate(line) if not v) for line in products.tolist()]
+    products = (flint.fmpz_mat(facets) * flint.fmpz_mat(rows).transpose()).tolist()
+    zeros = [[at for at, value in enumerate(line) if value == 0] for line in products]
+    return [sum(1 << at for at in line) for line in zeros]
