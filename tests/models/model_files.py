@@ -36,6 +36,8 @@ def level_holds(options: Mapping[str, str], value: Level) -> bool:
     verdict itself."""
     if isinstance(value, bool):
         return value
+    if "then" in options:
+        (options,) = options["then"].values()  # type: ignore[attr-defined]
     if "equals" in options:
         return value == Fraction(options["equals"])
     if "exp_epsilon" in options:

@@ -26,6 +26,7 @@ from tests.models.brute_force import (
     values_of_each_record,
 )
 from tests.models.closures import guessing, is_made_of, is_refuted_by
+from tests.models.implications import definitions_compared, policies_compared
 from tests.models.model_files import confirm, confirm_engine, files
 
 FOLDER = "row-cone"
@@ -261,11 +262,13 @@ def less_truth() -> list[Level]:
 
 
 DERIVED: dict[str, Callable[[], list[Level]]] = {
+    "definitions-compared.yaml": definitions_compared,
     "erasure.yaml": erasure,
     "four-attackers.yaml": four_attackers,
     "less-truth.yaml": less_truth,
     "one-mechanism-many-definitions.yaml": many_definitions,
     "parity-of-more-bits.yaml": parity_of_more_bits,
+    "policies-compared.yaml": policies_compared,
     "row-cone-of-randomized-response.yaml": response_of_two,
     "three-bits.yaml": three_bits,
     "two-mechanisms.yaml": two_mechanisms,
