@@ -38,6 +38,8 @@ def level_holds(options: Mapping[str, str], value: Level) -> bool:
         return value
     if "then" in options:
         (options,) = options["then"].values()  # type: ignore[attr-defined]
+    if "facets" in options:
+        return value == Fraction(options["facets"])
     if "equals" in options:
         return value == Fraction(options["equals"])
     if "exp_epsilon" in options:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.models import facet_models
 from tests.models.brute_force import (
     Level,
     Mechanism,
@@ -25,7 +26,7 @@ from tests.models.brute_force import (
     pufferfish,
     values_of_each_record,
 )
-from tests.models.closures import guessing, is_made_of, is_refuted_by
+from tests.models.closures import guessing, has_rows_of, is_made_of, is_refuted_by
 from tests.models.implications import definitions_compared, policies_compared
 from tests.models.model_files import confirm, confirm_engine, files
 
@@ -112,6 +113,7 @@ def response_of_two() -> list[Level]:
     quiet, loud = parity_with_truth(F(5, 8)), parity_with_truth(P)
     attacker = [bits(P, P)]
     return [
+        F(len(facets(2))),
         differential_privacy(loud, one_differs),
         differential_privacy(response(2), one_differs),
         differential_privacy(quiet, one_differs),
@@ -164,6 +166,7 @@ def three_bits() -> list[Level]:
     three_sure, two_sure = bits(P, 1 - P, P), bits(P, P, F(1, 2))
     two, three = parity_of_response(3, 2), parity_of_response(3, 3)
     return [
+        F(len(facets(3))),
         pufferfish(three, [three_sure], parity_of(3)),
         pufferfish(two, [two_sure], parity_of(2)),
         pufferfish(three, [two_sure], parity_of(2)),
@@ -193,6 +196,7 @@ def erasure() -> list[Level]:
         differential_privacy(m, anybody, half),
         differential_privacy(identity, anybody, half),
         is_made_of(m, (F(1), identity, lambda o: {o: half, "nothing": half})),
+        has_rows_of(identity, m, {w: {w: F(2)} for w in ("left", "right")}),
         is_refuted_by(guessing(["left", "right"]), identity, [m]),
     ]
 
@@ -223,6 +227,7 @@ def two_mechanisms() -> list[Level]:
         ),
         is_refuted_by(named | {"nothing": dict.fromkeys(sides, half)}, one_of_them, [erasure]),
         is_refuted_by({"seen left": certain["left"]}, one_of_them, [response]),
+        has_rows_of(sharper, erasure, {w: {w: F(5, 3), other[w]: F(1, 3)} for w in sides}),
         is_refuted_by(guessing(sides), sharper, [erasure, response]),
         is_refuted_by(guessing(sides), sharper, [one_of_them, guess, response]),
     ]
@@ -262,6 +267,7 @@ def less_truth() -> list[Level]:
 
 
 DERIVED: dict[str, Callable[[], list[Level]]] = {
+    **facet_models.DERIVED,
     "definitions-compared.yaml": definitions_compared,
     "erasure.yaml": erasure,
     "four-attackers.yaml": four_attackers,
