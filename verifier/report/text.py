@@ -91,7 +91,7 @@ def witness(found: Json) -> Iterator[str]:
     if "conflicts" in found:
         yield from _conflicts(found)
         return
-    if "likelier" in found:
+    if "bound" in found:
         yield from guarantee(found)
         return
     if "inequality" in found:
