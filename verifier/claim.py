@@ -280,6 +280,25 @@ class ImpliesClaim:
     delta: Fraction = Fraction(0)
 
 
+@dataclass(frozen=True, eq=False)
+class ClosureImpliesClaim:
+    """Every mechanism whose rows are in the row cone of given mechanisms satisfies a definition
+    that compares columns; their post-processings and mixtures among them.
+
+    given          by name
+    conclusion_of  the definition as a claim about a given mechanism
+    level          of the definition
+    """
+
+    definition: str
+    space: WorldSpace
+    given: Mapping[str, Mechanism]
+    conclusion_of: Callable[[Mechanism], ComparisonClaim]
+    level: Level
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
+
+
 Claim = (
     ComparisonClaim
     | SensitivityClaim
@@ -289,6 +308,7 @@ Claim = (
     | OptimalClaim
     | PostProcessingClaim
     | ImpliesClaim
+    | ClosureImpliesClaim
     | RowConeClaim
 )
 

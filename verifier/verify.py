@@ -16,6 +16,7 @@ from verifier import certificate, checker, definitions, exact, model, tradeoff
 from verifier.claim import (
     Answer,
     Claim,
+    ClosureImpliesClaim,
     ComparisonClaim,
     ImpliesClaim,
     OptimalClaim,
@@ -64,6 +65,7 @@ def _simulators(claim: SimulationClaim) -> Answer:
 ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
     ImpliesClaim: implies.decide,
+    ClosureImpliesClaim: implies.decide_closure,
     OptimalClaim: optimal.decide,
     PolytopeClaim: _polytopes,
     PolynomialsClaim: polynomials.decide,

@@ -124,7 +124,25 @@ def averages() -> Json:
     return certificate(worst, {"rule": "all"}, second, evidence, {"exp_epsilon": "2"})
 
 
-@pytest.mark.parametrize("make", [ends, nothing, one_way, root, averages])
+def closure() -> Json:
+    """All that can be made of two responses: the one with more truth needs the level."""
+    evidence = {"worst": {"pair": [0, 1], "output": 0}, "inequalities": [], "proofs": []}
+    better = {"a": ["4/5", "1/5"], "b": ["1/5", "4/5"]}
+    worse = {"a": ["3/4", "1/4"], "b": ["1/4", "3/4"]}
+    document = certificate(
+        better, {"rule": "given"}, {"rule": "all"}, evidence, {"exp_epsilon": "4"}
+    )
+    given = []
+    for name, columns in (("worse", worse), ("better", better)):
+        model = mechanism_model(columns)
+        given.append({"name": name, **{key: model[key] for key in model if key != "worlds"}})
+    document["model"]["given"] = given
+    document["claim"]["digest"] = digest_of(document["model"])
+    document["relation"]["level"] = None
+    return document
+
+
+@pytest.mark.parametrize("make", [ends, nothing, one_way, root, averages, closure])
 def test_good_ones(make: Callable[[], Json]) -> None:
     accepted(make())
 
@@ -132,6 +150,13 @@ def test_good_ones(make: Callable[[], Json]) -> None:
 def evidence(document: Json) -> Json:
     found: Json = document["evidence"]["witness"]
     return found
+
+
+def use_worse(document: Json) -> None:
+    """The mechanism with less truth as the worst one, at its own level."""
+    worse = document["model"]["given"][0]
+    document["model"].update(values=worse["values"], columns=worse["columns"])
+    document["claim"].update(leakage={"exp_epsilon": "3"})
 
 
 BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
@@ -172,6 +197,11 @@ BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
     (root, lambda d: d["claim"].update(leakage={"exp_epsilon": "3/2"}), "too small"),
     (root, lambda d: d["relation"].update(then=ENDS), "too small"),
     (averages, lambda d: d["claim"].update(leakage={"exp_epsilon": "3"}), "too large"),
+    (closure, lambda d: d["model"]["given"].pop(), "none of the given"),
+    (closure, lambda d: use_worse(d), "needs a larger level"),
+    (closure, lambda d: d["relation"].update(level={"exp_epsilon": "2"}), ""),
+    (closure, lambda d: d["model"].pop("given"), ""),
+    (ends, lambda d: d["relation"].update({"if": {"rule": "given"}, "level": None}), ""),
     (
         averages,
         lambda d: d["relation"]["then"]["priors"].update(priors=[["1/2", "1/3", "1/6"]]),

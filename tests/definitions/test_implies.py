@@ -206,6 +206,33 @@ def test_known_implications(first: Json, second: Json, leakage: str | None) -> N
     assert found.infinite == (leakage is None)
 
 
+@EXAMPLES
+@given(st.data())
+def test_what_can_be_made_of_mechanisms_needs_the_largest_of_their_levels(
+    data: st.DataObject,
+) -> None:
+    space = data.draw(drawn.named_spaces())
+    tables = {
+        f"m{k}": drawn.table(space, data.draw(drawn.matrices(space.size)))
+        for k in range(data.draw(st.integers(1, 3)))
+    }
+    definition = {"differential_privacy": {"neighbours": "all", "exp_epsilon": "3"}}
+    own = [
+        decide({"worlds": space.node, "mechanism": table, "checks": [definition]})
+        for table in tables.values()
+    ]
+    key = data.draw(st.sampled_from(["row_cone", "post_processing"]))
+    check = {"implies": {"if": {key: {"of": list(tables)}}, "then": definition}}
+    found = decide({"worlds": space.node, "mechanisms": tables, "checks": [check]})
+    assert found.leakage in [answer.leakage for answer in own]
+    assert (found.verdict == "holds") == all(answer.verdict == "holds" for answer in own)
+    levels = [answer.leakage and answer.leakage.exp_epsilon for answer in own]
+    assert found.leakage is not None
+    assert found.leakage.exp_epsilon == (
+        None if None in levels else max(F(level or 0) for level in levels)
+    )
+
+
 def test_a_root() -> None:
     """Values 0 and 2 are at distance 2, so the level of the metric is the square root."""
     worlds = {"records": "1", "domain": ["0", "2"]}
@@ -226,6 +253,20 @@ def test_an_irrational_level_of_the_second() -> None:
     assert found.verdict == "violated"  # 4 > e
     second["differential_privacy"]["epsilon"] = "3/2"
     assert checked(BITS, first, second).verdict == "holds"
+
+
+def test_an_irrational_smallest_level_and_a_level_inside_its_bounds() -> None:
+    """Proved at the level itself: 3/2 is no bound of the square root of 2, these are."""
+    worlds = {"records": "1", "domain": ["0", "2"]}
+    first = {"differential_privacy": {"exp_epsilon": "2"}}
+    found = checked(worlds, first, {"metric_privacy": {"exp_epsilon": "3/2", "distance": "l1"}})
+    assert found.leakage is not None and found.leakage.bounds is not None
+    low, high = found.leakage.bounds
+    inside = (F(1414213562373095048801689) / 10**24, F(1414213562373095048801688) / 10**24)
+    assert low < inside[1] < inside[0] < high
+    for level, verdict in zip(inside, ("holds", "violated"), strict=True):
+        second = {"metric_privacy": {"exp_epsilon": str(level), "distance": "l1"}}
+        assert checked(worlds, first, second).verdict == verdict
 
 
 def test_without_symmetry_level_1_asks_for_equality() -> None:
@@ -288,7 +329,9 @@ def test_not_decided(first: Json, second: Json) -> None:
     [
         ({"if": {"differential_privacy": {"exp_epsilon": "2"}}}, "S016"),
         ({"if": "blowfish", "then": "blowfish"}, "S014"),
-        ({"if": {"blowfish": {"exp_epsilon": "2", "to": "x"}}, "then": {"blowfish": {}}}, "S015"),
+        ({"if": {"blowfish": {"to": "x"}}, "then": {"blowfish": {"exp_epsilon": "2"}}}, "S015"),
+        ({"if": {"row_cone": {"facets": "4"}}, "then": {"blowfish": {"exp_epsilon": "2"}}}, "S015"),
+        ({"if": {"row_cone": {}}, "then": {"blowfish": {"exp_epsilon": "2"}}}, "S016"),
         ({"if": {"blowfish": {}}, "then": {"blowfish": {}}}, "S601"),
     ],
 )

@@ -6,14 +6,24 @@ inequality b of the second definition at the level multipliers y >= 0 of inequal
 with Σ_h y_h h >= b. Rows sum to 1 in each world, so an inequality with Σ_w h_w = 0 is an equation.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Any
 
 from .comparison import check_comparison
 from .halfspaces import Row, read_halfspaces
-from .level import Level, read_level
-from .reading import Rejected, afford, fields, indices, need, number, read_table
+from .level import ONE, Level, read_level
+from .reading import (
+    Rejected,
+    Table,
+    afford,
+    fields,
+    indices,
+    need,
+    number,
+    read_given,
+    read_table,
+)
 
 Key = tuple[tuple[int, Fraction], ...]
 
@@ -22,37 +32,68 @@ def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether the level that is asked for is implied, once the smallest one is verified."""
     fields(relation, "if level then")
     fields(witness, "worst inequalities proofs")
-    fields(relation["level"], "exp_epsilon")
-    level, _ = read_level({**relation["level"], "delta": "0"})
-    _, delta = read_level(claim["level"])
-    need(level.alpha is not None and delta == 0, "two pure definitions")
+    asked, delta = read_level(claim["level"])
+    need(delta == 0, "a pure definition")
     holds = check_comparison(claim, model, relation["then"], witness["worst"])
-    asked = {_key(row): row for row in _premise(relation["if"], model, level)}
-    values, columns = read_table(model)
-    for codes in zip(*columns, strict=True):
-        x = [values[code] for code in codes]
-        fits = all(sum(h * x[w] for w, h in terms.items()) <= 0 for terms in asked.values())
-        need(fits, "the mechanism is not of the first definition", Rejected)
-    leakage = claim["leakage"]
-    if "infinite" in leakage or "vacuous" in leakage:
-        return bool(holds)
-    upper = number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
+    level = _to_prove(claim["leakage"], asked, holds)
+    if relation["if"] == {"rule": "given"}:
+        need(relation["level"] is None, "given mechanisms have no level")
+        wanted = [] if level is None else list(read_halfspaces(relation["then"], model, level))
+        _check_given(read_table(model), read_given(model), wanted)
+        return holds
+    fields(relation["level"], "exp_epsilon")
+    alpha = number(relation["level"]["exp_epsilon"])
+    need(alpha >= 1, "a level is at least 1")
+    premise = {_key(row): row for row in _premise(relation["if"], model, alpha)}
+    need(_admits(premise.values(), [read_table(model)]), "not of the first definition", Rejected)
+    if level is None:
+        return holds
     used = [_row(listed) for listed in witness["inequalities"]]
-    need(all(_key(row) in asked for row in used), "another inequality", Rejected)
+    need(all(_key(row) in premise for row in used), "another inequality", Rejected)
     proofs = {_key(_row(proof["inequality"])): proof for proof in witness["proofs"]}
     afford(len(model["worlds"]) * sum(len(proof["multipliers"]) for proof in proofs.values()))
-    for row in read_halfspaces(relation["then"], model, upper):
+    for row in read_halfspaces(relation["then"], model, level):
         if max(row.values()) > 0:
             need(_key(row) in proofs, "an inequality is not proved", Rejected)
     for proof in proofs.values():
         _check_proof(proof, used)
-    return bool(holds)
+    return holds
 
 
-def _premise(relation: Any, model: Any, level: Level) -> Iterator[Row]:
+def _to_prove(leakage: Any, asked: Level, holds: bool) -> Fraction | None:
+    """The level at which all inequalities are to be proved; None where none is implied, or nothing
+    is compared. Inside the bounds of the smallest one, a level said to hold is proved itself."""
+    if "infinite" in leakage or "vacuous" in leakage:
+        return None
+    upper = number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
+    if not holds or asked.compare(upper, ONE) <= 0:
+        return upper
+    need(asked.alpha is not None, "an irrational level inside the bounds", Rejected)
+    return asked.alpha
+
+
+def _check_given(worst: Table, given: list[Table], wanted: list[Row]) -> None:
+    """The mechanism of the model is one of them, and the rows of all satisfy the inequalities."""
+    columns = [_columns(table) for table in given]
+    need(_columns(worst) in columns, "the mechanism is none of the given ones", Rejected)
+    need(_admits(wanted, given), "a given mechanism needs a larger level", Rejected)
+
+
+def _columns(table: Table) -> list[list[Fraction]]:
+    values, columns = table
+    return [[values[code] for code in column] for column in columns]
+
+
+def _admits(asked: Collection[Row], tables: list[Table]) -> bool:
+    """Whether every row of every mechanism satisfies every inequality."""
+    rows = [row for table in tables for row in zip(*_columns(table), strict=True)]
+    afford(4 * len(rows) * sum(map(len, asked)))
+    return all(sum(h * x[w] for w, h in terms.items()) <= 0 for x in rows for terms in asked)
+
+
+def _premise(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]:
     """Every inequality of the first definition; equations both ways."""
-    assert level.alpha is not None
-    for row in read_halfspaces(relation, model, level.alpha):
+    for row in read_halfspaces(relation, model, alpha):
         if any(row.values()):
             yield row
             if not sum(row.values()):

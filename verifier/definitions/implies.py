@@ -5,8 +5,9 @@ compare columns, so they ask linear inequalities of each row of a mechanism alon
 is whether the rows of the first satisfy the inequalities of the second.
 
 Options. `if`, `then`: one definition each, with its level, such as `{blowfish: {exp_epsilon: 2,
-graph: full}}`; both pure, the first at a rational level. `pairs` and `priors` are those of both
-definitions that have none of their own.
+graph: full}}`; both pure, the first at a rational level. `if` may also be `{post_processing: {of:
+[…]}}` or `{row_cone: {of: […]}}`: all that can be made of given mechanisms. `pairs` and `priors`
+are those of both definitions that have none of their own.
 
 Leakage. The smallest level of `then` that `if` implies: rational or infinite; for metrics it may be
 a root. Where it is above the level, the witness is a mechanism with two outputs that satisfies
@@ -19,24 +20,42 @@ records change. It implies no level where records may be absent and only values 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from verifier.claim import ImpliesClaim
+from verifier.claim import ClosureImpliesClaim, ImpliesClaim
+from verifier.definitions._given import given
 from verifier.definitions._plain import Matrix
+from verifier.document import Node
 from verifier.linear import about, read
+from verifier.mechanism import Mechanism
 from verifier.model import Check
 
 OPTIONS = ("if", "then", "pairs", "priors")
+CLOSURES = ("post_processing", "row_cone")
 
 
-def compile(check: Check) -> ImpliesClaim:
+def compile(check: Check) -> ImpliesClaim | ClosureImpliesClaim:
     """The inequalities of both definitions, and either as a claim about a given mechanism."""
     for key in ("if", "then"):
         if check.options.get(key) is None:
             raise check.definition.fail("S016", f"the key '{key}' is missing: a definition")
     first, second = (check.options[key] for key in ("if", "then"))
-    premise, conclusion = read(check, first), read(check, second)
+    conclusion = read(check, second)
+    relation = conclusion.claim.relation
+    known = _closure(check, first)
+    if known is not None:
+        return ClosureImpliesClaim(
+            check.definition.text,
+            check.space,
+            known,
+            lambda mechanism: about(check, second, mechanism),
+            conclusion.claim.level,
+            scope={"given": list(known), "then": relation.count(), "notes": [*relation.notes]},
+        )
+    premise = read(check, first)
+    other = premise.claim.relation
     return ImpliesClaim(
         check.definition.text,
         check.space,
@@ -47,11 +66,21 @@ def compile(check: Check) -> ImpliesClaim:
         lambda mechanism: about(check, second, mechanism),
         conclusion.claim.level,
         scope={
-            "if": premise.claim.relation.count(),
-            "then": conclusion.claim.relation.count(),
-            "notes": [*premise.claim.relation.notes, *conclusion.claim.relation.notes],
+            "if": other.count(),
+            "then": relation.count(),
+            "notes": [*other.notes, *relation.notes],
         },
     )
+
+
+def _closure(check: Check, node: Node) -> Mapping[str, Mechanism] | None:
+    """The given mechanisms, where the premise is what can be made of them or their row cone."""
+    key, options = node.mapping(what="a definition such as {blowfish: …}").only("a definition")
+    if key.text not in CLOSURES:
+        return None
+    own = options.mapping(what="a mapping of options")
+    own.check_keys(("of",))
+    return given(replace(check, definition=key, options=own))
 
 
 def value(

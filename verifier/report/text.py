@@ -101,6 +101,8 @@ def witness(found: Json) -> Iterator[str]:
         prior = _some([f"{world}: {weight}" for world, weight in found["prior"].items()])
         yield f"however its outputs are read, it loses {found['loss']} against the prior {prior}"
         return
+    if "given" in found:
+        yield f"the mechanism {found['given']} needs more:"
     if "mechanism" in found:
         told = [f"{w}: {row[0]}" for w, row in found["mechanism"].items() if w != "outputs"]
         yield f"this mechanism says yes with probability {_some(told)}, no otherwise;"

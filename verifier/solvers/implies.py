@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier import exact
-from verifier.claim import Answer, ImpliesClaim, Json
+from verifier.claim import Answer, ClosureImpliesClaim, ImpliesClaim, Json, Leakage
 from verifier.mechanism import Mechanism
+from verifier.priors import NotDecided
 from verifier.solvers import comparison, roots
 from verifier.solvers.answers import leveled
 from verifier.solvers.implications import (
@@ -37,7 +38,7 @@ def decide(claim: ImpliesClaim) -> Answer:
     inner = comparison.decide(claim.conclusion_of(mechanism))
     assert comparison.decide(premise).verdict == "holds"
     assert inner.leakage is not None and inner.certificate is not None
-    upper = inner.leakage.bounds[1] if inner.leakage.bounds else inner.leakage.exp_epsilon
+    level = _proved(claim, inner)
     relation = {
         "if": premise.relation.statement,
         "level": premise.level.as_json(),
@@ -45,7 +46,7 @@ def decide(claim: ImpliesClaim) -> Answer:
     }
     evidence = {
         "worst": inner.certificate["evidence"]["witness"],
-        **_evidence(claim, {} if upper is None else proofs, upper or ONE),
+        **_evidence(claim, {} if level is None else proofs, level or ONE),
     }
     answer = leveled(
         claim,
@@ -59,6 +60,58 @@ def decide(claim: ImpliesClaim) -> Answer:
     if inner.witness is None:
         return answer
     return replace(answer, witness={**inner.witness, "mechanism": table(claim, mechanism)})
+
+
+def decide_closure(claim: ClosureImpliesClaim) -> Answer:
+    """The largest of the smallest levels of the given mechanisms: an inequality that their rows
+    satisfy holds all over their row cone."""
+    found = [(comparison.decide(claim.conclusion_of(m)), m) for m in claim.given.values()]
+    inner, mechanism = found[0]
+    for other, m in found[1:]:
+        if _needs_more(other.leakage, inner.leakage):
+            inner, mechanism = other, m
+    assert inner.certificate is not None
+    _proved(claim, inner)
+    answer = leveled(
+        claim,
+        "implies",
+        inner.verdict == "holds",
+        inner.leakage,
+        (claim.space, mechanism),
+        {"if": {"rule": "given"}, "level": None, "then": inner.certificate["relation"]},
+        {"worst": inner.certificate["evidence"]["witness"], "inequalities": [], "proofs": []},
+        given=claim.given,
+    )
+    if inner.witness is None:
+        return answer
+    name = next(name for name, m in claim.given.items() if m is mechanism)
+    return replace(answer, witness={**inner.witness, "given": name})
+
+
+def _needs_more(left: Leakage | None, right: Leakage | None) -> bool:
+    """Whether a smallest level, or its upper bound, is above another one."""
+    assert left is not None and right is not None
+    high, low = _upper(left), _upper(right)
+    return low is not None and (high is None or high > low)
+
+
+def _upper(leakage: Leakage) -> Fraction | None:
+    """The smallest level or its upper bound; None where it is infinite."""
+    return leakage.bounds[1] if leakage.bounds else leakage.exp_epsilon
+
+
+def _proved(claim: ImpliesClaim | ClosureImpliesClaim, inner: Answer) -> Fraction | None:
+    """The level at which everything is proved: at most the one asked for if that is implied;
+    None where no level is."""
+    assert inner.leakage is not None
+    level, bounds = claim.level, inner.leakage.bounds
+    inside = bounds and level.admits(bounds[0]) and not level.admits(bounds[1])
+    if inside and level.exp_epsilon is None:
+        raise NotDecided("two irrational levels are too close to each other")
+    upper = _upper(inner.leakage)
+    if upper is None or level.exp_epsilon is None or inner.verdict != "holds":
+        return upper
+    return min(upper, level.exp_epsilon)
 
 
 def table(claim: ImpliesClaim, mechanism: Mechanism) -> Json:
