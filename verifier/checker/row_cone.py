@@ -83,6 +83,7 @@ class _Faces:
         if whole in self.known:
             need(set(faces) == self.known[whole], "a facet is missing", Rejected)
             return
+        self.afford(sum(face.bit_count() for face in faces))
         on = dict.fromkeys(_bits(whole), 0)  # row -> the faces on it
         for at, face in enumerate(faces):
             for bit in _bits(face):

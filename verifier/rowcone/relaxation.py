@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
+from math import log
+
+import numpy as np
 
 from verifier.rowcone.facets import Row
 
 Bounds = dict[tuple[int, int], Fraction]
+NEAR = 1e-6  # of logarithms whose numbers are compared exactly
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,16 @@ def relaxed(rows: Sequence[Row]) -> Relaxation:
     cone exactly where x_v ≤ c · x_w in every row, and the least c is the largest x_v / x_w of a
     row, none where some row has x_v > 0 = x_w. `by_elimination` does the elimination itself.
     """
+    columns = list(zip(*rows, strict=True))
     found: Bounds = {}
-    for v, w in permutations(range(len(rows[0])), 2):
-        pairs = {(row[v], row[w]) for row in rows}
-        if all(y or not x for x, y in pairs):
-            found[v, w] = max(Fraction(x, y) for x, y in pairs if y)
-    return _irredundant(found, len(rows[0]))
+    for v, w in permutations(range(len(columns)), 2):
+        top, under = 0, 1
+        for x, y in zip(columns[v], columns[w], strict=True):
+            if x * under > top * y:
+                top, under = x, y
+        if under:
+            found[v, w] = Fraction(top, under)
+    return _irredundant(found, len(columns))
 
 
 def by_elimination(
@@ -72,16 +80,20 @@ def _irredundant(bounds: Bounds, worlds: int) -> Relaxation:
     for v, w in combinations(range(worlds), 2):
         if bounds.get((v, w)) == bounds.get((w, v)) == 1:
             first[w] = min(first[w], first[v])
-    kept = sorted(set(first))
     inner = {(v, w): c for (v, w), c in bounds.items() if first[v] == v and first[w] == w}
-    follows = {
-        (v, w)
-        for v, w in inner
-        for u in kept
-        if u not in (v, w)
-        and (v, u) in inner
-        and (u, w) in inner
-        and inner[v, u] * inner[u, w] == inner[v, w]
+    sizes = np.full((worlds, worlds), np.inf)
+    for (v, w), c in inner.items():
+        sizes[v, w] = log(c.numerator) - log(c.denominator)
+    kept = {
+        (v, w): c
+        for (v, w), c in inner.items()
+        if not any(
+            inner[v, u] * inner[u, w] == c for u in _near(sizes[v] + sizes[:, w], sizes[v, w])
+        )
     }
-    equal = tuple((first[w], w) for w in range(worlds) if first[w] != w)
-    return Relaxation(equal, {pair: c for pair, c in inner.items() if pair not in follows})
+    return Relaxation(tuple((first[w], w) for w in range(worlds) if first[w] != w), kept)
+
+
+def _near(sums: np.ndarray, size: float) -> list[int]:
+    """The places of floats that may be as small as another one."""
+    return np.flatnonzero(sums < size + NEAR * (1 + size)).tolist()

@@ -30,6 +30,7 @@ class _Proof:
         if whole in self.seen or whole.bit_count() == dimension:
             return
         self.seen.add(whole)
+        self.steps += sum(face.bit_count() for face in faces)
         for face in faces:
             if self.steps > self.most:
                 return
