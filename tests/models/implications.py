@@ -16,6 +16,7 @@ from tests.models.brute_force import (
     Row,
     coin,
     databases,
+    differential_privacy,
     independent,
     one_differs,
 )
@@ -83,6 +84,7 @@ def definitions_compared() -> list[Level]:
     twins = {(0, 0): Fraction(1, 2), (1, 1): Fraction(1, 2)}
     siblings = {w: Fraction(3, 8) if w[0] == w[1] else Fraction(1, 8) for w in worlds}
     uniform = independent([coin(Fraction(1, 2))] * 2)
+    response = {w: independent([coin(Fraction(1 + 2 * x, 4)) for x in w]) for w in worlds}
     even = {w: Fraction(sum(w) % 2 == 0) for w in worlds}
     for halves in sides(uniform):
         masses = [sum(p * even[w] for w, p in half.items()) for half in halves]
@@ -99,6 +101,7 @@ def definitions_compared() -> list[Level]:
         # Theorem 3.1: any two worlds differ in some record
         along_paths(worlds, anybody_else, two, ordered),
         all_pairs,
+        differential_privacy(response, one_differs),  # each of its rows is one of the cone
     ]
 
 
