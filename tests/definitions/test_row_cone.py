@@ -16,7 +16,9 @@ from tests.rowcone import cones
 from tests.rowcone.test_facets import MECHANISMS, mechanisms
 from verifier.claim import Answer
 from verifier.definitions import row_cone
-from verifier.errors import InputError
+from verifier.errors import InputError, LimitReached
+from verifier.rowcone import facets
+from verifier.solvers import row_cone as solver
 
 F = Fraction
 HAIR = F(1, 10**30)
@@ -179,3 +181,15 @@ def test_bad_input(check: Json, code: str) -> None:
         decide(spec_of(check, m=[[F(1, 2), F(1, 3)], [F(1, 2), F(2, 3)]]))
     assert caught.value.code == code
     assert caught.value.place is not None
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many worlds, facets or steps leave the number undecided."""
+    response = cones.response(2, F(3, 4))
+    monkeypatch.setattr(solver, "STEPS", 10)
+    with pytest.raises(LimitReached, match="that the cone has 4 facets takes too long to prove"):
+        counted(4, response)
+    monkeypatch.setattr(facets, "WORLDS", 3)
+    with pytest.raises(LimitReached, match="over 4 worlds, more than 3"):
+        counted(4, response)
+    assert inside(response, response).verdict == "holds"

@@ -8,10 +8,12 @@ from math import gcd, lcm
 
 import numpy as np
 
+from verifier.errors import LimitReached
 from verifier.mechanism import Mechanism
 
 Row = tuple[int, ...]
 MOST = 200_000  # facets, at any time while they are found
+WORLDS = 1_500
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class RowCone:
 
 
 def row_cone(mechanisms: Iterable[Mechanism], most: int = MOST) -> RowCone:
-    """The row cone of mechanisms over the same worlds, at least one; LimitReached where it has too
-    many facets.
+    """The row cone of mechanisms over the same worlds, at least one; LimitReached where there are
+    too many worlds, or more than `most` facets.
 
     >>> row_cone([Mechanism.from_rows(["yes", "no"], [["3/4", "1/4"], ["1/4", "3/4"]])]).facets
     ((3, -1), (-1, 3))
@@ -42,6 +44,10 @@ def row_cone(mechanisms: Iterable[Mechanism], most: int = MOST) -> RowCone:
     from verifier.lp.double_description import dual
 
     rows = directions(mechanisms)
+    if len(rows[0]) > WORLDS:
+        raise LimitReached(
+            f"a row cone over {len(rows[0])} worlds, more than {WORLDS}, is too large"
+        )
     found = dual(rows, most)
     facets = list(found.rays)
     if found.lines:  # else a facet is written in one way only

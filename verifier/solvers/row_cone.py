@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MOST = 50_000  # facets that are counted
 STEPS = 5 * 10**8  # of the checker, at most
-LOOKED_FOR = 2_000  # facets among which a broken one is looked for
+LOOKED_FOR = 2_000  # facets among which a broken one is looked for,
+ENTRIES = 2**16  # of a cone with so many entries of rows at most
 SHOWN = 64  # worlds of a prior written out
 
 
@@ -58,7 +59,9 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
         point = [int(value * scale) for value in row]
         found = membership(matrix, point)
         if not isinstance(found, Inside):
-            inequality = _broken(claim, point) or _inequality(found.separator, len(row))
+            small = len(rows) * len(point) <= ENTRIES
+            facet = _broken(claim, point) if small else None
+            inequality = facet or _inequality(found.separator, len(point))
             return _outside(claim, mechanism, output, inequality)
         terms = []
         for at, numerator in sorted(found.weights.numerators.items()):
