@@ -49,8 +49,8 @@ ROOMS = (
     "solvers.answers",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
-    " solvers.inference_answer solvers.inference solvers.optimal solvers.post_processing"
-    " solvers.faces solvers.row_cone solvers.implications solvers.implies",
+    " solvers.inference_answer solvers.inference solvers.optimal solvers.reduced"
+    " solvers.post_processing solvers.faces solvers.row_cone solvers.implications solvers.implies",
     "checker",
     "verify",
     "explain_cone",

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
-from math import gcd, lcm
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from verifier import certificate, exact
 from verifier.claim import Answer, Json, PostProcessingClaim
-from verifier.mechanism import Mechanism, proportional_outputs
+from verifier.mechanism import Mechanism
+from verifier.solvers.reduced import Merged, different_worlds, matrix, merged
 
 if TYPE_CHECKING:
-    from verifier.lp.channel import Channel
-    from verifier.lp.integers import IntegerMatrix
     from verifier.lp.outcome import Vector
 
 SHOWN = 64  # entries of a matrix written out in a report
@@ -27,42 +24,13 @@ SIZES = (*range(1, 13), *(2**bits for bits in range(4, 31)))  # of rounded payof
 Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for other outputs
 
 
-@dataclass(frozen=True, eq=False)
-class Merged:
-    """A mechanism on some worlds, with proportional rows added up and impossible ones left out.
-
-    groups  the outputs of each row
-    rows    shape (groups, worlds), integers over `scale`
-    """
-
-    mechanism: Mechanism
-    groups: Sequence[Sequence[int]]
-    rows: np.ndarray
-    scale: int
-
-    @cached_property
-    def channel(self) -> Channel:
-        """The rows as columns of a channel."""
-        from verifier.lp.channel import Channel
-
-        return Channel(_matrix(self.rows.T), self.scale)
-
-    def shares(self, group: int) -> Iterator[tuple[int, Fraction]]:
-        """The outputs of a group, and their shares of its row."""
-        codes = self.mechanism.codes[self.groups[group]]
-        world = int(codes[0].argmax())
-        masses = [self.mechanism.values[code] for code in codes[:, world].tolist()]
-        for output, mass in zip(self.groups[group], masses, strict=True):
-            yield output, mass / sum(masses)
-
-
 def decide(claim: PostProcessingClaim) -> Answer:
     """The mixture, or the payoffs; single rows first where that is less work."""
     from verifier.lp.mixture import Mixture, NoMixture, mixture
 
-    worlds = _different_worlds([claim.mechanism, *claim.given.values()])
-    wanted = _merged(claim.mechanism, worlds)
-    given = [_merged(mechanism, worlds) for mechanism in claim.given.values()]
+    worlds = different_worlds([claim.mechanism, *claim.given.values()])
+    wanted = merged(claim.mechanism, worlds)
+    given = [merged(mechanism, worlds) for mechanism in claim.given.values()]
     channels = [part.channel for part in given]
     found = mixture(channels, wanted.channel) if len(given) == 1 else None
     if not isinstance(found, Mixture):
@@ -75,44 +43,13 @@ def decide(claim: PostProcessingClaim) -> Answer:
     return _holds(claim, given, wanted, found.parts)
 
 
-def _different_worlds(mechanisms: Sequence[Mechanism]) -> list[int]:
-    """The first of all worlds that are the same to every mechanism."""
-    codes = np.concatenate([mechanism.codes for mechanism in mechanisms])
-    first: dict[bytes, int] = {}
-    for world, column in enumerate(np.ascontiguousarray(codes.T)):
-        first.setdefault(column.tobytes(), world)
-    return list(first.values())
-
-
-def _merged(mechanism: Mechanism, worlds: Sequence[int]) -> Merged:
-    groups = [g for g in proportional_outputs(mechanism) if _possible(mechanism, g[0])]
-    scale = lcm(*(value.denominator for value in mechanism.values))
-    whole = [value.numerator * (scale // value.denominator) for value in mechanism.values]
-    table = np.array(whole, dtype=np.int64 if scale < 2**31 else object)
-    codes = mechanism.codes[:, worlds]
-    rows = np.array([table[codes[group]].sum(axis=0) for group in groups])
-    return Merged(mechanism, groups, rows, scale)
-
-
-def _possible(mechanism: Mechanism, output: int) -> bool:
-    return bool(mechanism.values[int(mechanism.codes[output].max())])
-
-
-def _matrix(rows: np.ndarray) -> IntegerMatrix:
-    from verifier.lp.integers import IntegerMatrix
-
-    filled = rows != 0
-    ends = np.concatenate([[0], np.cumsum(filled.sum(axis=1))])
-    return IntegerMatrix(rows.shape, ends, np.nonzero(filled)[1], rows[filled])
-
-
 def _row_outside(given: Sequence[Merged], wanted: Merged) -> tuple[int, list[int]] | None:
     """The first output whose row is no non-negative combination of given rows, and coefficients of
     an inequality, <= 0 for those, that it violates."""
     from verifier.lp.cone import Outside, membership
     from verifier.lp.facet import violated_facet
 
-    generators = _matrix(np.concatenate([part.rows for part in given]))
+    generators = matrix(np.concatenate([part.rows for part in given]))
     for group, row in zip(wanted.groups, wanted.rows.tolist(), strict=True):
         answer = membership(generators, row)
         if isinstance(answer, Outside):
