@@ -127,15 +127,29 @@ class _Faces:
 
 def _check_inside(wanted: list[list[Fraction]], given: list[Any], weights: Any) -> None:
     """Each row is the sum of weight · row over its list of [mechanism, output, weight]."""
+    parts, worlds = [list(map(_whole, rows)) for rows in given], len(wanted[0])
     for row, terms in zip(wanted, weights, strict=True):
-        made = [Fraction(0)] * len(row)
+        afford(4 * worlds * len(wanted) * len(terms))
+        found = []
         for mechanism, output, weight in terms:
-            indices([mechanism], len(given))
-            indices([output], len(given[mechanism]))
+            indices([mechanism], len(parts))
+            indices([output], len(parts[mechanism]))
             need(number(weight) >= 0, "a weight is negative", Rejected)
-            part = given[mechanism][output]
-            made = [m + number(weight) * x for m, x in zip(made, part, strict=True)]
-        need(made == row, "the combination is another row", Rejected)
+            scale, part = parts[mechanism][output]
+            found.append((number(weight) / scale, part))
+        common, made = lcm(*(y.denominator for y, _ in found)), [0] * worlds
+        for y, part in found:
+            factor = y.numerator * (common // y.denominator)
+            made = [m + factor * x for m, x in zip(made, part, strict=True)]
+        scale, asked = _whole(row)
+        same = all(m * scale == x * common for m, x in zip(made, asked, strict=True))
+        need(same, "the combination is another row", Rejected)
+
+
+def _whole(row: list[Fraction]) -> tuple[int, list[int]]:
+    """A common denominator, and the row times it."""
+    common = lcm(*(value.denominator for value in row))
+    return common, [value.numerator * (common // value.denominator) for value in row]
 
 
 def _check_outside(wanted: list[list[Fraction]], given: list[Table], witness: Any) -> None:

@@ -48,36 +48,56 @@ def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
 
 
 def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
-    from verifier.lp.cone import Inside, membership
+    from verifier.lp.members import members
 
     sources = dict(_sources(claim.given))
     rows = list(sources)
-    matrix = _matrix(rows)
+    scales, points = zip(*map(_integers, mechanism.rows()), strict=True)
+    together = members(_matrix(rows), _matrix(points))
+    found = together if isinstance(together, list) else _one_by_one(rows, points, together)
+    if isinstance(found, tuple):
+        output, inequality = found
+        small = len(rows) * claim.space.size <= ENTRIES
+        facet = _broken(claim, points[output]) if small else None
+        return _outside(claim, mechanism, output, facet or inequality)
     listed = []
-    for output, row in enumerate(mechanism.rows()):
-        scale = lcm(*(value.denominator for value in row))
-        point = [int(value * scale) for value in row]
-        found = membership(matrix, point)
-        if not isinstance(found, Inside):
-            small = len(rows) * len(point) <= ENTRIES
-            facet = _broken(claim, point) if small else None
-            inequality = facet or _inequality(found.separator, len(point))
-            return _outside(claim, mechanism, output, inequality)
+    for scale, weights in zip(scales, found, strict=True):
         terms = []
-        for at, numerator in sorted(found.weights.numerators.items()):
+        for at, numerator in sorted(weights.numerators.items()):
             k, o, factor = sources[rows[at]]
-            weight = Fraction(numerator, found.weights.denominator) / scale / factor
+            weight = Fraction(numerator, weights.denominator * scale) / factor
             terms += [[k, o, exact.text(weight)]] if weight else []
         listed.append(terms)
     return _answer(claim, mechanism, True, {}, {"weights": listed})
+
+
+def _one_by_one(
+    rows: Sequence[Row], points: Sequence[Row], outside: int | None
+) -> list[Vector] | tuple[int, Row]:
+    """The weights of every point, or a point outside and an inequality that it breaks; `outside`,
+    if given, is the number of such a point."""
+    from verifier.lp.cone import Inside, membership
+
+    matrix, found = _matrix(rows), []
+    for at in range(len(points)) if outside is None else [outside]:
+        one = membership(matrix, points[at])
+        if not isinstance(one, Inside):
+            return at, _inequality(one.separator, len(points[at]))
+        found.append(one.weights)
+    return found
+
+
+def _integers(row: Sequence[Fraction]) -> tuple[int, Row]:
+    """A common denominator, and the row times it."""
+    scale = lcm(*(value.denominator for value in row))
+    return scale, tuple(value.numerator * (scale // value.denominator) for value in row)
 
 
 def _sources(given: Mapping[str, Mechanism]) -> Iterator[tuple[Row, tuple[int, int, Fraction]]]:
     """Each direction, with a mechanism and an output whose row is that times a factor."""
     for k, mechanism in enumerate(given.values()):
         for o, row in enumerate(mechanism.rows()):
-            scale = lcm(*(value.denominator for value in row))
-            whole = [int(value * scale) for value in row]
+            scale, whole = _integers(row)
             divisor = gcd(*whole)
             if divisor:
                 direction = tuple(value // divisor for value in whole)
@@ -165,5 +185,5 @@ def _matrix(rows: Sequence[Row]) -> IntegerMatrix:
 
     entries = [(at, value) for row in rows for at, value in enumerate(row) if value]
     starts = np.cumsum([0, *(sum(map(bool, row)) for row in rows)])
-    places, values = zip(*entries, strict=True)
+    places, values = ([entry[k] for entry in entries] for k in (0, 1))
     return IntegerMatrix((len(rows), len(rows[0])), starts, places, values)
