@@ -136,7 +136,7 @@ def _check_inside(wanted: list[list[Fraction]], given: list[Any], weights: Any) 
             indices([output], len(parts[mechanism]))
             need(number(weight) >= 0, "a weight is negative", Rejected)
             scale, part = parts[mechanism][output]
-            found.append((number(weight) / scale, part))
+            found.append((number(weight) * Fraction(1, scale), part))
         common, made = lcm(*(y.denominator for y, _ in found)), [0] * worlds
         for y, part in found:
             factor = y.numerator * (common // y.denominator)
