@@ -16,6 +16,7 @@ ROOMS = (
     "errors",
     "exact",
     "level",
+    "leakage",
     "lp",
     "document",
     "polynomial",
@@ -50,7 +51,8 @@ ROOMS = (
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
     " solvers.inference_answer solvers.inference solvers.optimal solvers.reduced"
-    " solvers.post_processing solvers.faces solvers.row_cone solvers.implications solvers.implies",
+    " solvers.post_processing solvers.faces solvers.row_cone solvers.implications solvers.implies"
+    " solvers.implied_cone",
     "checker",
     "verify",
     "explain_cone",

@@ -19,6 +19,7 @@ from verifier.claim import (
     ClosureImpliesClaim,
     ComparisonClaim,
     ImpliesClaim,
+    ImpliesRowConeClaim,
     OptimalClaim,
     PolynomialsClaim,
     PolytopeClaim,
@@ -33,6 +34,7 @@ from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.solvers import (
     comparison,
+    implied_cone,
     implies,
     inference,
     optimal,
@@ -66,6 +68,7 @@ ENGINES: dict[type, Callable[..., Answer]] = {
     ComparisonClaim: comparison.decide,
     ImpliesClaim: implies.decide,
     ClosureImpliesClaim: implies.decide_closure,
+    ImpliesRowConeClaim: implied_cone.decide,
     OptimalClaim: optimal.decide,
     PolytopeClaim: _polytopes,
     PolynomialsClaim: polynomials.decide,

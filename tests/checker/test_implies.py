@@ -142,7 +142,44 @@ def closure() -> Json:
     return document
 
 
-@pytest.mark.parametrize("make", [ends, nothing, one_way, root, averages, closure])
+def into_cone(inside: bool = True) -> Json:
+    """The row cone of a response with truth 3/4 is -3 x_a + x_b <= 0 and x_a - 3 x_b <= 0."""
+    response = mechanism_model({"a": ["3/4", "1/4"], "b": ["1/4", "3/4"]})
+    columns = {"a": ["4/5", "1/5"], "b": ["1/5", "4/5"]}
+    evidence: Json = {
+        "equations": [],
+        "facets": [["3", "-1"], ["-1", "3"]],
+        "inequalities": [[[1, "1"], [0, "-2"]], [[0, "1"], [1, "-2"]]],
+        "proofs": [
+            {"inequality": [[0, "-3"], [1, "1"]], "multipliers": [[0, "1"]]},
+            {"inequality": [[0, "1"], [1, "-3"]], "multipliers": [[1, "1"]]},
+        ],
+    }
+    if not inside:
+        evidence = {"worst": {"output": 0, "inequality": ["-1", "3"]}}
+    document = certificate(
+        columns, {"rule": "all"}, {"rule": "row_cone"}, evidence, None, "holds", ("2", "1")
+    )
+    model = document["model"] if not inside else {"worlds": ["a", "b"]}
+    given = {key: response[key] for key in response if key != "worlds"}
+    document["model"] = {**model, "given": [{"name": "response", **given}]}
+    for key in ("level", "leakage"):
+        del document["claim"][key]
+    document["relation"]["level"]["exp_epsilon"] = "2" if inside else "4"
+    document["claim"].update(
+        digest=digest_of(document["model"]), verdict="holds" if inside else "violated"
+    )
+    return document
+
+
+def outside_cone() -> Json:
+    """Differential privacy at 4 allows more truth."""
+    return into_cone(inside=False)
+
+
+@pytest.mark.parametrize(
+    "make", [ends, nothing, one_way, root, averages, closure, into_cone, outside_cone]
+)
 def test_good_ones(make: Callable[[], Json]) -> None:
     accepted(make())
 
@@ -202,6 +239,19 @@ BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
     (closure, lambda d: d["relation"].update(level={"exp_epsilon": "2"}), ""),
     (closure, lambda d: d["model"].pop("given"), ""),
     (ends, lambda d: d["relation"].update({"if": {"rule": "given"}, "level": None}), ""),
+    (into_cone, lambda d: d["claim"].update(verdict="violated"), "verdict"),
+    (into_cone, lambda d: d["relation"]["level"].update(exp_epsilon="4"), "another inequality"),
+    (into_cone, lambda d: evidence(d)["facets"].pop(), "missing"),
+    (into_cone, lambda d: evidence(d)["facets"].__setitem__(0, ["4", "-1"]), "no facet"),
+    (into_cone, lambda d: evidence(d)["proofs"].pop(), "not proved"),
+    (into_cone, lambda d: evidence(d)["proofs"][0].update(multipliers=[]), "do not prove"),
+    (into_cone, lambda d: evidence(d)["equations"].append(["1", "-1"]), "does not hold"),
+    (outside_cone, lambda d: d["claim"].update(verdict="holds"), "verdict"),
+    (outside_cone, lambda d: d["relation"]["level"].update(exp_epsilon="3"), "first definition"),
+    (outside_cone, lambda d: evidence(d)["worst"].update(inequality=["-1", "4"]), "it holds"),
+    (outside_cone, lambda d: evidence(d)["worst"].update(inequality=["-1", "2"]), "fails"),
+    (outside_cone, lambda d: evidence(d)["worst"].update(output=1), "it holds"),
+    (outside_cone, lambda d: d["claim"].update(level={"exp_epsilon": "1", "delta": "0"}), ""),
     (
         averages,
         lambda d: d["relation"]["then"]["priors"].update(priors=[["1/2", "1/3", "1/6"]]),

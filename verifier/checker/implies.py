@@ -6,7 +6,7 @@ inequality b of the second definition at the level multipliers y >= 0 of inequal
 with Σ_h y_h h >= b. Rows sum to 1 in each world, so an inequality with Σ_w h_w = 0 is an equation.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +24,7 @@ from .reading import (
     read_given,
     read_table,
 )
+from .row_cone import check_row_cone
 
 Key = tuple[tuple[int, Fraction], ...]
 
@@ -31,6 +32,8 @@ Key = tuple[tuple[int, Fraction], ...]
 def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether the level that is asked for is implied, once the smallest one is verified."""
     fields(relation, "if level then")
+    if relation["then"] == {"rule": "row_cone"}:
+        return _check_into_cone(claim, model, relation, witness)
     fields(witness, "worst inequalities proofs")
     asked, delta = read_level(claim["level"])
     need(delta == 0, "a pure definition")
@@ -41,23 +44,47 @@ def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
         wanted = [] if level is None else list(read_halfspaces(relation["then"], model, level))
         _check_given(read_table(model), read_given(model), wanted)
         return holds
-    fields(relation["level"], "exp_epsilon")
-    alpha = number(relation["level"]["exp_epsilon"])
-    need(alpha >= 1, "a level is at least 1")
-    premise = {_key(row): row for row in _premise(relation["if"], model, alpha)}
+    premise = _premise(relation, model)
     need(_admits(premise.values(), [read_table(model)]), "not of the first definition", Rejected)
-    if level is None:
-        return holds
+    if level is not None:
+        _check_proofs(read_halfspaces(relation["then"], model, level), premise, model, witness)
+    return holds
+
+
+def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether all rows of the first definition are in the row cone of the given mechanisms: all its
+    facets and equations are proved; or a mechanism of the first has a row outside."""
+    fields(claim, "definition kind verdict digest")
+    premise = _premise(relation, model)
+    if "worst" in witness:
+        fields(witness, "worst")
+        inside = check_row_cone(claim, model, None, witness["worst"])
+        need(not inside, "no row is outside", Rejected)
+        table = read_table(model)
+        need(_admits(premise.values(), [table]), "not of the first definition", Rejected)
+        return False
+    fields(witness, "equations facets inequalities proofs")
+    parts = {key: witness[key] for key in ("equations", "facets")}
+    count = str(len(parts["facets"]))
+    check_row_cone({**claim, "facets": count, "value": count}, model, None, parts)
+    equations, facets = ([list(map(number, row)) for row in rows] for rows in parts.values())
+    turned = [[-a for a in row] for row in equations]
+    rows = [{w: -a for w, a in enumerate(row) if a} for row in (*equations, *turned, *facets)]
+    _check_proofs(rows, premise, model, witness)
+    return True
+
+
+def _check_proofs(wanted: Iterable[Row], premise: dict[Key, Row], model: Any, witness: Any) -> None:
+    """Every wanted inequality, unless all x >= 0 satisfy it, is proved by those of the premise."""
     used = [_row(listed) for listed in witness["inequalities"]]
     need(all(_key(row) in premise for row in used), "another inequality", Rejected)
     proofs = {_key(_row(proof["inequality"])): proof for proof in witness["proofs"]}
     afford(len(model["worlds"]) * sum(len(proof["multipliers"]) for proof in proofs.values()))
-    for row in read_halfspaces(relation["then"], model, level):
+    for row in wanted:
         if max(row.values()) > 0:
             need(_key(row) in proofs, "an inequality is not proved", Rejected)
     for proof in proofs.values():
         _check_proof(proof, used)
-    return holds
 
 
 def _to_prove(leakage: Any, asked: Level, holds: bool) -> Fraction | None:
@@ -91,13 +118,19 @@ def _admits(asked: Collection[Row], tables: list[Table]) -> bool:
     return all(sum(h * x[w] for w, h in terms.items()) <= 0 for x in rows for terms in asked)
 
 
-def _premise(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]:
-    """Every inequality of the first definition; equations both ways."""
-    for row in read_halfspaces(relation, model, alpha):
+def _premise(relation: Any, model: Any) -> dict[Key, Row]:
+    """Every inequality of the first definition at its level; equations both ways."""
+    fields(relation["level"], "exp_epsilon")
+    alpha = number(relation["level"]["exp_epsilon"])
+    need(alpha >= 1, "a level is at least 1")
+    found = {}
+    for row in read_halfspaces(relation["if"], model, alpha):
         if any(row.values()):
-            yield row
+            found[_key(row)] = row
             if not sum(row.values()):
-                yield {w: -h for w, h in row.items()}
+                turned = {w: -h for w, h in row.items()}
+                found[_key(turned)] = turned
+    return found
 
 
 def _check_proof(proof: Any, used: list[Row]) -> None:

@@ -7,7 +7,8 @@ is whether the rows of the first satisfy the inequalities of the second.
 Options. `if`, `then`: one definition each, with its level, such as `{blowfish: {exp_epsilon: 2,
 graph: full}}`; both pure, the first at a rational level. `if` may also be `{post_processing: {of:
 […]}}` or `{row_cone: {of: […]}}`: all that can be made of given mechanisms. `pairs` and `priors`
-are those of both definitions that have none of their own.
+are those of both definitions that have none of their own. `then` may be `{row_cone: {of: […]}}`
+too: the rows of all mechanisms of `if` are in the row cone of given ones; this has no level.
 
 Leakage. The smallest level of `then` that `if` implies: rational or infinite; for metrics it may be
 a root. Where it is above the level, the witness is a mechanism with two outputs that satisfies
@@ -24,27 +25,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.claim import ClosureImpliesClaim, ImpliesClaim
+from verifier.claim import ClosureImpliesClaim, ImpliesClaim, ImpliesRowConeClaim
 from verifier.definitions._given import given
 from verifier.definitions._plain import Matrix
 from verifier.document import Node
 from verifier.linear import about, read
 from verifier.mechanism import Mechanism
 from verifier.model import Check
+from verifier.priors import NotDecided
 
 OPTIONS = ("if", "then", "pairs", "priors")
 CLOSURES = ("post_processing", "row_cone")
 
 
-def compile(check: Check) -> ImpliesClaim | ClosureImpliesClaim:
+def compile(check: Check) -> ImpliesClaim | ClosureImpliesClaim | ImpliesRowConeClaim:
     """The inequalities of both definitions, and either as a claim about a given mechanism."""
     for key in ("if", "then"):
         if check.options.get(key) is None:
             raise check.definition.fail("S016", f"the key '{key}' is missing: a definition")
     first, second = (check.options[key] for key in ("if", "then"))
+    known, cone = _given(check, first, CLOSURES), _given(check, second, ("row_cone",))
+    if known is not None and cone is not None:
+        raise NotDecided("one row cone in another: ask row_cone for each mechanism of the first")
+    if cone is not None:
+        return _into_cone(check, first, cone)
     conclusion = read(check, second)
     relation = conclusion.claim.relation
-    known = _closure(check, first)
     if known is not None:
         return ClosureImpliesClaim(
             check.definition.text,
@@ -73,10 +79,27 @@ def compile(check: Check) -> ImpliesClaim | ClosureImpliesClaim:
     )
 
 
-def _closure(check: Check, node: Node) -> Mapping[str, Mechanism] | None:
-    """The given mechanisms, where the premise is what can be made of them or their row cone."""
+def _into_cone(check: Check, first: Node, cone: Mapping[str, Mechanism]) -> ImpliesRowConeClaim:
+    """The rows of the first definition, and the mechanisms of the cone."""
+    premise = read(check, first)
+    return ImpliesRowConeClaim(
+        check.definition.text,
+        check.space,
+        premise.halfspaces(),
+        lambda mechanism: about(check, first, mechanism),
+        cone,
+        scope={
+            "if": premise.claim.relation.count(),
+            "given": list(cone),
+            "notes": [*premise.claim.relation.notes],
+        },
+    )
+
+
+def _given(check: Check, node: Node, keywords: Sequence[str]) -> Mapping[str, Mechanism] | None:
+    """The given mechanisms, where a node is about a row cone or what can be made of them."""
     key, options = node.mapping(what="a definition such as {blowfish: …}").only("a definition")
-    if key.text not in CLOSURES:
+    if key.text not in keywords:
         return None
     own = options.mapping(what="a mapping of options")
     own.check_keys(("of",))

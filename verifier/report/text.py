@@ -82,6 +82,11 @@ def _smallest(result: Result) -> str:
 
 def witness(found: Json) -> Iterator[str]:
     """A witness in words."""
+    if "given" in found:
+        yield f"the mechanism {found['given']} needs more:"
+    if "mechanism" in found:
+        told = [f"{w}: {row[0]}" for w, row in found["mechanism"].items() if w != "outputs"]
+        yield f"this mechanism says yes with probability {_some(told)}, no otherwise;"
     if "payoff" in found:
         yield from mixtures.payoff(found, SHOWN, _some)
         return
@@ -101,11 +106,6 @@ def witness(found: Json) -> Iterator[str]:
         prior = _some([f"{world}: {weight}" for world, weight in found["prior"].items()])
         yield f"however its outputs are read, it loses {found['loss']} against the prior {prior}"
         return
-    if "given" in found:
-        yield f"the mechanism {found['given']} needs more:"
-    if "mechanism" in found:
-        told = [f"{w}: {row[0]}" for w, row in found["mechanism"].items() if w != "outputs"]
-        yield f"this mechanism says yes with probability {_some(told)}, no otherwise;"
     pair = found["pair"]
     if "distance" in found:
         yield f"between {pair[0]} and {pair[1]} the query changes by {found['distance']}"

@@ -132,6 +132,16 @@ class Cone:
         assert isinstance(found, Optimal)  # not empty, and bounded by Σ x = 1
         return self._multipliers(found, scale) if found.value <= 0 else None
 
+    def broken(self, inequality: Mapping[int, int]) -> Sequence[Fraction] | Multipliers:
+        """A row with h · x > 0 for an inequality h, or multipliers that prove h · x <= 0."""
+        from verifier.lp.outcome import Optimal
+
+        found = self._solver.maximise([inequality.get(w, 0) for w in range(self.asked.worlds)])
+        assert isinstance(found, Optimal)
+        if found.value > 0:
+            return found.point.dense(self.asked.worlds)
+        return self._multipliers(found, 1)
+
     def most(self, left: Weights, right: Weights) -> Most:
         """The largest ratio of two weighted sums."""
         from verifier.lp.ratio import Infinite, Largest, largest_ratio

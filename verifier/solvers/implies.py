@@ -7,7 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier import exact
-from verifier.claim import Answer, ClosureImpliesClaim, ImpliesClaim, Json, Leakage
+from verifier.claim import (
+    Answer,
+    ClosureImpliesClaim,
+    ImpliesClaim,
+    ImpliesRowConeClaim,
+    Json,
+    Leakage,
+)
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
 from verifier.solvers import comparison, roots
@@ -114,7 +121,7 @@ def _proved(claim: ImpliesClaim | ClosureImpliesClaim, inner: Answer) -> Fractio
     return min(upper, level.exp_epsilon)
 
 
-def table(claim: ImpliesClaim, mechanism: Mechanism) -> Json:
+def table(claim: ImpliesClaim | ImpliesRowConeClaim, mechanism: Mechanism) -> Json:
     """A mechanism, as `table` in a file has it."""
     columns = zip(*mechanism.rows(), strict=True)
     names = claim.space.names(range(claim.space.size))
