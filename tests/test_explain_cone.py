@@ -25,6 +25,7 @@ FOUR = """\
        S₋: xor(ann, bob) == 1
        (1) prior {00: 9/16, 01: 3/16, 10: 3/16, 11: 1/16}: the odds of S₋ against S₊ are 3/5 \
 before and at most 1 after
+           that is, independently ann {0: 3/4, 1: 1/4}, bob {0: 3/4, 1: 1/4}
        (2) any prior proportional to it inside S₊ and inside S₋: the odds of S₋ against S₊ grow \
 by a factor of at most 5/3
 """
@@ -67,6 +68,8 @@ def test_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert first["coefficients"] == {"00": "9", "01": "-3", "10": "-3", "11": "1"}
     assert first["reading"]["positive"] == {"name": "xor(ann, bob) == 0", "worlds": ["00", "11"]}
     assert first["reading"]["weights"] == {"00": "9/16", "01": "3/16", "10": "3/16", "11": "1/16"}
+    chances = {"0": "3/4", "1": "1/4"}
+    assert first["reading"]["independent"] == {"ann": chances, "bob": chances}
     assert (first["reading"]["prior_odds"], first["reading"]["factor"]) == ("3/5", "5/3")
     assert len(cone["relaxation"]["bounds"]) == 8
     private = {"exp_epsilon": "3", "neighbours": "replace"}

@@ -10,7 +10,8 @@ from verifier import exact
 from verifier.errors import InputError
 from verifier.explain_cone import Explanation
 from verifier.report.json import error_as_json
-from verifier.rowcone import Reading, named, read
+from verifier.rowcone import Reading, independent, named, read
+from verifier.rowcone.independence import Marginals
 
 SHOWN = 100  # facets, and pairs of worlds, written out as text
 LONGEST = 16  # terms of a sum, and worlds of a prior
@@ -46,10 +47,20 @@ def _reading(found: Explanation, reading: Reading, names: list[str]) -> Iterator
         f"(1) prior {{{_joined(weights, ', ')}}}: the odds of S₋ against S₊ are "
         f"{exact.text(reading.odds)} before and at most 1 after"
     )
+    marginals = independent(found.space, reading.weights)
+    if marginals:
+        yield f"    that is, independently {_joined(_chances(marginals), ', ')}"
     yield (
         "(2) any prior proportional to it inside S₊ and inside S₋: the odds of S₋ against S₊ grow "
         f"by a factor of at most {exact.text(reading.factor)}"
     )
+
+
+def _chances(marginals: Marginals) -> list[str]:
+    return [
+        f"{record} {{{_joined([f'{value}: {exact.text(p)}' for value, p in one.items()], ', ')}}}"
+        for record, one in marginals.items()
+    ]
 
 
 def _relaxation(found: Explanation, names: list[str]) -> Iterator[str]:
@@ -130,11 +141,17 @@ def _as_json(found: Explanation) -> dict[str, Any]:
 
 def _facet(row: Sequence[int], found: Explanation, names: list[str]) -> dict[str, Any]:
     reading = read(row)
+    marginals = reading and independent(found.space, reading.weights)
     return {
         "coefficients": _coefficients(row, names),
         "reading": reading
         and {
             "weights": {names[w]: exact.text(p) for w, p in enumerate(reading.weights) if p},
+            "independent": marginals
+            and {
+                record: {value: exact.text(p) for value, p in chances.items()}
+                for record, chances in marginals.items()
+            },
             "positive": _side(found, reading.positive, names),
             "negative": _side(found, reading.negative, names),
             "prior_odds": exact.text(reading.odds),

@@ -6,6 +6,7 @@ are compared, `relaxation` keeps what the cone says about two worlds at a time.
 """
 
 from verifier.rowcone.facets import RowCone, directions, row_cone
+from verifier.rowcone.independence import independent
 from verifier.rowcone.predicates import named
 from verifier.rowcone.reading import Reading, read
 from verifier.rowcone.relaxation import Relaxation, by_elimination, relaxed
@@ -16,6 +17,7 @@ __all__ = [
     "RowCone",
     "by_elimination",
     "directions",
+    "independent",
     "named",
     "read",
     "relaxed",
