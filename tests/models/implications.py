@@ -20,6 +20,7 @@ from tests.models.brute_force import (
     independent,
     one_differs,
 )
+from tests.models.closures import is_refuted_by
 
 Near = Callable[[Any, Any], bool]
 Average = Mapping[Any, Fraction]  # world -> weight
@@ -85,6 +86,10 @@ def definitions_compared() -> list[Level]:
     siblings = {w: Fraction(3, 8) if w[0] == w[1] else Fraction(1, 8) for w in worlds}
     uniform = independent([coin(Fraction(1, 2))] * 2)
     response = {w: independent([coin(Fraction(1 + 2 * x, 4)) for x in w]) for w in worlds}
+    loud = {w: coin(Fraction(1 + 2 * (sum(w) % 2), 4)) for w in worlds}
+    assert differential_privacy(loud, one_differs) == 3
+    # Theorem 4.3 for the string 00, turned: coefficients p^ham (p - 1)^(2 - ham), times 16
+    facet = {w: Fraction(-(3 ** sum(w)) * (-1) ** sum(w)) for w in worlds}
     even = {w: Fraction(sum(w) % 2 == 0) for w in worlds}
     for halves in sides(uniform):
         masses = [sum(p * even[w] for w, p in half.items()) for half in halves]
@@ -102,6 +107,7 @@ def definitions_compared() -> list[Level]:
         along_paths(worlds, anybody_else, two, ordered),
         all_pairs,
         differential_privacy(response, one_differs),  # each of its rows is one of the cone
+        is_refuted_by({1: facet}, loud, [response]),
     ]
 
 
