@@ -62,7 +62,7 @@ def check(document: Any) -> Verdict:
         need(document["format"] == "verifier-certificate", "another format")
         indices([document["version"]], 2, low=1)
         claim, model, evidence = document["claim"], document["model"], document["evidence"]
-        check_model(model, claim["digest"])
+        check_model(model, claim["digest"], claim["kind"])
         fields(evidence, "witness")
         holds = KINDS[claim["kind"]](claim, model, document["relation"], evidence["witness"])
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")

@@ -13,6 +13,13 @@ from .reading import afford, need
 from .relation import read_blocks
 
 Row = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
+Key = tuple[tuple[int, Fraction], ...]
+
+
+def key(row: Row) -> Key:
+    """An inequality up to a positive factor."""
+    kept = [(w, h) for w, h in sorted(row.items()) if h]
+    return tuple((w, Fraction(h, abs(kept[0][1]))) for w, h in kept)
 
 
 def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]:

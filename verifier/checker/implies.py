@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from .comparison import check_comparison
-from .halfspaces import Row, read_halfspaces
+from .halfspaces import Key, Row, key, read_halfspaces
 from .level import ONE, Level, read_level
 from .reading import (
     Rejected,
@@ -25,8 +25,6 @@ from .reading import (
     read_table,
 )
 from .row_cone import check_row_cone
-
-Key = tuple[tuple[int, Fraction], ...]
 
 
 def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -77,12 +75,12 @@ def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> boo
 def _check_proofs(wanted: Iterable[Row], premise: dict[Key, Row], model: Any, witness: Any) -> None:
     """Every wanted inequality, unless all x >= 0 satisfy it, is proved by those of the premise."""
     used = [_row(listed) for listed in witness["inequalities"]]
-    need(all(_key(row) in premise for row in used), "another inequality", Rejected)
-    proofs = {_key(_row(proof["inequality"])): proof for proof in witness["proofs"]}
+    need(all(key(row) in premise for row in used), "another inequality", Rejected)
+    proofs = {key(_row(proof["inequality"])): proof for proof in witness["proofs"]}
     afford(len(model["worlds"]) * sum(len(proof["multipliers"]) for proof in proofs.values()))
     for row in wanted:
         if max(row.values()) > 0:
-            need(_key(row) in proofs, "an inequality is not proved", Rejected)
+            need(key(row) in proofs, "an inequality is not proved", Rejected)
     for proof in proofs.values():
         _check_proof(proof, used)
 
@@ -126,10 +124,10 @@ def _premise(relation: Any, model: Any) -> dict[Key, Row]:
     found = {}
     for row in read_halfspaces(relation["if"], model, alpha):
         if any(row.values()):
-            found[_key(row)] = row
+            found[key(row)] = row
             if not sum(row.values()):
                 turned = {w: -h for w, h in row.items()}
-                found[_key(turned)] = turned
+                found[key(turned)] = turned
     return found
 
 
@@ -151,9 +149,3 @@ def _row(listed: Any) -> Row:
     row = {w: number(h) for w, h in listed}
     need(len(row) == len(listed) and all(type(w) is int for w in row), "a world stands twice")
     return row
-
-
-def _key(row: Row) -> Key:
-    """An inequality, up to a positive factor."""
-    kept = [(w, h) for w, h in sorted(row.items()) if h]
-    return tuple((w, h / abs(kept[0][1])) for w, h in kept)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .halfspaces import Row, read_halfspaces
+from .halfspaces import Row, key, read_halfspaces
 from .reading import Rejected, afford, fields, indices, need, number, read_table
 
 Matrix = list[list[Fraction]]
@@ -23,14 +23,14 @@ def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     fields(witness, "rows prior shares inequalities multipliers use")
     value, alpha = number(claim["value"]), number(relation["exp_epsilon"])
     need(alpha >= 1, "a level is at least 1")
-    asked = {_key(row): row for row in read_halfspaces(relation["under"], model, alpha)}
+    asked = {key(row): row for row in read_halfspaces(relation["under"], model, alpha)}
     loss, rows = _matrix(model["functions"]), _matrix(witness["rows"])
     worlds = len(model["worlds"])
     need(loss and {len(row) for row in loss} == {worlds}, "a loss has one value per world")
     need(len(rows) == len(loss), "one row per answer")
     afford(len(loss) * sum(map(len, asked)) * 10)
     used = [{w: number(h) for w, h in row} for row in witness["inequalities"]]
-    need(all(_key(row) in asked for row in used), "another inequality", Rejected)
+    need(all(key(row) in asked for row in used), "another inequality", Rejected)
     given = None if relation["prior"] is None else _distribution(relation["prior"], worlds)
     for column in zip(*rows, strict=True):
         need(min(column) >= 0 and sum(column) == 1, "no mechanism", Rejected)
@@ -98,12 +98,6 @@ def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
 
 def _admits(asked: Iterable[Row], rows: Sequence[Sequence[Fraction]]) -> bool:
     return all(sum(h * row[w] for w, h in terms.items()) <= 0 for row in rows for terms in asked)
-
-
-def _key(row: Row) -> tuple[tuple[int, Fraction], ...]:
-    """An inequality up to a positive factor."""
-    kept = [(w, h) for w, h in sorted(row.items()) if h]
-    return tuple((w, h / abs(kept[0][1])) for w, h in kept)
 
 
 def _distribution(listed: Any, size: int) -> list[Fraction]:

@@ -17,7 +17,14 @@ MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
 TABLE = {"worlds", "outputs", "values", "columns"}
 FUNCTIONS, GIVEN = {"worlds", "functions"}, {"worlds", "given"}
-PARTS = [TABLE, TABLE | FUNCTIONS, TABLE | GIVEN, FUNCTIONS, GIVEN, {"program"}]
+PARTS = {  # of a model, by the kind of certificate; of other kinds it is a table
+    "implies": [TABLE, TABLE | GIVEN, GIVEN],
+    "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
+    "post_processing": [TABLE | GIVEN],
+    "program": [{"program"}],
+    "row_cone": [GIVEN, TABLE | GIVEN],
+    "sensitivity": [FUNCTIONS],
+}
 # output o has probability values[columns[c][o]] in column c; the values ascend
 Table = tuple[list[Fraction], list[list[int]]]
 
@@ -76,12 +83,11 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     return Fraction(sum(k * v.numerator * (common // v.denominator) for k, v in terms), common)
 
 
-def check_model(model: Any, digest: Any) -> None:
-    """Reject a digest that is not the one of the model as canonical JSON."""
-    need(
-        set(model) - {"records", "entries_per_record", "counts"} in PARTS,
-        f"a model has one of {PARTS}",
-    )
+def check_model(model: Any, digest: Any, kind: str) -> None:
+    """Reject a digest that is not the one of the model as canonical JSON; refuse other parts."""
+    parts = PARTS.get(kind, [TABLE])
+    fits = set(model) - {"records", "entries_per_record", "counts"} in parts
+    need(fits, f"a model has one of {parts}")
     text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     need(digest == found, f"the digest of the model is {found}", Rejected)
