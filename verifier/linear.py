@@ -18,11 +18,14 @@ import numpy as np
 from verifier import definitions
 from verifier.claim import ComparisonClaim
 from verifier.document import Node
+from verifier.errors import LimitReached
 from verifier.halfspaces import Halfspaces
 from verifier.mechanism import Mechanism
 from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.worlds import WorldSpace
+
+MOST = 200_000  # comparisons
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ class LinearDefinition:
 
     def comparisons(self) -> Iterator[tuple[int, int, int]]:
         """Columns i, j and a whole distance d: column i is at most α^d times column j."""
+        if sum(part.count() for part in self.claim.relation.blocks) > MOST:
+            raise LimitReached(f"more than {MOST} comparisons are too many inequalities")
         for part in self.claim.relation.blocks:
             if part.distance.denominator != 1:
                 raise NotDecided("distances that are no whole numbers are not linear in this sense")
