@@ -72,19 +72,29 @@ class Graph:
             edges.setdefault(u, []).append((v, Fraction(-q, p), number))
         return Graph(asked, edges)
 
+    def bounded(self, left: int, right: int, ratio: Fraction) -> Multipliers | None:
+        """Multipliers that prove x_left <= ratio · x_right; None where that is false."""
+        cost = self._paths(left)[0].get(right)
+        return None if cost is None or cost > ratio else self._multipliers(left, right)
+
     def most(self, left: int, right: int) -> Most:
         """The largest ratio of two worlds: the cheapest path from one to the other."""
-        costs, before = self._paths(left)
+        costs, _ = self._paths(left)
         worlds, most = range(self.asked.worlds), costs.get(right)
         if most is None:
             return Most(None, [Fraction(w in costs) for w in worlds], {})
         row = [1 / min(costs.get(w, most), most) for w in worlds]
+        return Most(most, row, self._multipliers(left, right))
+
+    def _multipliers(self, left: int, right: int) -> Multipliers:
+        """Those of the inequalities along the cheapest path."""
+        costs, before = self._paths(left)
         multipliers, at = {}, right
         while at != left:
             previous, number = before[at]
             multipliers[number] = costs[previous] / self.asked.rows[number][previous]
             at = previous
-        return Most(most, row, multipliers)
+        return multipliers
 
     def _paths(self, start: int) -> tuple[dict[int, Fraction], dict[int, tuple[int, int]]]:
         """The cost of every world that can be reached, and the last step to it: from which world,

@@ -162,9 +162,9 @@ class _Finder:
         self.worlds = [next(iter(column)) for column in claim.weights]
 
     def bounded(self, i: int, j: int, ratio: Fraction) -> Multipliers | None:
-        """Multipliers that prove a ratio, if it is not exceeded and they are not found by paths."""
+        """Multipliers that prove a ratio; None where it is exceeded."""
         if self.graph is not None:
-            return None
+            return self.graph.bounded(self.worlds[i], self.worlds[j], ratio)
         return self.cone.bounded(self.weights[i], self.weights[j], ratio)
 
     def most(self, i: int, j: int) -> Most:
