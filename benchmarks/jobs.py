@@ -214,6 +214,30 @@ JOBS = {
         {"runs": ["-m", "verifier", "compose", f"{SPECS}/runs-50.yaml", "--runs", "50"]},
         [Figure("whole process", whole("runs"), limit=10)],
     ),
+    "facets-3": Job(
+        "facets of randomized response, 3 bits",
+        5,
+        {"bits": spec(f"{SPECS}/facets-3.yaml")},
+        [Figure("whole process", whole("bits")), Figure("engine", part("bits", "engine"), limit=1)],
+    ),
+    "facets-4": Job(
+        "facets of randomized response, 4 bits",
+        5,
+        {"bits": spec(f"{SPECS}/facets-4.yaml")},
+        [Figure("whole process", whole("bits"), limit=30), *parts("bits")],
+    ),
+    "implies": Job(
+        "two Blowfish policies on 4 records of 3 values, both ways",
+        3,
+        {"policies": spec(f"{SPECS}/implies-policies.yaml")},
+        [Figure("whole process", whole("policies"), limit=30), *parts("policies")],
+    ),
+    "synthesis-21": Job(
+        "best mechanism, 21 counts × 21 outputs: uniform prior, worst case",
+        3,
+        {"counts": spec(f"{SPECS}/synthesis-21.yaml")},
+        [Figure("whole process", whole("counts"), limit=10), *parts("counts")],
+    ),
     "digits": Job(
         "100,000 worlds × 20 outputs, 200-digit denominators",
         3,

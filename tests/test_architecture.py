@@ -16,6 +16,7 @@ ROOMS = (
     "errors",
     "exact",
     "level",
+    "leakage",
     "lp",
     "document",
     "polynomial",
@@ -27,6 +28,7 @@ ROOMS = (
     "worlds",
     "relation",
     "neighbours",
+    "rowcone",
     "solvers.ratios solvers.hockey_stick solvers.roots solvers.segments solvers.cones"
     " solvers.logarithms solvers.games"
     " solvers.pieces solvers.positivity solvers.suprema solvers.enclosure",
@@ -36,13 +38,17 @@ ROOMS = (
     "supports",
     "runs",
     "collapse",
+    "halfspaces",
+    "synthesis",
     "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging"
     " solvers.covers solvers.inferences",
     "claim",
+    "row_claims",
     "priors",
     "mechanisms",
     "definitions.__init__",  # the list of keywords; its modules are imported by name
     "model",
+    "linear",
     "definitions",
     "tradeoff",
     "certificate",
@@ -52,19 +58,24 @@ ROOMS = (
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
     " solvers.inference_answer solvers.inference solvers.influence solvers.composable"
-    " solvers.conditions solvers.runs solvers.composition_answer solvers.composition",
+    " solvers.conditions solvers.runs solvers.composition_answer solvers.composition"
+    " solvers.optimal solvers.reduced solvers.post_processing solvers.faces solvers.row_cone"
+    " solvers.implications solvers.implies solvers.implied_cone",
     "checker",
     "verify",
     "folds",
-    "compose promises influence quilts",
+    "compose promises influence quilts explain_cone",
+    "search",
+    "discover",
     "keywords",
     "report",
+    "commands",
     "cli",
 )
 ALONE = {"checker"}  # imports nothing of the package
-OF_CHECKER = {"verify", "compose", "cli"}
-WITHOUT_NUMPY = {"cli", "errors", "exact", "level", "document", "checker"}
-HEAVY = {"flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
+OF_CHECKER = {"verify", "compose", "commands"}
+WITHOUT_NUMPY = {"cli", "commands", "errors", "exact", "level", "document", "checker"}
+HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 
 
 def modules() -> dict[str, ast.Module]:

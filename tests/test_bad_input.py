@@ -14,7 +14,7 @@ from time import process_time
 
 import pytest
 
-from verifier import cli, errors
+from verifier import cli, commands, errors
 
 BAD = sorted((Path(__file__).parent / "bad").glob("*.yaml"))
 # A guard against hanging, with room for a busy machine: the slowest needs about a second.
@@ -127,7 +127,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
 def confirm(status: int, said: str, expected: str) -> None:
     """Exactly one error, in at most three lines, as expected; the caret is at the column."""
     head, *rest = said.splitlines()
-    assert (status, head[: len(expected)]) == (cli.BAD_INPUT, expected)
+    assert (status, head[: len(expected)]) == (commands.BAD_INPUT, expected)
     assert len(head) < 2 * errors.LONGEST
     assert len(rest) in (0, 2)
     if rest:

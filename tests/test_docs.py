@@ -162,7 +162,7 @@ def test_what_the_models_command_lists_is_explained(capsys: pytest.CaptureFixtur
     assert {word for line in listed for word in line.split(", ")} - words(FORMAT) == set()
 
 
-@pytest.mark.parametrize("keyword", definitions.decided())
+@pytest.mark.parametrize("keyword", definitions.keywords())
 def test_options_of_definitions_are_explained(keyword: str) -> None:
     (row,) = re.findall(rf"^\| `{keyword}` \| (.*) \|", FORMAT.read_text("utf-8"), re.MULTILINE)
     told = set(re.findall(r"`(\w+)`", row.split(" | ")[0]))
@@ -213,7 +213,7 @@ def test_every_range_of_codes_is_named() -> None:
 def test_every_decided_definition_has_its_section() -> None:
     for page, level in ((FORMAT, "###"), (DEFINITIONS, "##")):
         titles = re.findall(rf"^{level} (\w+)", page.read_text(encoding="utf-8"), re.MULTILINE)
-        assert set(definitions.decided()) <= set(titles)
+        assert set(definitions.keywords()) <= set(titles)
 
 
 def test_numbers_on_the_definitions_page_are_in_the_models_it_names() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -30,7 +30,9 @@ class Model:
     digest: str
 
 
-def document(claim: Json, model: Model, relation: dict[str, object], witness: Json | None) -> Json:
+def document(
+    claim: Json, model: Model, relation: dict[str, object] | None, witness: Json | None
+) -> Json:
     """A certificate; rationals inside may still be Fraction objects."""
     return {
         "format": "verifier-certificate",
@@ -51,8 +53,15 @@ def write(certificate: Json) -> str:
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
     values, columns = list(mechanism.values), mechanism.codes.T
-    parts = {"outputs": list(mechanism.outputs), "values": values, "columns": columns.tolist()}
-    return _model(space, parts, {"values": _numbers(values), "columns": _rows(columns)})
+    return _model(space, _table(mechanism), {"values": _numbers(values), "columns": _rows(columns)})
+
+
+def of_mechanisms(
+    space: WorldSpace, mechanism: Mechanism | None, given: Mapping[str, Mechanism]
+) -> Model:
+    """The model section about given mechanisms, and one that is compared with them if any."""
+    listed = [{"name": name, **_table(other)} for name, other in given.items()]
+    return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed}, {})
 
 
 def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
@@ -65,9 +74,23 @@ def of_worlds(space: WorldSpace) -> Model:
     return _model(space, {}, {})
 
 
-def of_functions(space: WorldSpace, functions: tuple[tuple[Fraction, ...], ...]) -> Model:
-    """The model section about a query: its components, one value per world."""
-    return _model(space, {"functions": [list(component) for component in functions]}, {})
+def of_functions(
+    space: WorldSpace,
+    functions: Sequence[Sequence[Fraction]],
+    mechanism: Mechanism | None = None,
+) -> Model:
+    """The model section about functions, one value per world each, and a mechanism if any."""
+    parts: Json = {"functions": [list(component) for component in functions]}
+    return _model(space, parts | (_table(mechanism) if mechanism else {}), {})
+
+
+def _table(mechanism: Mechanism) -> Json:
+    columns = mechanism.codes.T.tolist()
+    return {
+        "outputs": list(mechanism.outputs),
+        "values": list(mechanism.values),
+        "columns": columns,
+    }
 
 
 def _model(space: WorldSpace, parts: Json, texts: dict[str, bytes]) -> Model:
@@ -94,7 +117,7 @@ def _numbers(values: list[Fraction]) -> bytes:
 
 
 def _dumps(part: object) -> str:
-    return json.dumps(part, separators=(",", ":"), default=str)
+    return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)
 
 
 def _rows(codes: np.ndarray) -> bytes:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verifier import exact
 from verifier.coupled import Coupled
+from verifier.leakage import Leakage
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.polynomial import Point, Polynomial
@@ -22,51 +22,6 @@ from verifier.supports import Supports
 from verifier.worlds import WorldSpace
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Leakage:
-    """The smallest level at which a check holds.
-
-    exp_epsilon  alpha* where rational, None where infinite or irrational
-    bounds       an enclosure of relative width <= 1e-9 where irrational
-    vacuous      nothing had to be compared
-    attained     whether some comparison needs this level, rather than all levels below it
-    """
-
-    exp_epsilon: Fraction | None = None
-    bounds: tuple[Fraction, Fraction] | None = None
-    vacuous: bool = False
-    attained: bool = True
-
-    @classmethod
-    def within(cls, bounds: tuple[Fraction, Fraction] | None) -> Leakage:
-        """Between two bounds, exact where they are equal; infinite without."""
-        if bounds is None or bounds[0] == bounds[1]:
-            return cls(bounds and bounds[0])
-        return cls(bounds=bounds)
-
-    @property
-    def infinite(self) -> bool:
-        """Whether no level serves."""
-        return self.exp_epsilon is None and self.bounds is None
-
-    def claim(self) -> Json:
-        """The `leakage` object of a certificate."""
-        if self.vacuous:
-            return {"vacuous": True}
-        if self.exp_epsilon is not None:
-            return {"exp_epsilon": exact.text(self.exp_epsilon)}
-        if self.bounds is not None:
-            return {"lower": exact.text(self.bounds[0]), "upper": exact.text(self.bounds[1])}
-        return {"infinite": True}
-
-    def as_json(self) -> Json:
-        """The `leakage` object of the report."""
-        if self.vacuous:
-            return {"exp_epsilon": "1", "vacuous": True}
-        found = self.claim()
-        return found if self.infinite and self.attained else {**found, "attained": self.attained}
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,29 +71,6 @@ class SensitivityClaim:
     remarks: Mapping[str, Any] = field(default_factory=dict)
     at_most: Fraction | None = None
     describe: Callable[[int, int], Json] = lambda left, right: {}
-
-
-@dataclass(frozen=True, eq=False)
-class ComposableClaim:
-    """Every prior of a class has just one possible world in both secrets of each pair that it
-    allows.
-
-    secrets    the worlds of each, by name
-    pairs      pairs of secrets, by name
-    priors     the given priors, a weight for each world; none where every secret is one world
-    mixed      whether all their mixtures are meant
-    statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
-    """
-
-    definition: str
-    space: WorldSpace
-    secrets: Mapping[str, Sequence[int]]
-    pairs: Sequence[tuple[str, str]]
-    priors: Sequence[Sequence[Fraction]]
-    mixed: bool
-    statement: Json
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,6 +154,29 @@ class SimulationClaim:
 
 
 @dataclass(frozen=True, eq=False)
+class ComposableClaim:
+    """Every prior of a class has just one possible world in both secrets of each pair that it
+    allows.
+
+    secrets    the worlds of each, by name
+    pairs      pairs of secrets, by name
+    priors     the given priors, a weight for each world; none where every secret is one world
+    mixed      whether all their mixtures are meant
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    secrets: Mapping[str, Sequence[int]]
+    pairs: Sequence[tuple[str, str]]
+    priors: Sequence[Sequence[Fraction]]
+    mixed: bool
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
 class InfluenceClaim:
     """For all pairs (s, t) of secrets in both orders there is a set H of at most `entries` entries,
     with P(x | s, θ) <= alpha * P(x | t, θ) for all values x of the entries outside H, and all
@@ -275,10 +230,10 @@ class CompositionClaim:
 Claim = (
     ComparisonClaim
     | SensitivityClaim
-    | ComposableClaim
     | PolytopeClaim
     | PolynomialsClaim
     | SimulationClaim
+    | ComposableClaim
     | InfluenceClaim
     | CompositionClaim
 )
@@ -290,10 +245,12 @@ class Answer:
 
     verdict      "holds", "violated" or "undecided"
     leakage      the smallest level, for definitions that have one
-    value        the value found, for sensitivity
+    value        the value found: a sensitivity, a loss, a number of facets
     witness      in the reader's terms; only where violated
+    best         the best mechanism, as `table` in a file has it, where the claim is about one
     simulator    what it sees and the distribution of its outputs, where the claim is about one
     tradeoff     levels and the smallest delta at each, where they were asked for
+    mixture      how the mechanism is made of given ones, where the claim is about that
     certificate  the document for the checker; None where undecided
     reason       why undecided, or what else the reader should know
     """
@@ -302,8 +259,10 @@ class Answer:
     leakage: Leakage | None = None
     value: Fraction | None = None
     witness: Json | None = None
+    best: Json | None = None
     simulator: Sequence[Json] | None = None
     tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
+    mixture: Sequence[Json] | None = None
     certificate: Json | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
     level: Json = field(default_factory=dict)

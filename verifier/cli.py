@@ -1,4 +1,4 @@
-"""The command line: arguments, files, streams, exit statuses. The only room with side effects.
+"""The command line: arguments and exit statuses.
 
 Exit statuses: 0 every check met its expectation and its certificate was accepted; 1 some check
 did not; 2 bad usage or bad input, or no check ran; 3 something stayed undecided and nothing
@@ -10,19 +10,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
-from verifier import __version__
-from verifier.errors import InputError, LimitReached, nearest
-
-if TYPE_CHECKING:
-    from verifier.verify import Options, Result
-
-Found = TypeVar("Found")
-OK, FAILED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
-SEVERITY = (INTERNAL, BAD_INPUT, FAILED, UNDECIDED, OK)
+from verifier import __version__, commands
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError):
             print(f"cannot write: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INTERNAL
+        return commands.INTERNAL
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -51,13 +42,13 @@ def _run(arguments: Sequence[str] | None) -> int:
         raise
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-        return INTERNAL
+        return commands.INTERNAL
     except Exception as error:
         import traceback
 
         traceback.print_exc()
         print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
-        return INTERNAL
+        return commands.INTERNAL
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,40 +59,56 @@ def _parser() -> argparse.ArgumentParser:
         "3 undecided, 4 internal error",
     )
     parser.add_argument("--version", action="version", version=f"verifier {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    check = commands.add_parser("check", help="decide every check of spec files")
+    check = parsers.add_parser("check", help="decide every check of spec files")
     check.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
     check.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     check.add_argument("--certificates", type=Path, metavar="DIR", help="write certificates here")
     _add_limits(check, "check")
-    check.set_defaults(run=_check)
+    check.set_defaults(run=commands.check)
 
-    certify = commands.add_parser("certify", help="re-verify certificates, independently")
+    certify = parsers.add_parser("certify", help="re-verify certificates, independently")
     certify.add_argument("files", nargs="+", metavar="FILE", help="certificates, JSON")
-    certify.set_defaults(run=_certify)
+    certify.set_defaults(run=commands.certify)
 
-    influence = commands.add_parser("influence", help="influence curves and what they promise")
+    influence = parsers.add_parser("influence", help="influence curves and what they promise")
     influence.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     influence.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
     influence.add_argument("--runs", type=_runs, default=3, metavar="K", help="up to so many runs")
     influence.add_argument("--format", choices=("text", "json", "csv"), default="text")
     _add_limits(influence, "curve")
-    influence.set_defaults(run=_influence)
+    influence.set_defaults(run=commands.influence)
 
-    compose = commands.add_parser("compose", help="what repeated runs leak, and when all is known")
+    compose = parsers.add_parser("compose", help="what repeated runs leak, and when all is known")
     compose.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     compose.add_argument("--runs", type=_runs, default=10, metavar="K", help="up to so many runs")
     compose.add_argument("--format", choices=("text", "json", "csv"), default="text")
     _add_limits(compose, "part of the answer")
-    compose.set_defaults(run=_compose)
+    compose.set_defaults(run=commands.compose)
 
-    explain = commands.add_parser("explain", help="explain an error code or a keyword")
+    search = parsers.add_parser("search", help="find small examples of a violation or a collapse")
+    search.add_argument("file", metavar="FILE", help="a spec file, which may have parameters $name")
+    search.add_argument("--goal", choices=("violation", "collapse"), default="violation")
+    search.add_argument(
+        "--set", action="append", default=[], type=_parameter, metavar="NAME=V,…", dest="parameters"
+    )
+    search.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
+    _add_limits(search, "choice of parameters")
+    search.set_defaults(run=commands.search)
+
+    cone = parsers.add_parser("explain-cone", help="explain what the mechanisms of files protect")
+    cone.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    cone.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    _add_limits(cone, "check")
+    cone.set_defaults(run=commands.explain_cone)
+
+    explain = parsers.add_parser("explain", help="explain an error code or a keyword")
     explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
-    explain.set_defaults(run=_explain)
+    explain.set_defaults(run=commands.explain)
 
-    models = commands.add_parser("models", help="list what a spec file can be made of")
-    models.set_defaults(run=_models)
+    models = parsers.add_parser("models", help="list what a spec file can be made of")
+    models.set_defaults(run=commands.models)
     return parser
 
 
@@ -115,167 +122,11 @@ def _add_limits(command: argparse.ArgumentParser, each: str) -> None:
     )
 
 
-def _check(options: argparse.Namespace) -> int:
-    from verifier import verify
-    from verifier.report import json, text
-
-    settings = verify.Options(
-        options.certificates,
-        options.time_limit,
-        options.memory_limit,
-        options.allow_python,
-        _progress(),
-    )
-    results: list[Result] = []
-    errors: list[InputError] = []
-    stopped: list[str] = []
-    statuses = {OK}
-    if options.certificates and len({Path(file).name for file in options.files}) < len(
-        options.files
-    ):
-        print("--certificates needs spec files with different names", file=sys.stderr)
-        return BAD_INPUT
-    for file in options.files:
-        done: list[Result] = []
-        try:
-            for result in verify.run(file, settings):
-                done.append(result)
-                statuses.add(_status(result))
-        except InputError as error:
-            errors.append(error)
-            statuses.add(BAD_INPUT)
-        except (LimitReached, MemoryError) as error:
-            stopped.append(f"{file}: undecided: {str(error) or 'the memory limit was reached'}")
-            print(stopped[-1], file=sys.stderr)
-            statuses.add(UNDECIDED)
-        results += done
-        if options.format == "text" and done:
-            print(text.render(done, sys.stdout.isatty()))
-    if options.format == "json":
-        print(json.render(results, errors, stopped))
-    elif results:
-        print(text.summary(results))
-    for wrong in errors:
-        print(wrong, file=sys.stderr)
-    if not results and statuses == {OK}:
-        statuses.add(BAD_INPUT)
-    return next(status for status in SEVERITY if status in statuses)
-
-
-def _status(result: Result) -> int:
-    return {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": INTERNAL}[result.status]
-
-
-def _progress() -> Callable[[str], None]:
-    """Announces on standard error what still goes on after a second; "" when all is done."""
-    from threading import Timer
-
-    waiting: list[Timer] = []
-
-    def say(message: str) -> None:
-        while waiting:
-            waiting.pop().cancel()
-        if message:
-            timer = Timer(1, lambda: print(message, file=sys.stderr, flush=True))
-            timer.daemon = True
-            timer.start()
-            waiting.append(timer)
-
-    return say
-
-
-def _certify(options: argparse.Namespace) -> int:
-    from verifier import checker
-
-    statuses = {OK}
-    for file in options.files:
-        verdict = checker.check_file(file)
-        print(f"{file}: {verdict.outcome}: {verdict.reason}")
-        statuses.add({"accepted": OK, "rejected": INTERNAL}.get(verdict.outcome, BAD_INPUT))
-    return next(status for status in SEVERITY if status in statuses)
-
-
-def _everything(
-    options: argparse.Namespace, run: Callable[[Options], Iterator[Found]]
-) -> tuple[list[Found], int]:
-    """All that is found about the settings of a file; nothing, and the exit status, on failure."""
-    from verifier import verify
-
-    limits = options.time_limit, options.memory_limit, options.allow_python
-    try:
-        return list(run(verify.Options(None, *limits, _progress()))), OK
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return [], BAD_INPUT
-    except (LimitReached, MemoryError) as error:
-        reason = str(error) or "the memory limit was reached"
-        print(f"{options.file}: undecided: {reason}", file=sys.stderr)
-        return [], UNDECIDED
-    except verify.NotAccepted as error:
-        print(f"{options.file}: {error}", file=sys.stderr)
-        return [], INTERNAL
-
-
-def _influence(options: argparse.Namespace) -> int:
-    from verifier import influence, promises
-    from verifier.report import influence as report
-
-    found, status = _everything(
-        options,
-        lambda settings: influence.run(options.file, settings, options.mechanism, options.runs),
-    )
-    if status != OK:
-        return status
-    undecided = [part for part in found if isinstance(part, promises.Undecided)]
-    if options.format == "json":
-        print(report.as_json(options.file, found))
-    elif options.format == "csv":
-        print(report.as_csv(found))
-        for part in undecided:
-            print(f"{options.file}: {part.check}: undecided: {part.reason}", file=sys.stderr)
-    else:
-        print(report.render(options.file, found))
-    return UNDECIDED if undecided else OK
-
-
-def _compose(options: argparse.Namespace) -> int:
-    from verifier import compose
-    from verifier.report import compose as report
-
-    found, status = _everything(
-        options, lambda settings: compose.run(options.file, settings, options.runs)
-    )
-    if status != OK:
-        return status
-    if options.format == "json":
-        print(report.as_json(options.file, options.runs, found))
-    elif options.format == "csv":
-        print(report.as_csv(found))
-        for reason in (reason for part in found for reason in part.reasons):
-            print(f"{options.file}: undecided: {reason}", file=sys.stderr)
-    else:
-        print(report.render(options.file, found))
-    return UNDECIDED if any(part.reasons for part in found) else OK
-
-
-def _explain(options: argparse.Namespace) -> int:
-    from verifier import keywords
-
-    found = keywords.explained(options.subject)
-    if found is None:
-        hint = nearest(options.subject, keywords.known())
-        print(f"nothing is named '{options.subject}'{hint}", file=sys.stderr)
-        return BAD_INPUT
-    print(found)
-    return OK
-
-
-def _models(options: argparse.Namespace) -> int:
-    from verifier import keywords
-
-    for title, words in keywords.listed().items():
-        print(f"{title}:\n  {', '.join(words)}")
-    return OK
+def _parameter(text: str) -> tuple[str, list[str]]:
+    name, _, values = text.partition("=")
+    if not name.isidentifier() or not values:
+        raise argparse.ArgumentTypeError(f"NAME=VALUE,VALUE,… was expected, not '{text}'")
+    return name, values.split(",")
 
 
 def _runs(text: str) -> int:

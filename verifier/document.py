@@ -214,6 +214,11 @@ class Mapping(Node):
 
 def load(path: str | Path) -> Node:
     """Read a file into its tree; InputError S001 to S013."""
+    return parse(read_text(path), str(path))
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file; InputError S001, S003, S011."""
     name = str(path)
     try:
         with open(path, "rb") as stream:
@@ -225,7 +230,7 @@ def load(path: str | Path) -> Node:
         raise InputError("S001", "the file's name is not valid", Place(name[:80], 1, 1)) from None
     if len(data) > MAX_BYTES:
         raise InputError("S011", f"the file is larger than {MAX_BYTES} bytes", Place(name, 1, 1))
-    return parse(decode(data, name), name)
+    return decode(data, name)
 
 
 def decode(data: bytes, file: str) -> str:

@@ -12,7 +12,7 @@ from verifier.errors import CODES
 
 def _rooms() -> dict[str, list[str]]:
     return {
-        "definitions": definitions.decided(),
+        "definitions": definitions.keywords(),
         "mechanisms": mechanisms.keywords(),
         "priors": priors.keywords(),
     }
@@ -27,22 +27,19 @@ def explained(subject: str) -> str | None:
             module = import_module(f"verifier.{room}.{subject}")
             options = getattr(module.read, "__doc__", "") if room == "mechanisms" else ""
             return f"{subject}\n\n{module.__doc__}\n{cleandoc(options or '')}".rstrip()
-    if subject in definitions.NOT_DECIDED:
-        return f"{subject}: known, and not decided by this version"
     return None
 
 
 def known() -> list[str]:
     """Everything that can be explained."""
     words = [word for words in _rooms().values() for word in words]
-    return [*CODES, *words, *definitions.NOT_DECIDED]
+    return [*CODES, *words]
 
 
 def listed() -> dict[str, Sequence[str]]:
     """What a spec file can be made of, by kind."""
     return {
-        "definitions": definitions.decided(),
-        "definitions known but not decided yet": definitions.NOT_DECIDED,
+        "definitions": definitions.keywords(),
         "mechanisms": mechanisms.keywords(),
         "classes of priors": priors.keywords(),
         "single priors": ["uniform", *prior.KINDS],

@@ -139,20 +139,26 @@ def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
     Such outputs carry the same information about the world, so no comparison of worlds changes
     (but the probabilities of runs do); the merged label joins the old ones with ` | `.
     """
+    groups = proportional_outputs(mechanism)
+    rows = [
+        [sum(column, Fraction(0)) for column in zip(*_some_rows(mechanism, group), strict=True)]
+        for group in groups
+    ]
+    labels = [" | ".join(mechanism.outputs[o] for o in group) for group in groups]
+    merged = len(mechanism.outputs) - len(groups)
+    note = (f"{merged} proportional outputs were merged into others",) if merged else ()
+    return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
+
+
+def proportional_outputs(mechanism: Mechanism) -> list[list[int]]:
+    """The outputs in groups with proportional rows; impossible outputs, if any, are a group."""
     groups: dict[tuple[object, ...], list[int]] = {}
     for output, row in enumerate(mechanism.codes):
         present, pattern = np.unique(row, return_inverse=True)
         top = mechanism.values[present[-1]]
         shape = tuple(mechanism.values[code] / top for code in present) if top else ()
         groups.setdefault((pattern.tobytes(), shape), []).append(output)
-    rows = [
-        [sum(column, Fraction(0)) for column in zip(*_some_rows(mechanism, group), strict=True)]
-        for group in groups.values()
-    ]
-    labels = [" | ".join(mechanism.outputs[o] for o in group) for group in groups.values()]
-    merged = len(mechanism.outputs) - len(groups)
-    note = (f"{merged} proportional outputs were merged into others",) if merged else ()
-    return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
+    return list(groups.values())
 
 
 def one_of(named: Sequence[tuple[str, Mechanism]]) -> Mechanism:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.models import facet_models
 from tests.models.brute_force import (
     Level,
     Mechanism,
@@ -25,6 +26,8 @@ from tests.models.brute_force import (
     pufferfish,
     values_of_each_record,
 )
+from tests.models.closures import guessing, has_rows_of, is_made_of, is_refuted_by
+from tests.models.implications import definitions_compared, policies_compared
 from tests.models.model_files import confirm, confirm_engine, files
 
 FOLDER = "row-cone"
@@ -110,13 +113,21 @@ def response_of_two() -> list[Level]:
     quiet, loud = parity_with_truth(F(5, 8)), parity_with_truth(P)
     attacker = [bits(P, P)]
     return [
+        F(len(facets(2))),
         differential_privacy(loud, one_differs),
         differential_privacy(response(2), one_differs),
         differential_privacy(quiet, one_differs),
         pufferfish(quiet, attacker, parity_of(2)),
         pufferfish(loud, attacker, parity_of(2)),
         pufferfish(response(2), attacker, parity_of(2)),
+        is_made_of(quiet, (F(1), response(2), lambda o: {sum(o) % 2: F(1)})),
+        is_refuted_by(broken_facet(), loud, [response(2)]),
     ]
+
+
+def broken_facet() -> dict[int, dict[Any, F]]:
+    """The facet of the string 00, turned, and paid where the output says that the parity is odd."""
+    return {1: {w: -value for w, value in facets(2)[0].items()}}
 
 
 def parity_of_more_bits() -> list[Level]:
@@ -155,6 +166,7 @@ def three_bits() -> list[Level]:
     three_sure, two_sure = bits(P, 1 - P, P), bits(P, P, F(1, 2))
     two, three = parity_of_response(3, 2), parity_of_response(3, 3)
     return [
+        F(len(facets(3))),
         pufferfish(three, [three_sure], parity_of(3)),
         pufferfish(two, [two_sure], parity_of(2)),
         pufferfish(three, [two_sure], parity_of(2)),
@@ -183,16 +195,89 @@ def erasure() -> list[Level]:
         differential_privacy(identity, anybody),
         differential_privacy(m, anybody, half),
         differential_privacy(identity, anybody, half),
+        is_made_of(m, (F(1), identity, lambda o: {o: half, "nothing": half})),
+        has_rows_of(identity, m, {w: {w: F(2)} for w in ("left", "right")}),
+        is_refuted_by(guessing(["left", "right"]), identity, [m]),
+    ]
+
+
+def two_mechanisms() -> list[Level]:
+    sides, half, other = ("left", "right"), F(1, 2), {"left": "right", "right": "left"}
+    erasure: dict[str, Row] = {w: {w: half, "nothing": half} for w in sides}
+    response, guess, sharper = (
+        {w: {w: truth, other[w]: 1 - truth} for w in sides} for truth in (F(4, 5), P, F(5, 6))
+    )
+    one_of_them: dict[str, Row] = {
+        w: {f"seen {w}": F(1, 4), "nothing": F(1, 4), w: F(2, 5), other[w]: F(1, 10)} for w in sides
+    }
+    certain = {"left": {"left": 1, "right": -4}}  # left is at most four times likelier than right
+
+    def guessed(o: str) -> Row:
+        return {"left": half, "right": half} if o == "nothing" else {o: F(1)}
+
+    named = {f"seen {w}": {w: 1} for w in sides} | guessing(sides)
+    return [
+        is_refuted_by(certain, erasure, [response]),
+        is_refuted_by(guessing(sides), response, [erasure]),
+        is_made_of(guess, (F(1), erasure, guessed)),
+        is_made_of(
+            one_of_them,
+            (half, erasure, lambda o: {o if o == "nothing" else f"seen {o}": F(1)}),
+            (half, response, lambda o: {o: F(1)}),
+        ),
+        is_refuted_by(named | {"nothing": dict.fromkeys(sides, half)}, one_of_them, [erasure]),
+        is_refuted_by({"seen left": certain["left"]}, one_of_them, [response]),
+        has_rows_of(sharper, erasure, {w: {w: F(5, 3), other[w]: F(1, 3)} for w in sides}),
+        is_refuted_by(guessing(sides), sharper, [erasure, response]),
+        is_refuted_by(guessing(sides), sharper, [one_of_them, guess, response]),
+    ]
+
+
+def less_truth() -> list[Level]:
+    worlds = databases(3, BITS)
+
+    def kept(truth: F) -> Mechanism:
+        return {w: independent([coin(truth if x else 1 - truth) for x in w]) for w in worlds}
+
+    def again(truth: F) -> Callable[[Any], Row]:
+        return lambda o: independent([coin(truth if x else 1 - truth) for x in o])
+
+    def parity(number: int, truth: F) -> Mechanism:
+        return {w: coin(truth if sum(w[:number]) % 2 else 1 - truth) for w in worlds}
+
+    def told(number: int) -> Callable[[Any], Row]:
+        return lambda o: {sum(o[:number]) % 2: F(1)}
+
+    def undone(truth: F) -> F:
+        """With what to keep a bit once more, so that it is kept with P in all."""
+        return (P + truth - 1) / (2 * truth - 1)
+
+    hair = F(1, 10**30)
+    naming = {o: {w: F(w[0] == o[0]) for w in worlds} for o in worlds}
+    odd = {o: {w: F(sum(w[:2]) % 2 == o) for w in worlds} for o in BITS}
+    return [
+        is_made_of(kept(P), (F(1), kept(F(4, 5)), again(F(11, 12)))),
+        is_refuted_by(naming, kept(F(4, 5)), [kept(P)]),
+        is_made_of(kept(P), (F(1), kept(P + hair), again(undone(P + hair)))),
+        is_refuted_by(naming, kept(P + hair), [kept(P)]),
+        is_made_of(parity(2, F(5, 8)), (F(1), kept(P), told(2))),
+        is_refuted_by(odd, parity(2, F(5, 8) + hair), [kept(P)]),
+        is_made_of(parity(3, F(9, 16)), (F(1), kept(P), told(3))),
     ]
 
 
 DERIVED: dict[str, Callable[[], list[Level]]] = {
+    **facet_models.DERIVED,
+    "definitions-compared.yaml": definitions_compared,
     "erasure.yaml": erasure,
     "four-attackers.yaml": four_attackers,
+    "less-truth.yaml": less_truth,
     "one-mechanism-many-definitions.yaml": many_definitions,
     "parity-of-more-bits.yaml": parity_of_more_bits,
+    "policies-compared.yaml": policies_compared,
     "row-cone-of-randomized-response.yaml": response_of_two,
     "three-bits.yaml": three_bits,
+    "two-mechanisms.yaml": two_mechanisms,
     "undecided-attacker.yaml": undecided_attacker,
 }
 

@@ -13,12 +13,16 @@ from typing import Any
 from .comparison import check_comparison
 from .composable import check_composable
 from .composition import check_composition
+from .implies import check_implies
 from .inference import check_inference
 from .influence import check_influence
+from .optimal import check_optimal
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
+from .post_processing import check_post_processing
 from .program import check_program
 from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
+from .row_cone import check_row_cone
 from .runs import check_runs
 from .sensitivity import check_sensitivity
 from .simulator import check_simulator
@@ -27,11 +31,15 @@ KINDS = {
     "comparison": check_comparison,
     "composable": check_composable,
     "composition": check_composition,
+    "implies": check_implies,
     "inference": check_inference,
     "influence": check_influence,
+    "optimal": check_optimal,
     "polytope": check_polytopes,
+    "post_processing": check_post_processing,
     "program": check_program,
     "polynomials": check_polynomials,
+    "row_cone": check_row_cone,
     "runs": check_runs,
     "sensitivity": check_sensitivity,
     "simulator": check_simulator,
@@ -62,7 +70,7 @@ def check(document: Any) -> Verdict:
         need(document["format"] == "verifier-certificate", "another format")
         indices([document["version"]], 2, low=1)
         claim, model, evidence = document["claim"], document["model"], document["evidence"]
-        check_model(model, claim["digest"])
+        check_model(model, claim["digest"], claim["kind"])
         fields(evidence, "witness")
         holds = KINDS[claim["kind"]](claim, model, document["relation"], evidence["witness"])
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")

@@ -29,7 +29,7 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     (level, delta), table = read_level(claim["level"]), read_table(model)
     names: dict[Any, int] = {w: w for w in range(len(model["worlds"]))}
     if relation["rule"] == "secrets" and relation["priors"]["class"] in ("list", "conditionals"):
-        table, names, blocks = _condition(relation, model, table)
+        table, names, blocks = condition(relation, model, table)
     else:
         blocks = read_blocks(relation, model)
     need(not delta or all(d == 1 for _, _, d in blocks), "with distances, delta is 0")
@@ -52,7 +52,7 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     return settle(claim["leakage"], level, not blocks, holds, needs, within=True)
 
 
-def _condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list[Block]]:
+def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list[Block]]:
     """P(output | secret) under each prior: a table, its column of each (prior, secret) with
     P(secret) > 0, and which of them are compared. A prior of class conditionals is a distribution
     for each of some secrets, concentrated on it."""

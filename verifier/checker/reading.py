@@ -15,8 +15,18 @@ from typing import Any
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
-MATRIX = {"worlds", "outputs", "values", "columns"}
-PARTS = [MATRIX, {"worlds", "functions"}, {"worlds"}, {"program"}]
+TABLE = {"worlds", "outputs", "values", "columns"}
+FUNCTIONS, GIVEN = {"worlds", "functions"}, {"worlds", "given"}
+PARTS = {  # of a model, by the kind of certificate; of other kinds it is a table
+    "composable": [TABLE, FUNCTIONS],
+    "implies": [TABLE, TABLE | GIVEN, GIVEN],
+    "influence": [{"worlds"}],
+    "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
+    "post_processing": [TABLE | GIVEN],
+    "program": [{"program"}],
+    "row_cone": [GIVEN, TABLE | GIVEN],
+    "sensitivity": [FUNCTIONS],
+}
 # output o has probability values[columns[c][o]] in column c; the values ascend
 Table = tuple[list[Fraction], list[list[int]]]
 
@@ -75,12 +85,11 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     return Fraction(sum(k * v.numerator * (common // v.denominator) for k, v in terms), common)
 
 
-def check_model(model: Any, digest: Any) -> None:
-    """Reject a digest that is not the one of the model as canonical JSON."""
-    need(
-        set(model) - {"records", "entries_per_record", "counts"} in PARTS,
-        f"a model has one of {PARTS}",
-    )
+def check_model(model: Any, digest: Any, kind: str) -> None:
+    """Reject a digest that is not the one of the model as canonical JSON; refuse other parts."""
+    parts = PARTS.get(kind, [TABLE])
+    fits = set(model) - {"records", "entries_per_record", "counts"} in parts
+    need(fits, f"a model has one of {parts}")
     text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     need(digest == found, f"the digest of the model is {found}", Rejected)
@@ -99,6 +108,16 @@ def read_table(model: Any) -> Table:
         mass = total((k, values[code]) for code, k in Counter(column).items())
         need(mass == 1, f"the column of {world!r:.100} does not sum to 1", Rejected)
     return values, model["columns"]
+
+
+def read_given(model: Any) -> list[Table]:
+    """The likelihood matrices of other mechanisms over the same worlds, at least one."""
+    given = model["given"]
+    need(type(given) is list and given, "a list of mechanisms is needed")
+    for part in given:
+        fields(part, "name outputs values columns")
+    texts([part["name"] for part in given])
+    return [read_table({**part, "worlds": model["worlds"]}) for part in given]
 
 
 def read_counts(model: Any) -> list[list[int]]:

@@ -11,23 +11,12 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
-NOT_DECIDED = (
-    "row_cone",
-    "post_processing",
-    "implies",
-)
 
-
-def decided() -> list[str]:
-    """The keywords of the definitions that this version decides."""
+def keywords() -> list[str]:
+    """The keywords of all definitions."""
     return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
 
 
-def keywords() -> list[str]:
-    """The keywords of all definitions, decided or not."""
-    return sorted({*decided(), *NOT_DECIDED})
-
-
 def module(keyword: str) -> ModuleType:
-    """The module of a decided definition."""
+    """The module of a definition."""
     return import_module(f"verifier.definitions.{keyword}")

@@ -27,7 +27,7 @@ def render(
         },
     }
     if errors:
-        report["errors"] = [_error(error) for error in errors]
+        report["errors"] = [error_as_json(error) for error in errors]
     if stopped:
         report["stopped"] = list(stopped)
     return json.dumps(report, indent=1, ensure_ascii=False)
@@ -51,7 +51,9 @@ def _result(result: Result) -> dict[str, Any]:
         "scope": dict(answer.scope),
         "witness": answer.witness,
         **_tradeoff(answer),
+        **({"best": answer.best} if answer.best else {}),
         **({"simulator": list(answer.simulator)} if answer.simulator else {}),
+        **({"mixture": list(answer.mixture)} if answer.mixture else {}),
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
         "seconds": round(result.seconds, 3),
@@ -73,7 +75,8 @@ def _tradeoff(answer: Answer) -> dict[str, Any]:
     return {"tradeoff": points} if points else {}
 
 
-def _error(error: InputError) -> dict[str, Any]:
+def error_as_json(error: InputError) -> dict[str, Any]:
+    """Where and what an error in a file is."""
     place = error.place
     return {
         "file": place.file if place else None,

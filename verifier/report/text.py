@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from verifier import exact
+from verifier.report import mixtures
 from verifier.report.witnesses import simulator, witness
 from verifier.verify import Result, describe_leakage
 
@@ -51,6 +52,8 @@ def _result(result: Result, colour: bool) -> Iterator[str]:
         yield from (f"      {line}" for line in witness(answer.witness))
     if answer.simulator:
         yield from (f"      {line}" for line in simulator(answer.simulator))
+    if answer.mixture:
+        yield from (f"      {line}" for line in mixtures.mixture(answer.mixture))
 
 
 def _level(result: Result) -> str:
@@ -67,7 +70,10 @@ def _smallest(result: Result) -> str:
         bound = "".join(
             f", {key} = {answer.scope[key]}" for key in ("alpha", "xi") if key in answer.scope
         )
-        return f"; sensitivity {exact.text(answer.value)}{bound}"
+        if result.definition == "row_cone":
+            return f"; {exact.text(answer.value)} facets"
+        what = "smallest loss" if answer.best else "sensitivity"
+        return f"; {what} {exact.text(answer.value)}{bound}"
     if answer.leakage is None:
         return ""
     if answer.leakage.vacuous:

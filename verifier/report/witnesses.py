@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from verifier.claim import Json
-
-SHOWN = 12  # worlds of a prior, and outputs of an event, written out
+from verifier.report import mixtures
+from verifier.report.shortened import SHOWN, some
 
 
 def witness(found: Json) -> Iterator[str]:
@@ -116,10 +116,50 @@ def simulator(rows: Sequence[Json]) -> Iterator[str]:
         yield f"simulator: … ({len(rows)} rows in all)"
 
 
+def _guarantee(found: Json) -> Iterator[str]:
+    """A guarantee of a row cone that an output breaks."""
+    weights = [f"{world}: {weight}" for world, weight in found["prior"].items()]
+    yield f"prior {some(weights)}" if weights else "a prior on many worlds"
+    yield (
+        f"output {found['output']}: odds of {found['other']} against {found['likelier']} "
+        f"{found['prior_odds']} before, {found['posterior_odds']} after, though at most "
+        f"{found['bound']} in the row cone"
+    )
+
+
+def _inequality(found: Json) -> Iterator[str]:
+    yield f"output {found['output']} breaks {found['inequality']}"
+
+
+def _loss(found: Json) -> Iterator[str]:
+    prior = some([f"{world}: {weight}" for world, weight in found["prior"].items()])
+    yield f"however its outputs are read, it loses {found['loss']} against the prior {prior}"
+
+
+def _of_given(found: Json) -> Iterator[str]:
+    """A witness that is about one of given mechanisms."""
+    yield f"the mechanism {found['given']} needs more:"
+    yield from witness({key: part for key, part in found.items() if key != "given"})
+
+
+def _of_mechanism(found: Json) -> Iterator[str]:
+    """A witness that is about a mechanism with two outputs."""
+    rows = {world: row for world, row in found["mechanism"].items() if world != "outputs"}
+    told = some([f"{world}: {row[0]}" for world, row in rows.items()])
+    yield f"this mechanism says yes with probability {told}, no otherwise;"
+    yield from witness({key: part for key, part in found.items() if key != "mechanism"})
+
+
 KINDS: dict[str, Callable[[Json], Iterator[str]]] = {  # by the first key that a witness has
+    "leakage": _two_runs,
+    "given": _of_given,
+    "mechanism": _of_mechanism,
+    "payoff": mixtures.payoff,
     "demands": _demands,
     "conflicts": _conflicts,
-    "leakage": _two_runs,
+    "bound": _guarantee,
+    "inequality": _inequality,
+    "loss": _loss,
     "groups": _groups,
     "distance": _change,
     "run": _run,
@@ -132,9 +172,3 @@ def _prior(found: Json) -> str:
     s, t = found["pair"]
     weights = [f"{world}: {weight}" for world, weight in found["prior"].items()]
     return f"pair {s} against {t}; prior {some(weights)}"
-
-
-def some(items: Sequence[str]) -> str:
-    """Items in braces, the first of many."""
-    more = f", … ({len(items)} in all)" if len(items) > SHOWN else ""
-    return "{" + ", ".join(items[:SHOWN]) + more + "}"

@@ -18,10 +18,17 @@ from verifier.claim import (
     SimulationClaim,
 )
 from verifier.mechanism import Mechanism
+from verifier.row_claims import ClosureImpliesClaim, ImpliesClaim
 from verifier.worlds import WorldSpace
 
 LeveledClaim = (
-    ComparisonClaim | PolytopeClaim | PolynomialsClaim | SimulationClaim | CompositionClaim
+    ComparisonClaim
+    | PolytopeClaim
+    | PolynomialsClaim
+    | SimulationClaim
+    | ImpliesClaim
+    | ClosureImpliesClaim
+    | CompositionClaim
 )
 
 
@@ -35,6 +42,7 @@ def leveled(
     evidence: Json | None,
     tradeoff: Sequence[tuple[Fraction, Fraction]] = (),
     counts: Mapping[str, Any] | None = None,
+    given: Mapping[str, Mechanism] | None = None,
 ) -> Answer:
     """The answer, without a witness.
 
@@ -43,6 +51,7 @@ def leveled(
     statement  the relation as it stands in the certificate
     tradeoff   levels, and the smallest delta at each
     counts     what the scope counts besides worlds and outputs
+    given      other mechanisms of the model
     """
     level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
     verdict = "holds" if holds else "violated"
@@ -55,7 +64,11 @@ def leveled(
         **certificate.of_tradeoff(tradeoff),
     }
     space, mechanism = about
-    model = certificate.of_mechanism(space, mechanism)
+    model = (
+        certificate.of_mechanisms(space, mechanism, given)
+        if given
+        else certificate.of_mechanism(space, mechanism)
+    )
     sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
     return Answer(
         verdict,

@@ -1,0 +1,226 @@
+"""Certificates of mixtures of post-processings, made by hand; broken siblings are rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.checker.conftest import digest_of, mechanism_model
+from tests.checker.outcomes import accepted, rejected
+from verifier.checker import check
+
+Json = dict[str, Any]
+HAIR = Fraction(1, 10**50)
+
+ERASURE = {"l": ["1/2", "0", "1/2"], "r": ["0", "1/2", "1/2"]}  # left, right, nothing
+RESPONSE = {"l": ["4/5", "1/5"], "r": ["1/5", "4/5"]}
+IDENTITY = {"l": ["1", "0"], "r": ["0", "1"]}
+# half of the runs guess after erasure, right with 3/4, half are the response: 31/40
+BLEND = {"l": ["31/40", "9/40"], "r": ["9/40", "31/40"]}
+
+
+def certificate(mechanism: Json, given: dict[str, Json], verdict: str, witness: Json) -> Json:
+    listed = []
+    for name, columns in given.items():
+        model = mechanism_model(columns)
+        listed.append({"name": name, **{key: model[key] for key in model if key != "worlds"}})
+    model = {**mechanism_model(mechanism), "given": listed}
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "post_processing",
+            "verdict": verdict,
+            "digest": digest_of(model),
+        },
+        "model": model,
+        "relation": None,
+        "evidence": {"witness": witness},
+    }
+
+
+def blend() -> Json:
+    guess = [[[0, "1"]], [[1, "1"]], [[0, "1/2"], [1, "1/2"]]]
+    keep = [[[0, "1"]], [[1, "1"]]]
+    parts = [
+        {"weight": "1/2", "post_processing": guess},
+        {"weight": "1/2", "post_processing": keep},
+    ]
+    given = {"erasure": ERASURE, "response": RESPONSE}
+    return certificate(BLEND, given, "holds", {"mixture": parts})
+
+
+def guessed() -> Json:
+    """Who guesses the world is right with 3/4 after erasure, with 4/5 after the response."""
+    payoff = {"0": ["1", "0"], "1": ["0", "1"]}
+    witness = {"payoff": payoff, "earns": "2", "best": "8/5"}
+    given = {"erasure": ERASURE, "response": RESPONSE}
+    return certificate(IDENTITY, given, "violated", witness)
+
+
+def one_row() -> Json:
+    """Output 0 makes l more than four times likelier; the other output pays nothing."""
+    witness = {"payoff": {"0": ["1", "-4"]}, "earns": "1", "best": "0"}
+    return certificate(IDENTITY, {"response": RESPONSE}, "violated", witness)
+
+
+@pytest.mark.parametrize("make", [blend, guessed, one_row])
+def test_good_ones(make: Callable[[], Json]) -> None:
+    accepted(make())
+
+
+def test_a_mechanism_of_weight_0() -> None:
+    given = {"identity": IDENTITY, "response": RESPONSE}
+    parts = [
+        {"weight": "1", "post_processing": [[[0, "1"]], [[1, "1"]]]},
+        {"weight": "0", "post_processing": []},
+    ]
+    accepted(certificate(IDENTITY, given, "holds", {"mixture": parts}))
+    parts[1]["post_processing"] = [[[0, "1"]], [[1, "1"]]]
+    assert check(certificate(IDENTITY, given, "holds", {"mixture": parts})).outcome == "refused"
+
+
+def parts_of(document: Json) -> list[Json]:
+    parts: list[Json] = document["evidence"]["witness"]["mixture"]
+    return parts
+
+
+@pytest.mark.parametrize(
+    ("edit", "word"),
+    [
+        (lambda d: d["claim"].update(verdict="violated"), "verdict"),
+        (lambda d: parts_of(d)[0].update(weight="1/3"), "weights"),
+        (
+            lambda d: [
+                part.update(weight=w) for part, w in zip(parts_of(d), ("2/3", "1/3"), strict=True)
+            ],
+            "another mechanism",
+        ),
+        (
+            lambda d: [
+                part.update(weight=w) for part, w in zip(parts_of(d), ("2", "-1"), strict=True)
+            ],
+            "negative",
+        ),
+        (
+            lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[1, "1"]]),
+            "another mechanism",
+        ),
+        (
+            lambda d: parts_of(d)[0]["post_processing"].__setitem__(2, [[0, "1/2"], [1, "1/3"]]),
+            "sum to 1",
+        ),
+        (
+            lambda d: parts_of(d)[0]["post_processing"].__setitem__(2, [[0, "3/2"], [1, "-1/2"]]),
+            "negative",
+        ),
+        (lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, []), "sum to 1"),
+        (lambda d: parts_of(d).reverse(), "another"),
+    ],
+)
+def test_broken_mixtures(build: Any, edit: Callable[[Json], object], word: str) -> None:
+    document = build.edited(blend(), edit)
+    assert check(document).outcome != "accepted"
+    if word != "another":
+        rejected(document, word)
+
+
+def test_a_hair_beside_the_mixture() -> None:
+    document = blend()
+    left = [str(Fraction(31, 40) + HAIR), str(Fraction(9, 40) - HAIR)]
+    witness = document["evidence"]["witness"]
+    given = {"erasure": ERASURE, "response": RESPONSE}
+    rejected(certificate({**BLEND, "l": left}, given, "holds", witness), "another mechanism")
+
+
+@pytest.mark.parametrize(
+    ("make", "change", "word"),
+    [
+        (guessed, {"earns": "3"}, "another sum"),
+        (guessed, {"best": "3/2"}, "best is another"),
+        (guessed, {"best": "9/5"}, "best is another"),
+        (guessed, {"payoff": {"0": ["1", "0"], "1": ["0", "0"]}}, "another sum"),
+        (one_row, {"payoff": {"0": ["1", "-3"]}}, "best is another"),
+        (one_row, {"payoff": {"0": ["1", "-3"]}, "best": "1/5"}, ""),
+        (one_row, {"payoff": {}, "earns": "0", "best": "0"}, "may earn as much"),
+        (one_row, {"payoff": {"0": ["0", "0"], "1": ["0", "0"]}, "earns": "0"}, "may earn"),
+    ],
+)
+def test_payoffs(make: Callable[[], Json], change: Json, word: str) -> None:
+    document = make()
+    document["evidence"]["witness"].update(change)
+    if word:
+        rejected(document, word)
+    else:  # (1, -3) still pays 1 with certainty, and at most 4/5 - 3/5 after the response
+        accepted(document)
+
+
+def test_the_best_of_all_given_mechanisms_counts() -> None:
+    document = guessed()
+    document["evidence"]["witness"]["best"] = "3/2"
+    rejected(document, "best is another")
+    given = {"response": RESPONSE, "erasure": ERASURE}
+    accepted(certificate(IDENTITY, given, "violated", guessed()["evidence"]["witness"]))
+    given = {"response": RESPONSE, "identity": IDENTITY}
+    witness = {**guessed()["evidence"]["witness"], "best": "2"}
+    rejected(certificate(IDENTITY, given, "violated", witness), "may earn as much")
+
+
+def test_unlisted_outputs_pay_nothing_and_are_announced_too() -> None:
+    """With both outputs paying, a loss cannot be avoided."""
+    witness = {"payoff": {"0": ["1", "-4"], "1": ["0", "-1"]}, "earns": "0", "best": "-4/5"}
+    accepted(certificate(IDENTITY, {"response": RESPONSE}, "violated", witness))
+    witness = {"payoff": {"0": ["1", "-4"]}, "earns": "1", "best": "-4/5"}
+    rejected(certificate(IDENTITY, {"response": RESPONSE}, "violated", witness), "another")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d.update(relation={"rule": "all"}),
+        lambda d: d["claim"].update(level={"exp_epsilon": "2", "delta": "0"}),
+        lambda d: d["evidence"].update(witness=None),
+        lambda d: d["evidence"].update(witness={"mixture": []}),
+        lambda d: d["evidence"]["witness"].update(payoff={}),
+        lambda d: parts_of(d).pop(),
+        lambda d: parts_of(d)[0].update(note="x"),
+        lambda d: parts_of(d)[0]["post_processing"].pop(),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[2, "1"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[-1, "1"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1/2"], [0, "1/2"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, 1.0]]),
+        lambda d: parts_of(d)[0].update(weight=0.5),
+        lambda d: d["model"].update(given=[]),
+        lambda d: d["model"].update(given={}),
+        lambda d: d["model"].pop("given"),
+        lambda d: d["model"]["given"][0].update(worlds=["l", "r"]),
+        lambda d: d["model"]["given"][1].update(name="erasure"),
+        lambda d: d["model"]["given"][0]["columns"].pop(),
+        lambda d: d["model"]["given"][0].update(values=["0", "1/3"]),
+    ],
+)
+def test_malformed(build: Any, edit: Callable[[Json], object]) -> None:
+    assert check(build.edited(blend(), edit)).outcome != "accepted"
+
+
+def test_payoffs_of_outputs_that_are_none() -> None:
+    for output in ("2", "-1", "x", "1.0"):
+        document = one_row()
+        document["evidence"]["witness"]["payoff"] = {output: ["1", "-4"]}
+        assert check(document).outcome != "accepted"
+    document = one_row()
+    document["evidence"]["witness"]["payoff"] = {"0": ["1", "-4"], "00": ["1", "-4"]}
+    assert check(document).outcome != "accepted"
+    document["evidence"]["witness"]["payoff"] = {"0": ["1"]}
+    assert check(document).outcome != "accepted"
+
+
+def test_the_digest_covers_the_given_mechanisms() -> None:
+    document = one_row()
+    better = mechanism_model({"l": ["9/10", "1/10"], "r": ["1/10", "9/10"]})
+    document["model"]["given"][0].update(values=better["values"], columns=better["columns"])
+    rejected(document, "digest")

@@ -1,0 +1,194 @@
+"""Certificates of row cones: a missing facet is always noticed; broken siblings are rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.checker.conftest import digest_of, mechanism_model
+from tests.checker.outcomes import accepted, rejected
+from tests.lp import faces
+from tests.rowcone import cones
+from tests.rowcone.test_facets import mechanisms
+from verifier.checker import check
+
+Json = dict[str, Any]
+Rows = list[list[Fraction]]
+
+
+def certificate(given_rows: list[Rows], wanted: Rows | None, claim: Json, witness: Json) -> Json:
+    def columns(rows: Rows) -> Json:
+        return {f"w{k}": list(map(str, c)) for k, c in enumerate(zip(*rows, strict=True))}
+
+    listed = []
+    for at, rows in enumerate(given_rows):
+        model = mechanism_model(columns(rows))
+        listed.append({"name": f"g{at}", **{k: model[k] for k in model if k != "worlds"}})
+    whole = mechanism_model(columns(wanted or given_rows[0]))
+    whole = whole if wanted else {"worlds": whole["worlds"]}
+    model = {**whole, "given": listed}
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "row_cone",
+            "digest": digest_of(model),
+            **claim,
+        },
+        "model": model,
+        "relation": None,
+        "evidence": {"witness": witness},
+    }
+
+
+def counted(rows: Rows, facets: list[list[Any]], equations: list[list[Any]] | None = None) -> Json:
+    """The certificate that these are all facets."""
+    claim = {"verdict": "holds", "facets": str(len(facets)), "value": str(len(facets))}
+    written = {"equations": texts(equations or []), "facets": texts(facets)}
+    return certificate([rows], None, claim, written)
+
+
+def texts(rows: list[list[Any]]) -> list[list[str]]:
+    return [list(map(str, row)) for row in rows]
+
+
+def by_brute_force(rows: Rows) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
+    """All facets and equations, integers, of the cone of the rows."""
+    size = len(rows[0])
+    equations = faces.null_space(rows, size)
+    found = []
+    for on in sorted(faces.facets(rows), key=sorted):
+        (normal,) = faces.null_space([*(rows[i] for i in on), *equations], size)
+        sign = 1 if max(faces.dot(normal, row) for row in rows) > 0 else -1
+        found.append(whole([sign * v for v in normal]))
+    return found, [whole(row) for row in equations]
+
+
+def whole(row: list[Fraction]) -> list[Fraction]:
+    scale = 1
+    for value in row:
+        scale *= value.denominator
+    return [value * scale for value in row]
+
+
+SOLIDS = {
+    "cube": cones.CUBE,
+    "octahedron": cones.OCTAHEDRON,
+    "pyramid": cones.PYRAMID,
+    "prism": cones.PRISM,
+    "triangle × triangle": cones.PRODUCT,
+    "bipyramid over a cube": cones.BIPYRAMID_OF_CUBE,
+    "two bits": cones.response(2, Fraction(3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_any_missing_facet_of_a_solid_is_noticed(name: str) -> None:
+    """All facets are accepted; of fewer, any one or some at random, none is."""
+    rows, random = SOLIDS[name], Random(name)
+    facets, equations = by_brute_force(rows)
+    accepted(counted(rows, facets, equations))
+    for at in range(len(facets)):
+        rejected(counted(rows, facets[:at] + facets[at + 1 :], equations), "missing")
+    for _ in range(30):
+        some = random.sample(facets, random.randint(1, len(facets) - 1))
+        rejected(counted(rows, some, equations), "missing")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.integers(1, 4))
+def test_any_missing_facet_is_noticed(data: st.DataObject, worlds: int) -> None:
+    rows = data.draw(mechanisms(worlds))
+    facets, equations = by_brute_force(rows)
+    accepted(counted(rows, facets, equations))
+    some = data.draw(st.lists(st.sampled_from(facets), unique_by=tuple, max_size=len(facets) - 1))
+    rejected(counted(rows, some, equations), "missing")
+
+
+SQUARE = cones.polytope([(0, 0), (0, 1), (1, 0), (1, 1)])
+FACETS, _ = by_brute_force(SQUARE)
+
+
+@pytest.mark.parametrize(
+    ("edit", "word"),
+    [
+        (lambda f: [*f, f[0]], "twice"),
+        (lambda f: [*f, [2 * v for v in f[0]]], "twice"),
+        (lambda f: [*f[1:], [a + b for a, b in zip(f[0], f[1], strict=True)]], "no facet"),
+        (lambda f: [*f[1:], [-v for v in f[0]]], "not valid"),
+        (lambda f: [*f, [0, 0, 0]], "not valid"),
+        (lambda f: [*f, [1, 0, 0]], "no facet"),  # valid, and touches nothing
+    ],
+)
+def test_what_is_no_facet(edit: Callable[[Any], Any], word: str) -> None:
+    accepted(counted(SQUARE, FACETS))
+    rejected(counted(SQUARE, edit(FACETS)), word)
+
+
+def test_equations() -> None:
+    """Two worlds that always have the same probability: one equation, two facets."""
+    rows = [[Fraction(1, 2), Fraction(1, 2), Fraction(1, 4)]]
+    rows += [[Fraction(1, 2), Fraction(1, 2), Fraction(3, 4)]]
+    facets = [[3, 0, -2], [-1, 0, 2]]
+    accepted(counted(rows, facets, [[1, -1, 0]]))
+    accepted(counted(rows, [[0, 3, -2], [0, -1, 2]], [[2, -2, 0]]))
+    rejected(counted(rows, facets), "more equations")
+    rejected(counted(rows, facets, [[1, -1, 0], [2, -2, 0]]), "depend")
+    rejected(counted(rows, facets, [[1, 0, -1]]), "does not hold")
+    rejected(counted(rows, facets, [[0, 0, 0]]), "depend")
+
+
+def test_the_number_and_the_verdict() -> None:
+    document = counted(SQUARE, FACETS)
+    for key, value in (("value", "5"), ("facets", "5"), ("verdict", "violated")):
+        rejected({**document, "claim": {**document["claim"], key: value}})
+    other = {**document["claim"], "facets": "5", "verdict": "violated"}
+    accepted({**document, "claim": other})
+
+
+HALF = Fraction(1, 2)
+RESPONSE = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
+WEAKER = [[Fraction(5, 8), Fraction(3, 8)], [Fraction(3, 8), Fraction(5, 8)]]
+
+
+def member(weights: list[list[list[Any]]], wanted: Rows = WEAKER, verdict: str = "holds") -> Json:
+    return certificate([RESPONSE], wanted, {"verdict": verdict}, {"weights": weights})
+
+
+def test_members() -> None:
+    """(5/8, 3/8) = 3/4 (3/4, 1/4) + 1/4 (1/4, 3/4)."""
+    good = [[[0, 0, "3/4"], [0, 1, "1/4"]], [[0, 0, "1/4"], [0, 1, "3/4"]]]
+    accepted(member(good))
+    rejected(member(good, verdict="violated"))
+    rejected(member([good[1], good[0]]), "another row")
+    rejected(member([good[0], [[0, 0, "1/4"]]]), "another row")
+    sharp = [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
+    negative = [[[0, 0, "3/2"], [0, 1, "-1/2"]], [[0, 0, "-1/2"], [0, 1, "3/2"]]]
+    rejected(member(negative, sharp), "negative")
+    for broken in ([good[0]], [*good, good[0]], [[[1, 0, "1"]], good[1]], [[[0, 2, "1"]], good[1]]):
+        assert check(member(broken)).outcome == "refused"
+
+
+def test_outsiders() -> None:
+    sharp = [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
+
+    def outside(inequality: list[str], output: int = 0, wanted: Rows = sharp) -> Json:
+        witness = {"output": output, "inequality": inequality}
+        return certificate([RESPONSE], wanted, {"verdict": "violated"}, witness)
+
+    accepted(outside(["-1", "3"]))
+    rejected(outside(["-1", "3"], output=1), "it holds")
+    rejected(outside(["-1", "3"], wanted=WEAKER), "it holds")
+    rejected(outside(["-2", "5"]), "the inequality fails")
+    document = outside(["-1", "3"])
+    rejected({**document, "claim": {**document["claim"], "verdict": "holds"}})
+    for broken in (["-1"], ["-1", "3", "0"], ["-1/2", "3/2"]):
+        assert check(outside(broken)).outcome == "refused"
+    assert check(outside(["-1", "3"], output=2)).outcome == "refused"

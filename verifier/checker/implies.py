@@ -1,0 +1,151 @@
+"""Certificates of kind "implies": every mechanism of one definition is of another one at a level,
+and a mechanism of the first that needs this level.
+
+Evidence: the mechanism of the model, the comparison in which it needs the level; and for every
+inequality b of the second definition at the level multipliers y >= 0 of inequalities h of the first
+with Σ_h y_h h >= b. Rows sum to 1 in each world, so an inequality with Σ_w h_w = 0 is an equation.
+"""
+
+from collections.abc import Collection, Iterable
+from fractions import Fraction
+from typing import Any
+
+from .comparison import check_comparison
+from .halfspaces import Key, Row, key, read_halfspaces
+from .level import ONE, Level, read_level
+from .reading import (
+    Rejected,
+    Table,
+    afford,
+    fields,
+    indices,
+    need,
+    number,
+    read_given,
+    read_table,
+)
+from .row_cone import check_row_cone
+
+
+def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether the level that is asked for is implied, once the smallest one is verified."""
+    fields(relation, "if level then")
+    if relation["then"] == {"rule": "row_cone"}:
+        return _check_into_cone(claim, model, relation, witness)
+    fields(witness, "worst inequalities proofs")
+    asked, delta = read_level(claim["level"])
+    need(delta == 0, "a pure definition")
+    holds = check_comparison(claim, model, relation["then"], witness["worst"])
+    level = _to_prove(claim["leakage"], asked, holds)
+    if relation["if"] == {"rule": "given"}:
+        need(relation["level"] is None, "given mechanisms have no level")
+        wanted = [] if level is None else list(read_halfspaces(relation["then"], model, level))
+        _check_given(read_table(model), read_given(model), wanted)
+        return holds
+    premise = _premise(relation, model)
+    need(_admits(premise.values(), [read_table(model)]), "not of the first definition", Rejected)
+    if level is not None:
+        _check_proofs(read_halfspaces(relation["then"], model, level), premise, model, witness)
+    return holds
+
+
+def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether all rows of the first definition are in the row cone of the given mechanisms: all its
+    facets and equations are proved; or a mechanism of the first has a row outside."""
+    fields(claim, "definition kind verdict digest")
+    premise = _premise(relation, model)
+    if "worst" in witness:
+        fields(witness, "worst")
+        inside = check_row_cone(claim, model, None, witness["worst"])
+        need(not inside, "no row is outside", Rejected)
+        table = read_table(model)
+        need(_admits(premise.values(), [table]), "not of the first definition", Rejected)
+        return False
+    fields(witness, "equations facets inequalities proofs")
+    parts = {key: witness[key] for key in ("equations", "facets")}
+    count = str(len(parts["facets"]))
+    check_row_cone({**claim, "facets": count, "value": count}, model, None, parts)
+    equations, facets = ([list(map(number, row)) for row in rows] for rows in parts.values())
+    turned = [[-a for a in row] for row in equations]
+    rows = [{w: -a for w, a in enumerate(row) if a} for row in (*equations, *turned, *facets)]
+    _check_proofs(rows, premise, model, witness)
+    return True
+
+
+def _check_proofs(wanted: Iterable[Row], premise: dict[Key, Row], model: Any, witness: Any) -> None:
+    """Every wanted inequality, unless all x >= 0 satisfy it, is proved by those of the premise."""
+    used = [_row(listed) for listed in witness["inequalities"]]
+    need(all(key(row) in premise for row in used), "another inequality", Rejected)
+    proofs = {key(_row(proof["inequality"])): proof for proof in witness["proofs"]}
+    afford(len(model["worlds"]) * sum(len(proof["multipliers"]) for proof in proofs.values()))
+    for row in wanted:
+        if max(row.values()) > 0:
+            need(key(row) in proofs, "an inequality is not proved", Rejected)
+    for proof in proofs.values():
+        _check_proof(proof, used)
+
+
+def _to_prove(leakage: Any, asked: Level, holds: bool) -> Fraction | None:
+    """The level at which all inequalities are to be proved; None where none is implied, or nothing
+    is compared. Inside the bounds of the smallest one, a level said to hold is proved itself."""
+    if "infinite" in leakage or "vacuous" in leakage:
+        return None
+    upper = number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
+    if not holds or asked.compare(upper, ONE) <= 0:
+        return upper
+    need(asked.alpha is not None, "an irrational level inside the bounds", Rejected)
+    return asked.alpha
+
+
+def _check_given(worst: Table, given: list[Table], wanted: list[Row]) -> None:
+    """The mechanism of the model is one of them, and the rows of all satisfy the inequalities."""
+    columns = [_columns(table) for table in given]
+    need(_columns(worst) in columns, "the mechanism is none of the given ones", Rejected)
+    need(_admits(wanted, given), "a given mechanism needs a larger level", Rejected)
+
+
+def _columns(table: Table) -> list[list[Fraction]]:
+    values, columns = table
+    return [[values[code] for code in column] for column in columns]
+
+
+def _admits(asked: Collection[Row], tables: list[Table]) -> bool:
+    """Whether every row of every mechanism satisfies every inequality."""
+    rows = [row for table in tables for row in zip(*_columns(table), strict=True)]
+    afford(4 * len(rows) * sum(map(len, asked)))
+    return all(sum(h * x[w] for w, h in terms.items()) <= 0 for x in rows for terms in asked)
+
+
+def _premise(relation: Any, model: Any) -> dict[Key, Row]:
+    """Every inequality of the first definition at its level; equations both ways."""
+    fields(relation["level"], "exp_epsilon")
+    alpha = number(relation["level"]["exp_epsilon"])
+    need(alpha >= 1, "a level is at least 1")
+    found = {}
+    for row in read_halfspaces(relation["if"], model, alpha):
+        if any(row.values()):
+            found[key(row)] = row
+            if not sum(row.values()):
+                turned = {w: -h for w, h in row.items()}
+                found[key(turned)] = turned
+    return found
+
+
+def _check_proof(proof: Any, used: list[Row]) -> None:
+    """Σ_h y_h h >= b with y >= 0."""
+    fields(proof, "inequality multipliers")
+    rest = {w: -b for w, b in _row(proof["inequality"]).items()}
+    indices([h for h, _ in proof["multipliers"]], len(used))
+    for h, text in proof["multipliers"]:
+        y = number(text)
+        need(y >= 0, "a multiplier is negative", Rejected)
+        for w, factor in used[h].items():
+            rest[w] = rest.get(w, Fraction(0)) + y * factor
+    need(min(rest.values()) >= 0, "the multipliers do not prove an inequality", Rejected)
+
+
+def _row(listed: Any) -> Row:
+    """World -> coefficient, out of pairs."""
+    row = {w: number(h) for w, h in listed}
+    need(len(row) == len(listed) and all(type(w) is int for w in row), "a world stands twice")
+    return row

@@ -1,0 +1,22 @@
+"""The mechanisms under `of`: what is known to be safe, or is compared with."""
+
+from __future__ import annotations
+
+from verifier.document import Scalar
+from verifier.mechanism import Mechanism
+from verifier.model import Check
+
+
+def given(check: Check) -> dict[str, Mechanism]:
+    """The mechanisms listed under `of`, by name, a mechanism without a name by its number; S016,
+    S018 where there are none."""
+    node = check.options.get("of")
+    if node is None:
+        raise check.definition.fail("S016", "the key 'of' is missing: a list of mechanisms")
+    items = [node] if isinstance(node, Scalar) else node.sequence("a list of mechanisms").items
+    if not items:
+        raise node.fail("S018", "the list of mechanisms is empty")
+    return {
+        item.text if isinstance(item, Scalar) else f"number {at}": check.model.build(item)
+        for at, item in enumerate(items, 1)
+    }

@@ -1,0 +1,130 @@
+"""Whether one definition implies another (Lin, Kifer 2012, Section III: definitions as cones).
+
+Statement. Every mechanism over the worlds that satisfies the definition `if` satisfies `then`. Both
+compare columns, so they ask linear inequalities of each row of a mechanism alone, and the question
+is whether the rows of the first satisfy the inequalities of the second.
+
+Options. `if`, `then`: one definition each, with its level, such as `{blowfish: {exp_epsilon: 2,
+graph: full}}`; both pure, the first at a rational level. `if` may also be `{post_processing: {of:
+[…]}}` or `{row_cone: {of: […]}}`: all that can be made of given mechanisms. `pairs` and `priors`
+are those of both definitions that have none of their own. `then` may be `{row_cone: {of: […]}}`
+too: the rows of all mechanisms of `if` are in the row cone of given ones; this has no level.
+
+Leakage. The smallest level of `then` that `if` implies: rational or infinite; for metrics it may be
+a root. Where it is above the level, the witness is a mechanism with two outputs that satisfies
+`if`, and whose smallest level under `then` is exactly this one: a row x that breaks `then` most,
+and its complement, (t·x, 1 − t·x).
+
+Example. Differential privacy at 2 for one changed record of two implies 4 for any two worlds: both
+records change. It implies no level where records may be absent and only values are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from verifier.definitions._given import given
+from verifier.definitions._plain import Matrix
+from verifier.document import Node
+from verifier.linear import about, read
+from verifier.mechanism import Mechanism
+from verifier.model import Check
+from verifier.priors import NotDecided
+from verifier.row_claims import ClosureImpliesClaim, ImpliesClaim, ImpliesRowConeClaim
+
+OPTIONS = ("if", "then", "pairs", "priors")
+CLOSURES = ("post_processing", "row_cone")
+
+
+def compile(check: Check) -> ImpliesClaim | ClosureImpliesClaim | ImpliesRowConeClaim:
+    """The inequalities of both definitions, and either as a claim about a given mechanism."""
+    for key in ("if", "then"):
+        if check.options.get(key) is None:
+            raise check.definition.fail("S016", f"the key '{key}' is missing: a definition")
+    first, second = (check.options[key] for key in ("if", "then"))
+    known, cone = _given(check, first, CLOSURES), _given(check, second, ("row_cone",))
+    if known is not None and cone is not None:
+        raise NotDecided("one row cone in another: ask row_cone for each mechanism of the first")
+    if cone is not None:
+        return _into_cone(check, first, cone)
+    conclusion = read(check, second)
+    relation = conclusion.claim.relation
+    if known is not None:
+        return ClosureImpliesClaim(
+            check.definition.text,
+            check.space,
+            known,
+            lambda mechanism: about(check, second, mechanism),
+            conclusion.claim.level,
+            scope={"given": list(known), "then": relation.count(), "notes": [*relation.notes]},
+        )
+    premise = read(check, first)
+    other = premise.claim.relation
+    return ImpliesClaim(
+        check.definition.text,
+        check.space,
+        premise.halfspaces(),
+        lambda mechanism: about(check, first, mechanism),
+        conclusion.weights,
+        sorted(set(conclusion.comparisons())),
+        lambda mechanism: about(check, second, mechanism),
+        conclusion.claim.level,
+        scope={
+            "if": other.count(),
+            "then": relation.count(),
+            "notes": [*other.notes, *relation.notes],
+        },
+    )
+
+
+def _into_cone(check: Check, first: Node, cone: Mapping[str, Mechanism]) -> ImpliesRowConeClaim:
+    """The rows of the first definition, and the mechanisms of the cone."""
+    premise = read(check, first)
+    return ImpliesRowConeClaim(
+        check.definition.text,
+        check.space,
+        premise.halfspaces(),
+        lambda mechanism: about(check, first, mechanism),
+        cone,
+        scope={
+            "if": premise.claim.relation.count(),
+            "given": list(cone),
+            "notes": [*premise.claim.relation.notes],
+        },
+    )
+
+
+def _given(check: Check, node: Node, keywords: Sequence[str]) -> Mapping[str, Mechanism] | None:
+    """The given mechanisms, where a node is about a row cone or what can be made of them."""
+    key, options = node.mapping(what="a definition such as {blowfish: …}").only("a definition")
+    if key.text not in keywords:
+        return None
+    own = options.mapping(what="a mapping of options")
+    own.check_keys(("of",))
+    return given(replace(check, definition=key, options=own))
+
+
+def value(
+    rows: Matrix,
+    weights: Sequence[Sequence[Fraction]],
+    comparisons: Sequence[tuple[int, int, int]],
+    alpha: Fraction,
+) -> Fraction:
+    """The largest Σ_w (a_w − α^d b_w) x_w over the rows x of a mechanism and comparisons (i, j,
+    d) of columns with weights a, b: at most 0 exactly where it satisfies a definition."""
+    return max(
+        (
+            sum(
+                (
+                    (a - alpha**d * b) * x
+                    for a, b, x in zip(weights[i], weights[j], row, strict=True)
+                ),
+                Fraction(0),
+            )
+            for row in rows
+            for i, j, d in comparisons
+        ),
+        default=Fraction(0),
+    )

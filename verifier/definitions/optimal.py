@@ -1,0 +1,96 @@
+"""The best mechanism for a stated loss under a definition of privacy (Ghosh, Roughgarden,
+Sundararajan 2009; Gupte, Sundararajan 2010).
+
+Statement. Among all mechanisms with the given answers that satisfy a definition, the smallest
+expected loss: against a prior, Σ_w θ_w Σ_r X[r, w]·loss(r, w), or in the worst world. A check with
+a `mechanism` asks whether this mechanism satisfies the definition too, and loses no more once its
+outputs are interpreted as well as possible.
+
+Options. `under`: a definition that is linear in the rows of a mechanism, such as
+`{differential_privacy: {exp_epsilon: 2}}`; `outputs`: the possible answers; `loss`: an expression
+about the world and `output`; `prior`: one prior, or `worst` (the worst world; the default);
+`equals`: the smallest loss that the check asserts.
+
+Leakage. None: the answer is the smallest loss, a rational, and a mechanism that has it.
+
+Example. A bit under differential privacy at 3, answered wrongly with probability 1/4 at best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from verifier.document import Node, Scalar
+from verifier.language.values import is_number, literal, show
+from verifier.linear import read
+from verifier.model import Check
+from verifier.prior import read_prior
+from verifier.priors import NotDecided
+from verifier.row_claims import OptimalClaim
+from verifier.worlds import evaluate
+
+OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
+
+
+def compile(check: Check) -> OptimalClaim:
+    """The inequalities of the definition, and the loss of every answer in every world."""
+    for key in ("under", "outputs", "loss"):
+        if check.options.get(key) is None:
+            raise check.definition.fail("S016", f"the key '{key}' is missing")
+    linear = read(check, check.options["under"])
+    level = linear.claim.level.exp_epsilon
+    if level is None:
+        raise NotDecided("with a rational epsilon the inequalities are not: use exp_epsilon")
+    answers, loss = _losses(check)
+    prior, equals = check.options.get("prior"), check.options.get("equals")
+    worst = prior is None or (isinstance(prior, Scalar) and prior.text == "worst")
+    return OptimalClaim(
+        check.definition.text,
+        check.space,
+        answers,
+        loss,
+        linear.halfspaces(),
+        level,
+        linear.claim.relation.statement,
+        None if worst or prior is None else read_prior(prior, check.space).tolist(),
+        check.mechanism() if check.option("mechanism") is not None else None,
+        None if equals is None else equals.number("the expected loss"),
+        {"pairs": linear.claim.relation.count()},
+    )
+
+
+def value(
+    loss: Sequence[Sequence[Fraction]],
+    rows: Sequence[Sequence[Fraction]],
+    prior: Sequence[Fraction] | None,
+) -> Fraction:
+    """The expected loss of a mechanism, straight from the definition: against the prior, or in the
+    worst world. Both tables have a row for each answer and an entry for each world."""
+    of_world = [
+        sum((a * x for a, x in zip(costs, column, strict=True)), Fraction(0))
+        for costs, column in zip(zip(*loss, strict=True), zip(*rows, strict=True), strict=True)
+    ]
+    if prior is None:
+        return max(of_world)
+    return sum((p * x for p, x in zip(prior, of_world, strict=True)), Fraction(0))
+
+
+def _losses(check: Check) -> tuple[list[str], list[list[Fraction]]]:
+    """The answers, and what each costs in every world."""
+    items = check.options["outputs"].sequence("a list of answers").items
+    answers = [literal(item.scalar("an answer").text) for item in items]
+    if not answers or len(set(answers)) < len(answers):
+        raise check.options["outputs"].fail("S110", "answers must be different, at least one")
+    node = check.options["loss"].scalar("an expression")
+    return [show(a) for a in answers], [_loss(check, node, answer) for answer in answers]
+
+
+def _loss(check: Check, node: Node, answer: object) -> list[Fraction]:
+    expression = node.scalar("an expression")
+    column = evaluate(check.space, expression, check.model.secrets, {"output": answer})
+    found = column.tolist()
+    wrong = next((value for value in found if not is_number(value)), None)
+    if wrong is not None:
+        raise node.fail("S604", f"a loss must be a number; found {show(wrong)}")
+    return [Fraction(value) for value in found]

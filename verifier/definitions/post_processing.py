@@ -1,0 +1,74 @@
+"""Post-processing and mixtures: the consistent closure (Lin, Kifer 2012, Definition 3.3, Thm 3.4).
+
+Statement. M' = Σ_k p_k A_k M_k for a distribution p and stochastic matrices A_k: one of the given
+mechanisms is chosen at random and run, and its output is processed without another look at the
+data. For one given mechanism this is Blackwell's garbling.
+
+Options. `of`: the given mechanisms, a list of names; `mechanism`: M', as for other checks.
+
+Leakage. None: there is no level. Where it holds, the answer gives p and the A_k. Where it is
+violated, it gives payoffs U with Σ U[o, w] M'[o, w] > max_k Σ_i max_o Σ_w U[o, w] M_k[i, w]: who is
+paid U[o, w] for announcing o in world w earns more with M' than any post-processing can. Where
+already a single row of M' is no non-negative combination of rows of the M_k, one output alone pays,
+and no output of a given mechanism would earn anything: the violated Bayesian guarantee.
+
+Example. Keeping a bit with probability 3/4 and then with 5/6 keeps it with 2/3; so 2/3 is a
+post-processing of 3/4, and 3/4 none of 2/3. Erasure, which publishes a bit or nothing, has the
+same row cone as publishing the bit, which is no post-processing of it all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from verifier.definitions._given import given
+from verifier.definitions._plain import Matrix
+from verifier.model import Check
+from verifier.row_claims import PostProcessingClaim
+
+OPTIONS = ("of", "mechanism")
+
+
+def compile(check: Check) -> PostProcessingClaim:
+    """The mechanism of the check and the given ones."""
+    mechanism = check.mechanism()
+    return PostProcessingClaim(
+        check.definition.text,
+        check.space,
+        mechanism,
+        given(check),
+        scope={"notes": list(mechanism.notes)},
+    )
+
+
+def value(given: Sequence[Matrix], parts: Sequence[tuple[Fraction, Matrix]]) -> Matrix:
+    """Σ_k p_k A_k M_k for parts (p_k, A_k), straight from the definition; A_k has a row for each
+    output of the result and a column for each output of M_k."""
+    worlds = range(len(given[0][0]))
+    return [
+        [
+            sum(
+                (
+                    p * processing[o][i] * row[w]
+                    for (p, processing), rows in zip(parts, given, strict=True)
+                    for i, row in enumerate(rows)
+                ),
+                Fraction(0),
+            )
+            for w in worlds
+        ]
+        for o in range(len(parts[0][1]))
+    ]
+
+
+def best(given: Sequence[Matrix], payoff: Matrix) -> Fraction:
+    """max_k Σ_i max_o Σ_w U[o, w] M_k[i, w]: the most that a post-processing can earn."""
+
+    def earned(pays: Sequence[Fraction], row: Sequence[Fraction]) -> Fraction:
+        return sum((u * p for u, p in zip(pays, row, strict=True)), Fraction(0))
+
+    return max(
+        sum((max(earned(pays, row) for pays in payoff) for row in rows), Fraction(0))
+        for rows in given
+    )

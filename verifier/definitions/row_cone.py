@@ -1,0 +1,68 @@
+"""The row cone of mechanisms: all that their outputs may tell (Lin, Kifer 2012, Definition 3.5).
+
+Statement. With `facets: n`, the cone of all Σ_j y_j · row_j, y ≥ 0, over the rows P(o | ·) of the
+given mechanisms has n facets: n inequalities Σ_w a_w x_w ≥ 0 describe it, within its span, and no
+fewer. With a `mechanism`, every row of it lies in this cone: what a single output of it tells, some
+output of a post-processing of the given ones tells too.
+
+Options. `of`: the given mechanisms, a list of names; `facets`: how many the cone has, those that
+only say x_w ≥ 0 included; or `mechanism`: a mechanism, here or beside the definition.
+
+Leakage. None: there is no level. The value is the number of facets. Where a row lies outside, the
+answer is an inequality of the cone that it breaks, read as a guarantee against an attacker: for
+the prior proportional to |a_w|, the worlds with a_w < 0 never become likelier than those with
+a_w > 0. `verifier explain-cone FILE` reads all facets so.
+
+Rows in the cone do not make a mechanism a post-processing: `post_processing` decides that.
+
+Example. Randomized response on k bits has 2^k facets (Theorem 4.3), all of them about the parity of
+all bits. The parity with 5/8 lies in the cone of two bits with 3/4, with 3/4 it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from verifier.definitions._given import given
+from verifier.definitions._plain import Matrix
+from verifier.model import Check
+from verifier.row_claims import RowConeClaim
+
+OPTIONS = ("of", "facets", "mechanism")
+MOST = 10**9
+
+
+def compile(check: Check) -> RowConeClaim:
+    """The given mechanisms, and what is asked of their cone; S016, S602 unless exactly one thing
+    is."""
+    mechanisms, facets = given(check), check.options.get("facets")
+    asked = check.option("mechanism")
+    if facets is None and asked is None:
+        raise check.definition.fail("S016", "a number of 'facets' or a 'mechanism' is needed")
+    if facets is not None and asked is not None:
+        raise asked.fail("S602", "'facets' asks about the cone alone, so there is no 'mechanism'")
+    mechanism = None if asked is None else check.mechanism()
+    return RowConeClaim(
+        check.definition.text,
+        check.space,
+        mechanisms,
+        None if facets is None else facets.integer(1, MOST, "a number of facets"),
+        mechanism,
+        scope={"notes": list(mechanism.notes) if mechanism else []},
+    )
+
+
+def value(rows: Matrix, weights: Sequence[Fraction]) -> list[Fraction]:
+    """Σ_j y_j · row_j, straight from the definition: a row of the cone, for weights y ≥ 0."""
+    worlds = range(len(rows[0]))
+    return [
+        sum((y * row[w] for y, row in zip(weights, rows, strict=True)), Fraction(0)) for w in worlds
+    ]
+
+
+def least(rows: Matrix, coefficients: Sequence[int]) -> Fraction:
+    """min_j Σ_w a_w · row_j[w]: not negative exactly where Σ_w a_w x_w ≥ 0 all over the cone."""
+    return min(
+        sum((a * x for a, x in zip(coefficients, row, strict=True)), Fraction(0)) for row in rows
+    )

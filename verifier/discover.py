@@ -1,0 +1,207 @@
+"""Small examples found for a spec file: of a violation, or of a collapse. Each is a spec file that
+has been decided again, with accepted certificates, before it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+from verifier import document, model, verify
+from verifier.claim import Answer, Json
+from verifier.errors import InputError
+from verifier.model import Check
+from verifier.priors import NotDecided
+from verifier.priors.list import ListedPriors
+from verifier.search.collapse import collapse
+from verifier.search.example import Example
+from verifier.search.shrink import shrink
+
+PARAMETER = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+NOTHING_ONCE = "pufferfish: {exp_epsilon: 1}\nmechanism: once\nleakage: 1"
+ALL_AFTER_TWO = (
+    "pufferfish: {exp_epsilon: 1000000}\nmechanism: twice\nexpect: violated\nleakage: infinite"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An example, as the text of a spec file; `about` says of what, in words."""
+
+    about: str
+    spec: str
+
+
+def findings(
+    path: Path, goal: str, parameters: Mapping[str, Sequence[str]], options: verify.Options
+) -> Iterator[Finding]:
+    """Examples for a goal, for every choice of the file's parameters. InputError, LimitReached,
+    NotDecided where a violation cannot be written as an example, verify.NotAccepted."""
+    text = document.read_text(path)
+    for note, made in instances(text, parameters):
+        with verify.limits(options):
+            found = list(
+                violations(made, path, options.allow_python)
+                if goal == "violation"
+                else collapses(made, path)
+            )
+        for finding in found:
+            yield replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
+
+
+def instances(text: str, parameters: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """The file with every choice of its parameters `$name`, the first one fastest last: a note of
+    the choice, and the text. InputError S801 for a parameter without values, or without a place."""
+    used = set(PARAMETER.findall(text)) if parameters else set()
+    for missing in sorted(used ^ set(parameters)):
+        what = "has no values: --set" if missing in used else "does not occur in the file:"
+        raise InputError("S801", f"the parameter '{missing}' {what} {missing}")
+    for values in product(*parameters.values()):
+        note, made = [], text
+        for key, value in zip(parameters, values, strict=True):
+            note.append(f"{key} = {value}")
+            made = re.sub(rf"\${key}\b", value.replace("\\", r"\\"), made)
+        yield ", ".join(note), made
+
+
+def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Finding]:
+    """For each check of a file that is violated, a small example of that; of an infinite leakage
+    where it is infinite, else of a finite one."""
+    for check in model.read(document.parse(text, str(path)), path, allow_python)[1]:
+        answer = verify.certified(verify.compile_check(check))
+        if answer.verdict == "violated" and answer.witness is not None:
+            title, wanted = check.name or check.definition.text, _question(check, answer)
+            infinite = answer.leakage is not None and answer.leakage.infinite
+
+            def holds(example: Example, asked: str = wanted, kind: bool = infinite) -> bool:
+                return _violates(example, asked, kind)
+
+            found = shrink(_of_witness(check, answer), holds, Example.simpler, Example.order)
+            yield Finding(title, _final(found, f"{title}, a small example", wanted))
+
+
+def collapses(text: str, path: Path) -> Iterator[Finding]:
+    """For the pairs and the priors of each check, a small mechanism that leaks nothing once and
+    reveals a secret when run twice."""
+    seen: list[Example] = []
+    for check in model.read(document.parse(text, str(path)), path)[1]:
+        if check.definition.text not in ("pufferfish", "composition"):
+            continue
+        about = _setting(check)
+        if about in seen:
+            continue
+        seen.append(about)
+        found = collapse(about)
+        if found is not None:
+            small = shrink(found, _collapses, Example.simpler, Example.order)
+            title = "No leakage once, a secret revealed when run twice"
+            spec = small.spec(title, f"found for {path.name}", [NOTHING_ONCE, ALL_AFTER_TWO])
+            yield Finding(check.name or check.definition.text, spec)
+
+
+def _question(check: Check, answer: Answer) -> str:
+    """The definition and level of a check, for pairs and priors given in full. Neighbours are pairs
+    of secrets of one world each, so their definitions are the same as Pufferfish there."""
+    keyword = "composition" if check.definition.text == "composition" else "pufferfish"
+    level = ", ".join(f"{key}: {value}" for key, value in answer.level.items() if value != "0")
+    if not level or "prior" not in (answer.witness or {}):
+        raise NotDecided(f"violations of '{check.definition.text}' have no such example")
+    return f"{keyword}: {{{level}}}\nmechanism: once"
+
+
+def _of_witness(check: Check, answer: Answer) -> Example:
+    """The worlds of the witness's prior, its pair, and the mechanism there."""
+    assert answer.witness is not None and answer.certificate is not None
+    space, names = check.space, answer.witness["pair"]
+    prior = {w: Fraction(p) for w, p in answer.witness["prior"].items()}
+    secrets = _secrets(answer.certificate["relation"], names, check)
+    worlds = tuple(w for w in space.names(range(space.size)) if w in prior)
+    inside = {s: tuple(w for w in worlds if w in secrets[s]) for s in names}
+    return _example(check, worlds, inside, ((names[0], names[1]),), (prior,))
+
+
+def _secrets(relation: Json, names: Sequence[str], check: Check) -> dict[str, set[str]]:
+    known = relation.get("secrets", {})
+    if all(type(known.get(name)) is list for name in names):
+        return {name: set(check.space.names(known[name])) for name in names}
+    if all(check.space.index(name) is not None for name in names):
+        return {name: {name} for name in names}
+    raise NotDecided(f"violations of '{check.definition.text}' have no such example")
+
+
+def _setting(check: Check) -> Example:
+    """All worlds, pairs and priors of a check, and a mechanism that says nothing."""
+    given = check.priors()
+    if not isinstance(given, ListedPriors):
+        raise NotDecided("a collapse is found for priors that are listed")
+    space = check.space
+    names = tuple(space.names(range(space.size)))
+    priors = tuple({names[w]: p for w, p in corner.items()} for corner in given.corners(space))
+    pairs = check.pairs()
+    secrets = {
+        secret.name: tuple(w for w, inside in zip(names, secret.worlds, strict=True) if inside)
+        for pair in pairs
+        for secret in pair
+    }
+    rows = {w: {"nothing": Fraction(1)} for w in names}
+    both = tuple((s.name, t.name) for s, t in pairs)
+    return Example(names, secrets, both, priors, ("nothing",), rows)
+
+
+def _example(
+    check: Check,
+    worlds: tuple[str, ...],
+    secrets: Mapping[str, tuple[str, ...]],
+    pairs: tuple[tuple[str, str], ...],
+    priors: tuple[Mapping[str, Fraction], ...],
+) -> Example:
+    mechanism = check.mechanism()
+    rows = {}
+    for w in worlds:
+        at = check.space.index(w)
+        assert at is not None
+        column = (mechanism.probability(o, at) for o in range(len(mechanism.outputs)))
+        rows[w] = {o: p for o, p in zip(mechanism.outputs, column, strict=True) if p}
+    used = {o for row in rows.values() for o in row}
+    outputs = tuple(o for o in mechanism.outputs if o in used)
+    return Example(worlds, secrets, pairs, priors, outputs, rows)
+
+
+def _answers(example: Example, checks: Sequence[str]) -> list[Answer] | None:
+    """The answers to checks about an example; None where it is no valid file."""
+    try:
+        text = example.spec("", "", checks)
+        _, asked = model.read(document.parse(text, "example.yaml"), Path("example.yaml"))
+        return [verify.certified(verify.compile_check(check)) for check in asked]
+    except (InputError, NotDecided):
+        return None
+
+
+def _violates(example: Example, wanted: str, infinite: bool) -> bool:
+    """Whether a check is violated, at every level or not."""
+    answers = _answers(example, [wanted])
+    if answers is None or answers[0].leakage is None:
+        return False
+    return answers[0].verdict == "violated" and answers[0].leakage.infinite == infinite
+
+
+def _collapses(example: Example) -> bool:
+    answers = _answers(example, [NOTHING_ONCE, ALL_AFTER_TWO])
+    if answers is None:
+        return False
+    once, twice = (answer.leakage for answer in answers)
+    return once is not None and once.exp_epsilon == 1 and twice is not None and twice.infinite
+
+
+def _final(example: Example, title: str, wanted: str) -> str:
+    answers = _answers(example, [wanted])
+    assert answers is not None
+    leakage, pinned = answers[0].leakage, ""
+    if leakage is not None and leakage.infinite:
+        pinned = "\nleakage: infinite"
+    elif leakage is not None and leakage.exp_epsilon is not None:
+        pinned = f"\nleakage: {leakage.exp_epsilon}"
+    return example.spec(title, "found by search", [f"{wanted}\nexpect: violated{pinned}"])

@@ -1,0 +1,1 @@
+"""Search: small examples of what is false, and of mechanisms that collapse."""

@@ -1,0 +1,88 @@
+"""Whether the rows of a definition are in the row cone of given mechanisms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from verifier import certificate, exact
+from verifier.claim import Answer, Json
+from verifier.mechanism import Mechanism
+from verifier.row_claims import ImpliesRowConeClaim, RowConeClaim
+from verifier.rowcone import row_cone as cone_of
+from verifier.solvers import comparison, row_cone
+from verifier.solvers.implications import Cone, Multipliers, completed, with_equations
+from verifier.solvers.implies import table
+
+MOST = 50_000  # facets
+
+
+def decide(claim: ImpliesRowConeClaim) -> Answer:
+    """A mechanism of the definition with a row outside the cone, or multipliers that prove every
+    facet and equation of the cone."""
+    claim = replace(claim, premise=with_equations(claim.premise))
+    cone = cone_of(claim.given.values(), MOST)
+    premise, proofs = Cone(claim.premise), []
+    for row in (*cone.equations, *([-a for a in e] for e in cone.equations), *cone.facets):
+        inequality = {w: -a for w, a in enumerate(row) if a}
+        found = premise.broken(inequality)
+        if not isinstance(found, Mapping):
+            rows = completed(found, claim.premise)
+            return _violated(claim, Mechanism.from_rows(("yes", "no"), rows))
+        proofs.append((inequality, found))
+    listed = {key: [list(map(str, row)) for row in getattr(cone, key)] for key in PARTS}
+    return _answer(claim, None, {**listed, **_evidence(claim, proofs)})
+
+
+PARTS = ("equations", "facets")
+
+
+def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
+    premise = comparison.decide(claim.premise_of(mechanism))
+    inner = row_cone.decide(
+        RowConeClaim(claim.definition, claim.space, claim.given, None, mechanism)
+    )
+    assert premise.verdict == "holds" and inner.verdict == "violated"
+    assert inner.certificate is not None and inner.witness is not None
+    made = _answer(claim, mechanism, {"worst": inner.certificate["evidence"]["witness"]})
+    return replace(made, witness={**inner.witness, "mechanism": table(claim, mechanism)})
+
+
+def _evidence(
+    claim: ImpliesRowConeClaim, proofs: Sequence[tuple[Mapping[int, int], Multipliers]]
+) -> Json:
+    """Inequalities that are used, and multipliers."""
+    used = dict.fromkeys(h for _, multipliers in proofs for h in multipliers)
+    place = {h: at for at, h in enumerate(used)}
+    return {
+        "inequalities": [[[w, str(v)] for w, v in claim.premise.rows[h].items()] for h in used],
+        "proofs": [
+            {
+                "inequality": [[w, str(v)] for w, v in inequality.items()],
+                "multipliers": [[place[h], exact.text(y)] for h, y in multipliers.items()],
+            }
+            for inequality, multipliers in proofs
+        ],
+    }
+
+
+def _answer(claim: ImpliesRowConeClaim, mechanism: Mechanism | None, evidence: Json) -> Answer:
+    verdict = "violated" if mechanism else "holds"
+    stated: dict[str, Any] = {
+        "definition": claim.definition,
+        "kind": "implies",
+        "verdict": verdict,
+    }
+    about = claim.premise_of(mechanism or next(iter(claim.given.values())))
+    relation = {
+        "if": about.relation.statement,
+        "level": about.level.as_json(),
+        "then": {"rule": "row_cone"},
+    }
+    model = certificate.of_mechanisms(claim.space, mechanism, claim.given)
+    return Answer(
+        verdict,
+        certificate=certificate.document(stated, model, relation, evidence),
+        scope={"worlds": claim.space.size, **claim.scope},
+    )
