@@ -263,6 +263,7 @@ def test_broken_siblings(make: Callable[[], Any], path: tuple[Any, ...], words: 
         (response, ("claim", "steps", [[0, 0, 1]])),
         (response, ("claim", "steps", [[0]])),
         (response, (*ODDS, 0, "odds", ["1/2"])),
+        (response, (*ODDS, 0, "odds", ["1/2", "3/2", "9/2", "3/2", "7"])),
         (response, ("relation", "priors", "class", "hull")),
         (collapse, (*CERTAIN, 0, "prior", True)),
         (collapse, (*CERTAIN, 0, "prior", -1)),

@@ -200,11 +200,12 @@ class Leaks:
         named, outputs that are not its most likely multisets: p / (count + 1) grows greedily."""
         fields(said, "prior pair outputs odds world")
         self.runs.follows(said["outputs"])
+        need(len(said["odds"]) == len(said["outputs"]) + 1, "odds before and after each output")
         need((said["prior"], tuple(said["pair"])) in self.cases, "no such pair", Rejected)
         prior, chance = self.priors[said["prior"]], self.runs.chance
         sides = [{w: prior[w] for w in self.secrets[s] if w in prior} for s in said["pair"]]
         times: Counter[int] = Counter()
-        for k, odds in zip(range(len(said["outputs"]) + 1), said["odds"], strict=True):
+        for k, odds in enumerate(said["odds"]):
             p, q = (sum(side.values(), ZERO) for side in sides)
             found = p > 0 if odds == "infinite" else q > 0 and p == number(odds) * q
             need(found and (odds != "infinite" or q == 0), "other odds", Rejected)
