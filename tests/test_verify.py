@@ -165,9 +165,10 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
 
 def test_what_is_not_decided_is_never_guessed(run: Run) -> None:
     head = f"{RECORDS}mechanism: {{randomized_response: {{truth: 3/4}}}}\n"
-    inner = "{differential_privacy: {epsilon: 1}}"
-    wanted = f"implies: {{if: {inner}, then: {inner}}}"
-    results = run(head, wanted, "pufferfish: {epsilon: 1, priors: iid, pairs: values, delta: 1/9}")
+    premise = "{differential_privacy: {epsilon: 1}}"  # its inequalities are not rational
+    metric = "{metric_privacy: {exp_epsilon: 3, distance: hamming}}"
+    checks = (f"implies: {{if: {premise}, then: {then}}}" for then in (premise, metric))
+    results = run(head, *checks)
     assert [result.status for result in results] == ["undecided"] * 2
     assert all(result.answer.verdict == "undecided" for result in results)
     assert all(result.answer.certificate is None for result in results)
