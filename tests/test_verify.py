@@ -172,7 +172,7 @@ def test_what_is_not_decided_is_never_guessed(run: Run) -> None:
     assert [result.status for result in results] == ["undecided"] * 2
     assert all(result.answer.verdict == "undecided" for result in results)
     assert all(result.answer.certificate is None for result in results)
-    assert all("not decided by this version" in str(result.answer.reason) for result in results)
+    assert all("use exp_epsilon" in str(result.answer.reason) for result in results)
 
 
 def test_results_come_in_the_order_of_the_file(run: Run) -> None:
