@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -404,3 +405,22 @@ def test_no_number_can_be_changed(name: str) -> None:
         tiny = Fraction(1, 10**30)
         inner[place[-1]] = "7" if old == "infinite" else str(Fraction(old) + tiny)
         assert checker.check(document).outcome == "rejected", place
+
+
+def test_no_other_prior_is_tried_when_the_time_is_up(
+    monkeypatch: pytest.MonkeyPatch, write: Write
+) -> None:
+    """The clock runs out under the first of two priors, once and for all."""
+    tried = []
+
+    def out_of_time(chain: object) -> None:
+        tried.append(chain)
+        signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(listed.Chain, "reached", out_of_time)
+    spec = write(
+        RESPONSE + "priors: {list: [uniform, uniform]}\nchecks: [pufferfish: {epsilon: 2}]"
+    )
+    (found,) = compose.run(spec, verify.Options(time_limit=600), 2)
+    assert len(tried) == 1 and len(found.rows) == 2
+    assert found.reasons == ("certainty under prior 1: the time limit of 600 s was reached",)

@@ -35,6 +35,10 @@ class LimitReached(VerifierError):
         super().__init__(_shortened(message))
 
 
+class TimeLimitReached(LimitReached):
+    """The limit on time was hit: nothing else may be tried instead."""
+
+
 class InputError(VerifierError):
     """Bad input: what is wrong, where, and what was expected.
 

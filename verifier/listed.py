@@ -13,7 +13,7 @@ from fractions import Fraction
 from verifier import certificate, exact
 from verifier.certificate import Json
 from verifier.collapse import Chain, Known, the_world, which_of
-from verifier.errors import LimitReached
+from verifier.errors import LimitReached, TimeLimitReached
 from verifier.runs import Plan, Table, Weights, Worst, alone, leakages
 from verifier.worlds import WorldSpace
 
@@ -102,17 +102,21 @@ def certainties(given: Given, runs: int) -> Found:
     found: list[Certainty] = []
     reasons: list[str] = []
     for number in range(len(given.priors)):
-        entries, reason = _certainties(given, number, runs)
+        entries, limit = _certainties(given, number, runs)
         found += entries
-        if reason:
-            reasons.append(f"certainty under prior {number + 1}: {reason}")
+        if limit:
+            reasons.append(f"certainty under prior {number + 1}: {limit}")
+        if isinstance(limit, TimeLimitReached):
+            break
     return Found(tuple(found), reasons=tuple(reasons))
 
 
-def _certainties(given: Given, number: int, runs: int) -> tuple[list[Certainty], str | None]:
+def _certainties(
+    given: Given, number: int, runs: int
+) -> tuple[list[Certainty], LimitReached | None]:
     prior = given.priors[number]
     if len(prior) * len(given.plan.mechanism.outputs) > MAX_CELLS:
-        return [], f"{len(prior)} possible worlds are too many"
+        return [], LimitReached(f"{len(prior)} possible worlds are too many")
     chain = Chain(given.plan, prior)
     targets: dict[Names | None, tuple[tuple[int, ...], Known]] = {None: (chain.worlds, the_world)}
     for pair in given.pairs:
@@ -121,7 +125,7 @@ def _certainties(given: Given, number: int, runs: int) -> tuple[list[Certainty],
             inside = tuple(world for world in chain.worlds if world in left | right)
             targets[pair] = inside, which_of(chain.numbered(left), chain.numbered(right))
     fewest: dict[Names | None, tuple[int, ...]] = {}
-    complete, reason = False, None
+    complete, reached = False, None
     expected: dict[Names | None, Mean] = {}
     probabilities: list[list[Mean]] = []
 
@@ -146,7 +150,7 @@ def _certainties(given: Given, number: int, runs: int) -> tuple[list[Certainty],
             _check_length(p for m in means for p in (m.average, *m.worlds))
             probabilities.append(means)
     except LimitReached as limit:
-        reason = str(limit)
+        reached = limit
     entries = [
         Certainty(
             number,
@@ -159,7 +163,7 @@ def _certainties(given: Given, number: int, runs: int) -> tuple[list[Certainty],
         )
         for at, (target, (inside, _)) in enumerate(targets.items())
     ]
-    return entries, reason
+    return entries, reached
 
 
 def leaks(given: Given, found: Found, runs: int) -> Found:

@@ -27,7 +27,7 @@ from verifier.claim import (
     SimulationClaim,
 )
 from verifier.document import Sequence
-from verifier.errors import InputError, LimitReached, VerifierError
+from verifier.errors import InputError, LimitReached, TimeLimitReached, VerifierError
 from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.row_claims import (
@@ -267,7 +267,7 @@ def _save(path: str, check: Check, answer: Answer, folder: Path | None) -> str |
 
 @contextmanager
 def limits(options: Options) -> Iterator[None]:
-    """Apply the limits on time (LimitReached) and memory (MemoryError) to a block."""
+    """Apply the limits on time (TimeLimitReached) and memory (MemoryError) to a block."""
     if options.memory_limit is not None:
         import resource
 
@@ -277,7 +277,7 @@ def limits(options: Options) -> Iterator[None]:
     if options.time_limit is not None:
 
         def stop(number: int, frame: FrameType | None) -> None:
-            raise LimitReached(f"the time limit of {options.time_limit:g} s was reached")
+            raise TimeLimitReached(f"the time limit of {options.time_limit:g} s was reached")
 
         previous = signal.signal(signal.SIGALRM, stop)
         signal.setitimer(signal.ITIMER_REAL, options.time_limit)

@@ -6,6 +6,7 @@ counterexample is a model file.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
@@ -20,7 +21,7 @@ from tests.definitions import drawn, plain
 from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
 from tests.definitions.plain import Database, Edge
-from verifier import checker
+from verifier import checker, verify
 from verifier.definitions import parallel_composition
 from verifier.errors import InputError, LimitReached
 from verifier.neighbours import critical as critical_secrets
@@ -339,3 +340,17 @@ def test_a_violation_in_words() -> None:
     assert list(witness(answer.witness)) == [
         "001 and 100 are neighbours and differ in {ann} and {bob, cat}"
     ]
+
+
+def test_no_condition_is_left_out_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock runs out while the condition of Theorem 4.3 is looked at."""
+
+    def out_of_time(*_: object) -> None:
+        signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(parallel_composition, "affected", out_of_time)
+    worlds = {"records": 2, "domain": [0, 1], "where": "r1 == r2"}
+    options = {"groups": [{"records": ["r1"]}, {"records": ["r2"]}]}
+    (check,) = drawn.read({"worlds": worlds, "checks": [{"parallel_composition": options}]})
+    with pytest.raises(LimitReached, match="time"), verify.limits(verify.Options(time_limit=600)):
+        verify.compile_check(check)

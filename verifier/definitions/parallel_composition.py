@@ -36,7 +36,7 @@ import numpy as np
 from verifier.claim import Json, SensitivityClaim
 from verifier.definitions.blowfish import relation
 from verifier.document import Node, Scalar
-from verifier.errors import InputError, LimitReached, nearest
+from verifier.errors import InputError, LimitReached, TimeLimitReached, nearest
 from verifier.model import Check
 from verifier.neighbours import graphs
 from verifier.neighbours.critical import affected
@@ -174,6 +174,8 @@ def _remarks(check: Check, groups: Sequence[Group]) -> dict[str, Any]:
             )
             for alone in (False, True)
         }
+    except TimeLimitReached:
+        raise
     except (LimitReached, InputError):  # a constraint may be undefined where an earlier one fails
         return {}
     return {"theorem_4_3": met[False], "theorem_4_3_single_changes": met[True]}
