@@ -166,15 +166,18 @@ def compose(options: argparse.Namespace) -> int:
 
 
 def search(options: argparse.Namespace) -> int:
-    """Small examples of violations or collapses: 0 with something found, 1 without, 3 where a
-    check could not be searched."""
+    """Small examples of violations or collapses: 0 with something found, 1 without, 3 where some
+    could not be searched for."""
     from verifier import discover, verify
-    from verifier.priors import NotDecided
 
-    path, count = Path(options.file), 0
+    path, count, status = Path(options.file), 0, OK
     limits = verify.Options(None, options.time_limit, options.memory_limit, options.allow_python)
     try:
         for finding in discover.findings(path, options.goal, dict(options.parameters), limits):
+            if finding.reason:
+                print(f"{path}: {finding.about}: undecided: {finding.reason}", file=sys.stderr)
+                status = UNDECIDED
+                continue
             count += 1
             if options.output is None:
                 print(f"# {finding.about}\n{finding.spec}")
@@ -186,7 +189,7 @@ def search(options: argparse.Namespace) -> int:
     except InputError as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
-    except (LimitReached, NotDecided, MemoryError) as error:
+    except (LimitReached, MemoryError) as error:
         print(f"{path}: undecided: {str(error) or 'the memory limit was reached'}", file=sys.stderr)
         return UNDECIDED
     except verify.NotAccepted as error:
@@ -194,7 +197,7 @@ def search(options: argparse.Namespace) -> int:
         return INTERNAL
     if not count:
         print(f"{path}: nothing found", file=sys.stderr)
-    return OK if count else FAILED
+    return status or (OK if count else FAILED)
 
 
 def explain_cone(options: argparse.Namespace) -> int:

@@ -29,17 +29,19 @@ ALL_AFTER_TWO = (
 
 @dataclass(frozen=True)
 class Finding:
-    """An example, as the text of a spec file; `about` says of what, in words."""
+    """An example, as the text of a spec file; `about` says of what, in words. Without a text the
+    `reason` says why there is none."""
 
     about: str
-    spec: str
+    spec: str = ""
+    reason: str = ""
 
 
 def findings(
     path: Path, goal: str, parameters: Mapping[str, Sequence[str]], options: verify.Options
 ) -> Iterator[Finding]:
-    """Examples for a goal, for every choice of the file's parameters. InputError, LimitReached,
-    NotDecided where a violation cannot be written as an example, verify.NotAccepted."""
+    """Examples for a goal, for every choice of the file's parameters. Raises InputError,
+    LimitReached, verify.NotAccepted."""
     text = document.read_text(path)
     for note, made in instances(text, parameters):
         with verify.limits(options):
@@ -71,16 +73,26 @@ def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Fi
     """For each check of a file that is violated, a small example of that; of an infinite leakage
     where it is infinite, else of a finite one."""
     for check in model.read(document.parse(text, str(path)), path, allow_python)[1]:
-        answer = verify.certified(verify.compile_check(check))
-        if answer.verdict == "violated" and answer.witness is not None:
-            title, wanted = check.name or check.definition.text, _question(check, answer)
-            infinite = answer.leakage is not None and answer.leakage.infinite
+        title = check.name or check.definition.text
+        try:
+            answer = verify.certified(verify.compile_check(check))
+            if answer.verdict == "violated":
+                yield Finding(title, _small_violation(check, answer, title))
+        except NotDecided as reason:
+            yield Finding(title, reason=str(reason))
 
-            def holds(example: Example, asked: str = wanted, kind: bool = infinite) -> bool:
-                return _violates(example, asked, kind)
 
-            found = shrink(_of_witness(check, answer), holds, Example.simpler, Example.order)
-            yield Finding(title, _final(found, f"{title}, a small example", wanted))
+def _small_violation(check: Check, answer: Answer, title: str) -> str:
+    wanted, example = _question(check, answer), _of_witness(check, answer)
+    infinite = answer.leakage is not None and answer.leakage.infinite
+
+    def holds(candidate: Example) -> bool:
+        return _violates(candidate, wanted, infinite)
+
+    if not holds(example):
+        raise NotDecided("the worlds of the witness alone are no such example")
+    found = shrink(example, holds, Example.simpler, Example.order)
+    return _final(found, f"{title}, a small example", wanted)
 
 
 def collapses(text: str, path: Path) -> Iterator[Finding]:
@@ -90,16 +102,21 @@ def collapses(text: str, path: Path) -> Iterator[Finding]:
     for check in model.read(document.parse(text, str(path)), path)[1]:
         if check.definition.text not in ("pufferfish", "composition"):
             continue
-        about = _setting(check)
+        title = check.name or check.definition.text
+        try:
+            about = _setting(check)
+        except NotDecided as reason:
+            yield Finding(title, reason=str(reason))
+            continue
         if about in seen:
             continue
         seen.append(about)
         found = collapse(about)
         if found is not None:
             small = shrink(found, _collapses, Example.simpler, Example.order)
-            title = "No leakage once, a secret revealed when run twice"
-            spec = small.spec(title, f"found for {path.name}", [NOTHING_ONCE, ALL_AFTER_TWO])
-            yield Finding(check.name or check.definition.text, spec)
+            said = "No leakage once, a secret revealed when run twice"
+            checks = [NOTHING_ONCE, ALL_AFTER_TWO]
+            yield Finding(title, small.spec(said, f"found for {path.name}", checks))
 
 
 def _question(check: Check, answer: Answer) -> str:
@@ -107,7 +124,8 @@ def _question(check: Check, answer: Answer) -> str:
     of secrets of one world each, so their definitions are the same as Pufferfish there."""
     keyword = "composition" if check.definition.text == "composition" else "pufferfish"
     level = ", ".join(f"{key}: {value}" for key, value in answer.level.items() if value != "0")
-    if not level or "prior" not in (answer.witness or {}):
+    said = answer.witness or {}
+    if not level or "prior" not in said or "mechanism" in said or "given" in said:
         raise NotDecided(f"violations of '{check.definition.text}' have no such example")
     return f"{keyword}: {{{level}}}\nmechanism: once"
 
@@ -117,18 +135,20 @@ def _of_witness(check: Check, answer: Answer) -> Example:
     assert answer.witness is not None and answer.certificate is not None
     space, names = check.space, answer.witness["pair"]
     prior = {w: Fraction(p) for w, p in answer.witness["prior"].items()}
-    secrets = _secrets(answer.certificate["relation"], names, check)
     worlds = tuple(w for w in space.names(range(space.size)) if w in prior)
-    inside = {s: tuple(w for w in worlds if w in secrets[s]) for s in names}
-    return _example(check, worlds, inside, ((names[0], names[1]),), (prior,))
+    inside = _secrets(answer.certificate["relation"], names, check)
+    secrets = {s: tuple(w for w in worlds if w in of) for s, of in inside.items()}
+    first, second = secrets
+    return _example(check, worlds, secrets, ((first, second),), (prior,))
 
 
 def _secrets(relation: Json, names: Sequence[str], check: Check) -> dict[str, set[str]]:
+    """The worlds of a pair of secrets; of two worlds, that it is the one or the other."""
     known = relation.get("secrets", {})
     if all(type(known.get(name)) is list for name in names):
         return {name: set(check.space.names(known[name])) for name in names}
     if all(check.space.index(name) is not None for name in names):
-        return {name: {name} for name in names}
+        return {f"it is {name}": {name} for name in names}
     raise NotDecided(f"violations of '{check.definition.text}' have no such example")
 
 

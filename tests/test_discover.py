@@ -1,0 +1,94 @@
+"""The command search: what it prints is decided as it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier import cli
+
+Capture = pytest.CaptureFixture[str]
+
+HEAD = """
+worlds: {records: [ann, bob], domain: [0, 1]}
+pairs: values
+priors: {list: [uniform]}
+mechanism: {randomized_response: {truth: $truth}}
+checks:
+"""
+
+
+def written(tmp_path: Path, *checks: str) -> str:
+    path = tmp_path / "spec.yaml"
+    path.write_text(HEAD + "".join(f"  - {check}\n" for check in checks), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "differential_privacy: {exp_epsilon: 2}",
+        "differential_privacy: {exp_epsilon: 2, delta: 1/10}",
+        "metric_privacy: {exp_epsilon: 2, distance: hamming}",
+        "pufferfish: {exp_epsilon: 2}",
+        "pufferfish: {exp_epsilon: 2, priors: product}",
+        "pufferfish: {epsilon: 1/2, priors: {constraints: ['P(ann == 0) in [1/4, 3/4]']}}",
+        "composition: {exp_epsilon: 2}",
+        "noiseless: {exp_epsilon: 5/2}",
+    ],
+)
+def test_examples_of_violations_are_violations(check: str, tmp_path: Path, capsys: Capture) -> None:
+    """At most two worlds and two outputs are needed, and each file meets its own expectations."""
+    out = tmp_path / "found"
+    spec = written(tmp_path, check)
+    assert cli.main(["search", spec, "--set", "truth=1/2,3/4", "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    assert "truth = 3/4" in capsys.readouterr().out
+    text = found.read_text(encoding="utf-8")
+    assert text.count("\n    outputs") + text.count("\n      outputs") == 1
+    assert cli.main(["check", str(found)]) == 0
+    assert len(text.split("worlds: [")[1].split("]")[0].split(", ")) == 2
+
+
+def test_nothing_is_found_where_nothing_is_violated(tmp_path: Path, capsys: Capture) -> None:
+    spec = written(tmp_path, "pufferfish: {exp_epsilon: 3}")
+    assert cli.main(["search", spec, "--set", "truth=1/2,3/4"]) == 1
+    assert "nothing found" in capsys.readouterr().err
+
+
+def test_what_cannot_be_shown_is_said(tmp_path: Path, capsys: Capture) -> None:
+    one = "{differential_privacy: {exp_epsilon: 2}}"
+    all_worlds = "{differential_privacy: {exp_epsilon: 2, neighbours: all}}"
+    spec = written(
+        tmp_path, f"implies: {{if: {one}, then: {all_worlds}}}", "pufferfish: {exp_epsilon: 2}"
+    )
+    assert cli.main(["search", spec, "--set", "truth=3/4"]) == 3
+    printed = capsys.readouterr()
+    assert "have no such example" in printed.err and "expect: violated" in printed.out
+
+
+@pytest.mark.parametrize("given", ["other=1", "truth=1,2"])
+def test_parameters_go_with_the_file(given: str, tmp_path: Path, capsys: Capture) -> None:
+    spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
+    assert cli.main(["search", spec, "--set", given]) == 2
+    assert capsys.readouterr().err
+
+
+def test_a_collapse_is_found_and_decided(tmp_path: Path) -> None:
+    out = tmp_path / "found"
+    spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
+    arguments = ["search", spec, "--set", "truth=1/2", "--goal", "collapse", "--output", str(out)]
+    status = cli.main(arguments)
+    # two uniform bits, both protected: x_00 + x_01 = x_10 + x_11 and x_00 + x_10 = x_01 + x_11, so
+    # x_00 = x_11 and x_01 = x_10: two outputs of a world with ann = 0 share a world with ann = 1
+    assert status == 1
+    Path(spec).write_text(
+        Path(spec)
+        .read_text(encoding="utf-8")
+        .replace("pairs: values", "secrets: {yes: ann == 1, 'no': ann == 0}\npairs: [[yes, 'no']]"),
+        encoding="utf-8",
+    )
+    assert cli.main(arguments) == 0
+    (found,) = out.iterdir()
+    assert cli.main(["check", str(found)]) == 0
