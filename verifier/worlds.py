@@ -245,7 +245,7 @@ def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
             names.append(name.text)
         return tuple(names)
     text = node.scalar("a number of records, or a list of their names").text
-    value = literal(text)
+    value = node.placed(lambda: literal(text))
     if type(value) is not int:
         hint = f"; write [{text}] for one record of that name" if text.isidentifier() else ""
         raise node.fail("S205", f"'{text}' is no number of records{hint}")
@@ -284,12 +284,16 @@ def _read_domain(node: Node) -> tuple[tuple[str, ...], list[Any]]:
 
 def _read_values(node: SequenceNode) -> tuple[Any, ...]:
     scalars = [item.scalar("a value") for item in node]
-    values = tuple(literal(scalar.text) for scalar in scalars)
+    values = tuple(map(_literal, scalars))
     problem = problem_with_values(values)
     if problem:
         place = scalars[problem[0]] if scalars else node
         raise place.fail(*problem[1:])
     return values
+
+
+def _literal(node: Scalar) -> Any:
+    return node.placed(lambda: literal(node.text))
 
 
 def _read_where(node: Node | None) -> list[Scalar]:
