@@ -66,6 +66,7 @@ ROOMS = (
     "folds",
     "compose promises influence quilts explain_cone",
     "search",
+    "separation",
     "discover",
     "keywords",
     "report",

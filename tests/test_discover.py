@@ -58,14 +58,30 @@ def test_nothing_is_found_where_nothing_is_violated(tmp_path: Path, capsys: Capt
 
 
 def test_what_cannot_be_shown_is_said(tmp_path: Path, capsys: Capture) -> None:
-    one = "{differential_privacy: {exp_epsilon: 2}}"
-    all_worlds = "{differential_privacy: {exp_epsilon: 2, neighbours: all}}"
+    made = "{post_processing: {of: [m]}}"
+    other = "{differential_privacy: {exp_epsilon: 2}}"
     spec = written(
-        tmp_path, f"implies: {{if: {one}, then: {all_worlds}}}", "pufferfish: {exp_epsilon: 2}"
+        tmp_path, f"implies: {{if: {made}, then: {other}}}", "pufferfish: {exp_epsilon: 2}"
+    )
+    text = Path(spec).read_text(encoding="utf-8")
+    Path(spec).write_text(
+        text.replace("mechanism: {rand", "mechanisms:\n  m: {rand"), encoding="utf-8"
     )
     assert cli.main(["search", spec, "--set", "truth=3/4"]) == 3
     printed = capsys.readouterr()
-    assert "have no such example" in printed.err and "expect: violated" in printed.out
+    assert "of the file itself" in printed.err and "expect: violated" in printed.out
+
+
+def test_a_mechanism_separates_definitions(tmp_path: Path) -> None:
+    """Two records that change at once need 4."""
+    one = "{differential_privacy: {exp_epsilon: 2}}"
+    every = "{differential_privacy: {exp_epsilon: 3, neighbours: all}}"
+    spec, out = written(tmp_path, f"implies: {{if: {one}, then: {every}}}"), tmp_path / "found"
+    assert cli.main(["search", spec, "--set", "truth=3/4", "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    assert cli.main(["check", str(found)]) == 0
+    text = found.read_text(encoding="utf-8")
+    assert "expect: violated" in text and text.count("mechanism: found") == 2
 
 
 @pytest.mark.parametrize("given", ["other=1", "truth=1,2"])

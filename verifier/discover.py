@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
-from verifier import document, model, verify
+from verifier import document, model, separation, verify
 from verifier.claim import Answer, Json
 from verifier.errors import InputError
 from verifier.model import Check
@@ -76,7 +76,9 @@ def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Fi
         title = check.name or check.definition.text
         try:
             answer = verify.certified(verify.compile_check(check))
-            if answer.verdict == "violated":
+            if answer.verdict == "violated" and check.definition.text == "implies":
+                yield Finding(title, separation.small(check, answer, title))
+            elif answer.verdict == "violated":
                 yield Finding(title, _small_violation(check, answer, title))
         except NotDecided as reason:
             yield Finding(title, reason=str(reason))
@@ -190,26 +192,24 @@ def _example(
     return Example(worlds, secrets, pairs, priors, outputs, rows)
 
 
-def _answers(example: Example, checks: Sequence[str]) -> list[Answer] | None:
+def _answered(example: Example, checks: Sequence[str]) -> list[Answer] | None:
     """The answers to checks about an example; None where it is no valid file."""
     try:
-        text = example.spec("", "", checks)
-        _, asked = model.read(document.parse(text, "example.yaml"), Path("example.yaml"))
-        return [verify.certified(verify.compile_check(check)) for check in asked]
+        return separation.answers(example.spec("", "", checks))
     except (InputError, NotDecided):
         return None
 
 
 def _violates(example: Example, wanted: str, infinite: bool) -> bool:
     """Whether a check is violated, at every level or not."""
-    answers = _answers(example, [wanted])
+    answers = _answered(example, [wanted])
     if answers is None or answers[0].leakage is None:
         return False
     return answers[0].verdict == "violated" and answers[0].leakage.infinite == infinite
 
 
 def _collapses(example: Example) -> bool:
-    answers = _answers(example, [NOTHING_ONCE, ALL_AFTER_TWO])
+    answers = _answered(example, [NOTHING_ONCE, ALL_AFTER_TWO])
     if answers is None:
         return False
     once, twice = (answer.leakage for answer in answers)
@@ -217,7 +217,7 @@ def _collapses(example: Example) -> bool:
 
 
 def _final(example: Example, title: str, wanted: str) -> str:
-    answers = _answers(example, [wanted])
+    answers = _answered(example, [wanted])
     assert answers is not None
     leakage, pinned = answers[0].leakage, ""
     if leakage is not None and leakage.infinite:
