@@ -262,6 +262,6 @@ def test_a_violation_in_words() -> None:
     assert list(witness(answer.witness)) == [
         "s against t; prior {d1: 1/6, d2: 1/3, d3: 1/2}: d1 is not the only possible world of s",
         "a mechanism that says yes in d1, no in the rest of s, and either with probability 1/2 "
-        "elsewhere, has the level e^ε 3/2",
+        "elsewhere, leaks at most e^ε 3/2",
         "its runs say yes, then no with probability 0 given s, 1/4 given t",
     ]

@@ -64,7 +64,7 @@ def _two_runs(found: Json) -> Iterator[str]:
     yield f"{s} against {t}; prior {some(weights)}: {only}"
     yield (
         f"a mechanism that says {yes} in {found['world']}, {no} in the rest of {s}, and either "
-        f"with probability 1/2 elsewhere, has the level e^ε {found['leakage']}"
+        f"with probability 1/2 elsewhere, leaks at most e^ε {found['leakage']}"
     )
     yield f"its runs say {yes}, then {no} with probability {never} given {s}, {seen} given {t}"
 
