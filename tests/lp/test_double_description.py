@@ -130,3 +130,9 @@ def test_too_many_are_refused() -> None:
 def test_rows_that_are_none(rows: list[list[int]]) -> None:
     with pytest.raises(ValueError, match="rows of one length"):
         dual(rows)
+
+
+def test_no_ray_is_left_when_a_large_row_comes() -> None:
+    """The first three rows leave 0 alone; then numbers beyond 64 bits must not be squeezed in."""
+    huge = 10**30
+    assert dual([[0, huge], [-1, 0], [1, -1], [1, huge - 1]]).rays == ()

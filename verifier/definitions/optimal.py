@@ -9,7 +9,8 @@ outputs are interpreted as well as possible.
 Options. `under`: a definition that is linear in the rows of a mechanism, such as
 `{differential_privacy: {exp_epsilon: 2}}`; `outputs`: the possible answers; `loss`: an expression
 about the world and `output`; `prior`: one prior, or `worst` (the worst world; the default);
-`equals`: the smallest loss that the check asserts.
+`equals`: the smallest loss that the check asserts; `mechanism`; `pairs` and `priors`: those of the
+definition, if it has none of its own.
 
 Leakage. None: the answer is the smallest loss, a rational, and a mechanism that has it.
 

@@ -143,7 +143,7 @@ def _with_one_more(
 
 def _values(rays: Integers, row: Integers) -> Integers:
     """row · h for every ray h."""
-    if rays.dtype != object and largest(rays) * largest(row) * len(row) < LARGEST:
+    if rays.dtype != object and max(1, largest(rays)) * largest(row) * len(row) < LARGEST:
         row = row.astype(np.int64)
     elif rays.dtype != object:
         rays = rays.astype(object)
