@@ -60,7 +60,7 @@ ROOMS = (
     " solvers.inference_answer solvers.inference solvers.influence solvers.composable"
     " solvers.conditions solvers.runs solvers.composition_answer solvers.composition"
     " solvers.optimal solvers.reduced solvers.post_processing solvers.faces solvers.row_cone"
-    " solvers.implications solvers.implies solvers.implied_cone",
+    " solvers.implications solvers.implies solvers.implied_cone solvers.implied_closure",
     "checker",
     "verify",
     "folds",

@@ -136,6 +136,36 @@ class ImpliesRowConeClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class LinearPremise:
+    """All mechanisms whose rows satisfy inequalities.
+
+    asked  the inequalities
+    about  the definition behind them as a claim about a given mechanism
+    """
+
+    asked: Halfspaces
+    about: Callable[[Mechanism], ComparisonClaim]
+
+
+@dataclass(frozen=True, eq=False)
+class ImpliesClosureClaim:
+    """Every mechanism of a premise is a mixture of post-processings of given mechanisms.
+
+    premise     a definition, or mechanisms by name
+    only_rows   with mechanisms: all that have their rows in the row cone of these are of the
+                premise; else only mixtures of post-processings of them
+    given       the mechanisms that all is to be made of, by name
+    """
+
+    definition: str
+    space: WorldSpace
+    premise: LinearPremise | Mapping[str, Mechanism]
+    only_rows: bool
+    given: Mapping[str, Mechanism]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
 RowClaim = (
     OptimalClaim
     | PostProcessingClaim
@@ -143,4 +173,5 @@ RowClaim = (
     | ImpliesClaim
     | ClosureImpliesClaim
     | ImpliesRowConeClaim
+    | ImpliesClosureClaim
 )

@@ -33,6 +33,7 @@ from verifier.priors import NotDecided
 from verifier.row_claims import (
     ClosureImpliesClaim,
     ImpliesClaim,
+    ImpliesClosureClaim,
     ImpliesRowConeClaim,
     OptimalClaim,
     PostProcessingClaim,
@@ -46,6 +47,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.solvers, each loaded where i
     ComposableClaim: "composable",
     CompositionClaim: "composition",
     ImpliesClaim: "implies",
+    ImpliesClosureClaim: "implied_closure",
     ImpliesRowConeClaim: "implied_cone",
     InfluenceClaim: "influence",
     OptimalClaim: "optimal",

@@ -13,6 +13,7 @@ from typing import Any
 from .comparison import check_comparison
 from .halfspaces import Key, Row, key, read_halfspaces
 from .level import ONE, Level, read_level
+from .post_processing import check_post_processing
 from .reading import (
     Rejected,
     Table,
@@ -24,7 +25,7 @@ from .reading import (
     read_given,
     read_table,
 )
-from .row_cone import check_row_cone
+from .row_cone import check_row_cone, independent
 
 
 def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -32,6 +33,8 @@ def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     fields(relation, "if level then")
     if relation["then"] == {"rule": "row_cone"}:
         return _check_into_cone(claim, model, relation, witness)
+    if relation["then"]["rule"] == "post_processing":
+        return _check_into_closure(claim, model, relation, witness)
     fields(witness, "worst inequalities proofs")
     asked, delta = read_level(claim["level"])
     need(delta == 0, "a pure definition")
@@ -62,6 +65,12 @@ def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> boo
         need(_admits(premise.values(), [table]), "not of the first definition", Rejected)
         return False
     fields(witness, "equations facets inequalities proofs")
+    _check_rows(claim, model, premise, witness)
+    return True
+
+
+def _check_rows(claim: Any, model: Any, premise: dict[Key, Row], witness: Any) -> None:
+    """All facets and equations of the row cone of the given mechanisms are proved."""
     parts = {key: witness[key] for key in ("equations", "facets")}
     count = str(len(parts["facets"]))
     check_row_cone({**claim, "facets": count, "value": count}, model, None, parts)
@@ -69,7 +78,77 @@ def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     turned = [[-a for a in row] for row in equations]
     rows = [{w: -a for w, a in enumerate(row) if a} for row in (*equations, *turned, *facets)]
     _check_proofs(rows, premise, model, witness)
+
+
+def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether all mechanisms of the first definition are mixtures of post-processings of the given
+    ones: each of those that the first is about is one, or some mechanism with independent rows is,
+    proportional ones merged, and all rows of the first are in its row cone. Then Σ_o x_o = Σ_j
+    row_j, which is 1 in every world, and x_o = Σ_j y_oj row_j give Σ_o y_oj = 1 for every j: all
+    are post-processings of it."""
+    fields(claim, "definition kind verdict digest")
+    fields(relation["then"], "rule of")
+    given, rule = _chosen(model, relation["then"]["of"]), relation["if"]["rule"]
+    known = _known(model, relation) if rule in ("post_processing", "row_cone") else None
+    if "worst" in witness:
+        made = check_post_processing(claim, {**model, "given": given}, None, witness["worst"])
+        need(not made, "the mechanism is such a mixture", Rejected)
+        _check_belongs(claim, model, relation, witness, known)
+        return False
+    if known is not None and rule == "post_processing":
+        fields(witness, "mixtures")
+        need("outputs" not in model, "the model has no mechanism of its own")
+        for one, mixture in zip(known, witness["mixtures"], strict=True):
+            _check_made(claim, {**one, "worlds": model["worlds"], "given": given}, mixture)
+        return True
+    own = {key: model[key] for key in ("outputs", "values", "columns")}
+    one = {"worlds": model["worlds"], "given": [{"name": "", **own}]}
+    need(independent(read_table(model)), "the rows depend on each other", Rejected)
+    _check_made(claim, {**model, "given": given}, witness["mixture"])
+    if known is None:
+        fields(witness, "mixture equations facets inequalities proofs")
+        _check_rows(claim, one, _premise(relation, model), witness)
+        return True
+    fields(witness, "mixture weights")
+    for other, weights in zip(known, witness["weights"], strict=True):
+        check_row_cone(claim, {**other, **one}, None, {"weights": weights})
     return True
+
+
+def _check_belongs(
+    claim: Any, model: Any, relation: Any, witness: Any, known: list[Any] | None
+) -> None:
+    """The mechanism of the model is of the first definition."""
+    table = read_table(model)
+    if known is None:
+        fields(witness, "worst")
+        admitted = _admits(_premise(relation, model).values(), [table])
+        need(admitted, "not of the first definition", Rejected)
+    elif relation["if"]["rule"] == "row_cone":
+        fields(witness, "worst weights")
+        check_row_cone(claim, {**model, "given": known}, None, {"weights": witness["weights"]})
+    else:
+        fields(witness, "worst")
+        listed = [_columns(other) for other in read_given({**model, "given": known})]
+        need(_columns(table) in listed, "the mechanism is none of the given ones", Rejected)
+
+
+def _check_made(claim: Any, about: Any, mixture: Any) -> None:
+    """The mechanism is a mixture of post-processings of the given ones."""
+    check_post_processing(claim, about, None, {"mixture": mixture})
+
+
+def _known(model: Any, relation: Any) -> list[Any]:
+    """The mechanisms that the first definition is about."""
+    fields(relation["if"], "rule of")
+    need(relation["level"] is None, "given mechanisms have no level")
+    return _chosen(model, relation["if"]["of"])
+
+
+def _chosen(model: Any, of: Any) -> list[Any]:
+    """Some of the given mechanisms, at least one."""
+    need(indices(of, len(model["given"])), "a list of mechanisms is needed")
+    return [model["given"][at] for at in of]
 
 
 def _check_proofs(wanted: Iterable[Row], premise: dict[Key, Row], model: Any, witness: Any) -> None:

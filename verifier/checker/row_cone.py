@@ -45,6 +45,14 @@ def check_row_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     return False
 
 
+def independent(table: Table) -> bool:
+    """Whether the different directions of the rows are linearly independent; a rank that is smaller
+    modulo the prime makes this False."""
+    rows = _directions([table])
+    afford(len(rows) ** 2 * len(rows[0]))
+    return _rank(rows) == len(rows)
+
+
 def _check_facets(rows: list[Row], equations: list[Row], facets: list[Row]) -> None:
     """These are the facets of the cone that the rows generate, and its dimension is right."""
     size, count = len(rows[0]), len(rows)

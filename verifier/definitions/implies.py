@@ -8,7 +8,8 @@ Options. `if`, `then`: one definition each, with its level, such as `{blowfish: 
 graph: full}}`; both pure, the first at a rational level. `if` may also be `{post_processing: {of:
 […]}}` or `{row_cone: {of: […]}}`: all that can be made of given mechanisms. `pairs` and `priors`
 are those of both definitions that have none of their own. `then` may be `{row_cone: {of: […]}}`
-too: the rows of all mechanisms of `if` are in the row cone of given ones; this has no level.
+too: the rows of all mechanisms of `if` are in the row cone of given ones; or `{post_processing:
+{of: […]}}`: all of them can be made of given ones. These have no level.
 
 Leakage. The smallest level of `then` that `if` implies: rational or infinite; for metrics it may be
 a root. Where it is above the level, the witness is a mechanism with two outputs that satisfies
@@ -32,19 +33,30 @@ from verifier.linear import about, read
 from verifier.mechanism import Mechanism
 from verifier.model import Check
 from verifier.priors import NotDecided
-from verifier.row_claims import ClosureImpliesClaim, ImpliesClaim, ImpliesRowConeClaim
+from verifier.row_claims import (
+    ClosureImpliesClaim,
+    ImpliesClaim,
+    ImpliesClosureClaim,
+    ImpliesRowConeClaim,
+    LinearPremise,
+)
 
 OPTIONS = ("if", "then", "pairs", "priors")
 CLOSURES = ("post_processing", "row_cone")
 
 
-def compile(check: Check) -> ImpliesClaim | ClosureImpliesClaim | ImpliesRowConeClaim:
+def compile(
+    check: Check,
+) -> ImpliesClaim | ClosureImpliesClaim | ImpliesRowConeClaim | ImpliesClosureClaim:
     """The inequalities of both definitions, and either as a claim about a given mechanism."""
     for key in ("if", "then"):
         if check.options.get(key) is None:
             raise check.definition.fail("S016", f"the key '{key}' is missing: a definition")
     first, second = (check.options[key] for key in ("if", "then"))
     known, cone = _given(check, first, CLOSURES), _given(check, second, ("row_cone",))
+    closure = _given(check, second, ("post_processing",))
+    if closure is not None:
+        return _into_closure(check, first, known, closure)
     if known is not None and cone is not None:
         raise NotDecided("one row cone in another: ask row_cone for each mechanism of the first")
     if cone is not None:
@@ -94,6 +106,35 @@ def _into_cone(check: Check, first: Node, cone: Mapping[str, Mechanism]) -> Impl
             "notes": [*premise.claim.relation.notes],
         },
     )
+
+
+def _into_closure(
+    check: Check,
+    first: Node,
+    known: Mapping[str, Mechanism] | None,
+    given: Mapping[str, Mechanism],
+) -> ImpliesClosureClaim:
+    """The first definition, or its mechanisms, and those that all is to be made of."""
+    premise: LinearPremise | Mapping[str, Mechanism]
+    if known is None:
+        definition = read(check, first)
+        premise = LinearPremise(definition.halfspaces(), lambda m: about(check, first, m))
+        relation = definition.claim.relation
+        scope: dict[str, object] = {"if": relation.count(), "notes": [*relation.notes]}
+    else:
+        premise, scope = known, {"if": list(known), "notes": []}
+    return ImpliesClosureClaim(
+        check.definition.text,
+        check.space,
+        premise,
+        _keyword(first) == "row_cone",
+        given,
+        scope={**scope, "given": list(given)},
+    )
+
+
+def _keyword(node: Node) -> str:
+    return node.mapping(what="a definition such as {blowfish: …}").only("a definition")[0].text
 
 
 def _given(check: Check, node: Node, keywords: Sequence[str]) -> Mapping[str, Mechanism] | None:

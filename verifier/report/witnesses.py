@@ -138,15 +138,24 @@ def _loss(found: Json) -> Iterator[str]:
 
 def _of_given(found: Json) -> Iterator[str]:
     """A witness that is about one of given mechanisms."""
-    yield f"the mechanism {found['given']} needs more:"
+    what = "cannot be made of the given ones" if "payoff" in found else "needs more"
+    yield f"the mechanism {found['given']} {what}:"
     yield from witness({key: part for key, part in found.items() if key != "given"})
 
 
 def _of_mechanism(found: Json) -> Iterator[str]:
-    """A witness that is about a mechanism with two outputs."""
+    """A witness that is about a mechanism of its own: with two outputs, or listed by outputs."""
+    outputs = found["mechanism"]["outputs"]
     rows = {world: row for world, row in found["mechanism"].items() if world != "outputs"}
-    told = some([f"{world}: {row[0]}" for world, row in rows.items()])
-    yield f"this mechanism says yes with probability {told}, no otherwise;"
+    told = [some([f"{w}: {row[o]}" for w, row in rows.items()]) for o in range(len(outputs))]
+    if outputs == ["yes", "no"]:
+        yield f"this mechanism says yes with probability {told[0]}, no otherwise;"
+    else:
+        yield "this mechanism says"
+        for output, row in list(zip(outputs, told, strict=True))[:SHOWN]:
+            yield f"  {output} with probability {row}"
+        if len(outputs) > SHOWN:
+            yield f"  … ({len(outputs)} outputs in all)"
     yield from witness({key: part for key, part in found.items() if key != "mechanism"})
 
 

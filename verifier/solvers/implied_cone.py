@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from verifier import certificate, exact
 from verifier.claim import Answer, Json
+from verifier.halfspaces import Halfspaces
 from verifier.mechanism import Mechanism
 from verifier.row_claims import ImpliesRowConeClaim, RowConeClaim
 from verifier.rowcone import row_cone as cone_of
@@ -22,17 +24,25 @@ def decide(claim: ImpliesRowConeClaim) -> Answer:
     """A mechanism of the definition with a row outside the cone, or multipliers that prove every
     facet and equation of the cone."""
     claim = replace(claim, premise=with_equations(claim.premise))
-    cone = cone_of(claim.given.values(), MOST)
-    premise, proofs = Cone(claim.premise), []
+    found = inside(claim.premise, claim.given.values())
+    if isinstance(found, dict):
+        return _answer(claim, None, found)
+    return _violated(claim, Mechanism.from_rows(("yes", "no"), completed(found, claim.premise)))
+
+
+def inside(asked: Halfspaces, given: Iterable[Mechanism]) -> Json | Sequence[Fraction]:
+    """Evidence that all rows that satisfy inequalities, equations both ways, are in the row cone of
+    given mechanisms; or a row that is not."""
+    cone = cone_of(given, MOST)
+    premise, proofs = Cone(asked), []
     for row in (*cone.equations, *([-a for a in e] for e in cone.equations), *cone.facets):
         inequality = {w: -a for w, a in enumerate(row) if a}
         found = premise.broken(inequality)
         if not isinstance(found, Mapping):
-            rows = completed(found, claim.premise)
-            return _violated(claim, Mechanism.from_rows(("yes", "no"), rows))
+            return found
         proofs.append((inequality, found))
     listed = {key: [list(map(str, row)) for row in getattr(cone, key)] for key in PARTS}
-    return _answer(claim, None, {**listed, **_evidence(claim, proofs)})
+    return {**listed, **_evidence(asked, proofs)}
 
 
 PARTS = ("equations", "facets")
@@ -49,14 +59,12 @@ def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
     return replace(made, witness={**inner.witness, "mechanism": table(claim, mechanism)})
 
 
-def _evidence(
-    claim: ImpliesRowConeClaim, proofs: Sequence[tuple[Mapping[int, int], Multipliers]]
-) -> Json:
+def _evidence(asked: Halfspaces, proofs: Sequence[tuple[Mapping[int, int], Multipliers]]) -> Json:
     """Inequalities that are used, and multipliers."""
     used = dict.fromkeys(h for _, multipliers in proofs for h in multipliers)
     place = {h: at for at, h in enumerate(used)}
     return {
-        "inequalities": [[[w, str(v)] for w, v in claim.premise.rows[h].items()] for h in used],
+        "inequalities": [[[w, str(v)] for w, v in asked.rows[h].items()] for h in used],
         "proofs": [
             {
                 "inequality": [[w, str(v)] for w, v in inequality.items()],

@@ -10,7 +10,7 @@ from verifier import exact
 from verifier.claim import Answer, Json, Leakage
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
-from verifier.row_claims import ClosureImpliesClaim, ImpliesClaim, ImpliesRowConeClaim
+from verifier.row_claims import ClosureImpliesClaim, ImpliesClaim, RowClaim
 from verifier.solvers import comparison, roots
 from verifier.solvers.answers import leveled
 from verifier.solvers.implications import (
@@ -119,7 +119,7 @@ def _proved(claim: ImpliesClaim | ClosureImpliesClaim, inner: Answer) -> Fractio
     return min(upper, level.exp_epsilon)
 
 
-def table(claim: ImpliesClaim | ImpliesRowConeClaim, mechanism: Mechanism) -> Json:
+def table(claim: RowClaim, mechanism: Mechanism) -> Json:
     """A mechanism, as `table` in a file has it."""
     columns = zip(*mechanism.rows(), strict=True)
     names = claim.space.names(range(claim.space.size))
