@@ -72,6 +72,35 @@ def test_what_cannot_be_shown_is_said(tmp_path: Path, capsys: Capture) -> None:
     assert "of the file itself" in printed.err and "expect: violated" in printed.out
 
 
+@pytest.mark.parametrize(
+    "check",
+    [
+        "influence: {entries: 1, exp_epsilon: 2}",
+        "composition: {exp_epsilon: 2, of: [one, other]}",
+        "composition: {exp_epsilon: 2, sequence: [one, other]}",
+        "metric_privacy: {exp_epsilon: 2, distance: l1}",
+    ],
+)
+def test_what_is_not_about_one_mechanism_at_one_level_has_no_example(
+    check: str, tmp_path: Path, capsys: Capture
+) -> None:
+    """At distance 3 a ratio of 8 is allowed: 2 would be no example."""
+    path = tmp_path / "spec.yaml"
+    several = "of:" in check or "sequence" in check
+    other = ", other: {deterministic: count(value == 3)}" if several else ""
+    text = f"""
+worlds: {{records: [ann, bob], domain: [0, 3]}}
+pairs: values
+priors: {{list: [{{worlds: {{"00": 3/8, "03": 1/8, "30": 1/8, "33": 3/8}}}}]}}
+mechanisms: {{one: {{randomized_response: {{truth: 9/10}}}}{other}}}
+checks:
+  - {check}
+"""
+    path.write_text(text, encoding="utf-8")
+    assert cli.main(["search", str(path)]) == 3
+    assert "have no such example" in capsys.readouterr().err
+
+
 def test_a_mechanism_separates_definitions(tmp_path: Path) -> None:
     """Two records that change at once need 4."""
     one = "{differential_privacy: {exp_epsilon: 2}}"

@@ -123,11 +123,16 @@ def collapses(text: str, path: Path) -> Iterator[Finding]:
 
 def _question(check: Check, answer: Answer) -> str:
     """The definition and level of a check, for pairs and priors given in full. Neighbours are pairs
-    of secrets of one world each, so their definitions are the same as Pufferfish there."""
+    of secrets of one world each, so their definitions are the same as Pufferfish there. Not so
+    where larger distances allow more, or several mechanisms are meant, or none (influence)."""
     keyword = "composition" if check.definition.text == "composition" else "pufferfish"
     level = ", ".join(f"{key}: {value}" for key, value in answer.level.items() if value != "0")
-    said = answer.witness or {}
-    if not level or "prior" not in said or "mechanism" in said or "given" in said:
+    said, relation = answer.witness or {}, (answer.certificate or {})["relation"] or {}
+    several = check.options.get("of") or check.options.get("sequence")
+    one_run = check.definition.text != "influence" and several is None
+    near = set(relation.get("distances", ())) <= {"1"}
+    plain = "prior" in said and "mechanism" not in said and "given" not in said
+    if not (level and one_run and near and plain):
         raise NotDecided(f"violations of '{check.definition.text}' have no such example")
     return f"{keyword}: {{{level}}}\nmechanism: once"
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier import document, model
-from verifier.search.example import Example, rounded
+from verifier.search.example import Example, name, rounded
 
 SETTINGS = settings(max_examples=60, deadline=None)
 
@@ -70,3 +71,10 @@ def test_rounding_stays_within_one_step(given_row: dict[str, Fraction], denomina
     for key, p in given_row.items():
         assert abs(found.get(key, 0) - p) < Fraction(1, denominator)
         assert (found.get(key, Fraction(0)) * denominator).denominator == 1
+
+
+@pytest.mark.parametrize("text", ["a\x85b", "a\u2028b", "a\tb", "\ufeffa", "é 😀", "\u00a0", "\\"])
+def test_names_are_read_as_they_are(text: str) -> None:
+    """Some characters end a line of YAML, or may not stand in it."""
+    (item,) = document.parse(f"[{name(text)}]").sequence("").items
+    assert item.scalar("").text == text

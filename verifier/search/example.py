@@ -106,7 +106,10 @@ class Example:
 
 def name(text: str) -> str:
     """A text as a scalar of YAML that is read as this text."""
-    return text if PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+    if PLAIN.fullmatch(text):
+        return text
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)
 
 
 def weights(given: Weights) -> str:
