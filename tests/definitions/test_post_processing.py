@@ -9,12 +9,12 @@ from math import prod
 from typing import Any
 
 import pytest
-import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, decide
+from tests.definitions.rows import exists
 from verifier.claim import Answer
 from verifier.definitions import post_processing
 from verifier.definitions._plain import Matrix
@@ -73,30 +73,6 @@ def answer(given: Sequence[Matrix], wanted: Matrix) -> Answer:
     assert earned == F(evidence["earns"]) > F(evidence["best"])
     assert post_processing.best(given, payoff) == F(evidence["best"])
     return found
-
-
-def exists(given: Sequence[Matrix], wanted: Matrix) -> bool:
-    """Whether p and Y_k exist, by real arithmetic."""
-    solver = z3.Solver()
-    weights = z3.RealVector("p", len(given))
-    solver.add(z3.Sum(weights) == 1, *(p >= 0 for p in weights))
-    parts = []
-    for k, rows in enumerate(given):
-        y = [z3.RealVector(f"y{k}_{o}", len(rows)) for o in range(len(wanted))]
-        solver.add(*(entry >= 0 for line in y for entry in line))
-        solver.add(*(z3.Sum([line[i] for line in y]) == weights[k] for i in range(len(rows))))
-        parts.append(y)
-    for o, row in enumerate(wanted):
-        for w, p in enumerate(row):
-            terms = [
-                parts[k][o][i] * z3.RealVal(str(line[w]))
-                for k, rows in enumerate(given)
-                for i, line in enumerate(rows)
-            ]
-            solver.add(z3.Sum(terms) == z3.RealVal(str(p)))
-    found = solver.check()
-    assert found != z3.unknown
-    return bool(found == z3.sat)
 
 
 @st.composite
