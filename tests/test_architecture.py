@@ -36,8 +36,8 @@ ROOMS = (
     "coupled",
     "exchangeable",
     "supports",
-    "runs",
-    "collapse",
+    "repeated.__init__ repeated.runs",
+    "repeated.collapse",
     "halfspaces",
     "synthesis",
     "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging"
@@ -52,8 +52,8 @@ ROOMS = (
     "definitions",
     "tradeoff",
     "certificate",
-    "listed",
-    "setting",
+    "repeated.listed",
+    "repeated.setting",
     "solvers.answers",
     "solvers.comparison solvers.sensitivity solvers.polytopes solvers.slices solvers.polynomials"
     " solvers.simulation_answer solvers.simulation"
@@ -63,8 +63,8 @@ ROOMS = (
     " solvers.implications solvers.implies solvers.implied_cone solvers.implied_closure",
     "checker",
     "verify",
-    "folds",
-    "compose promises influence quilts explain_cone",
+    "repeated.folds",
+    "repeated.compose curves explain_cone",
     "search",
     "separation",
     "discover",
@@ -74,7 +74,7 @@ ROOMS = (
     "cli",
 )
 ALONE = {"checker"}  # imports nothing of the package
-OF_CHECKER = {"verify", "compose", "commands"}
+OF_CHECKER = {"verify", "repeated.compose", "commands"}
 WITHOUT_NUMPY = {"cli", "commands", "errors", "exact", "level", "document", "checker"}
 HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 

@@ -123,7 +123,7 @@ def _everything(
 
 def influence(options: argparse.Namespace) -> int:
     """Influence curves of a file, and what they promise."""
-    from verifier import influence, promises
+    from verifier.curves import influence, promises
     from verifier.report import influence as report
 
     found, status = _everything(
@@ -146,7 +146,7 @@ def influence(options: argparse.Namespace) -> int:
 
 def compose(options: argparse.Namespace) -> int:
     """What repeated runs leak, and when everything is known."""
-    from verifier import compose
+    from verifier.repeated import compose
     from verifier.report import compose as report
 
     found, status = _everything(

@@ -13,10 +13,10 @@ from typing import Any
 
 from verifier import exact
 from verifier.claim import Leakage
-from verifier.compose import Setting
-from verifier.listed import Certainty, Given, Mean, Trajectory, Value, text
+from verifier.repeated.compose import Setting
+from verifier.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
+from verifier.repeated.setting import Row, compared, ends
 from verifier.report.influence import logarithm, table
-from verifier.setting import Row, compared, ends
 
 Json = dict[str, Any]
 SHOWN = 4  # pairs, outputs, odds and priors that are written out

@@ -10,7 +10,7 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 from verifier import exact
-from verifier.promises import About, Point, Promise, Runs, Setting, Undecided, Value
+from verifier.curves.promises import About, Point, Promise, Runs, Setting, Undecided, Value
 
 Found = Setting | Undecided
 SHOWN = 3  # pairs of secrets that are written out

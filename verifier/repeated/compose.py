@@ -14,16 +14,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from verifier import checker, definitions, exact, folds, listed, model, verify
+from verifier import checker, definitions, exact, model, verify
 from verifier.claim import Leakage
 from verifier.definitions import composition
 from verifier.errors import LimitReached
-from verifier.listed import Certainty, Found, Given, Trajectory
 from verifier.model import Check, Model
 from verifier.priors import NotDecided
 from verifier.priors.list import ListedPriors
-from verifier.runs import Worst
-from verifier.setting import Case, Json, Row, linear
+from verifier.repeated import folds, listed
+from verifier.repeated.listed import Certainty, Found, Given, Trajectory
+from verifier.repeated.runs import Worst
+from verifier.repeated.setting import Case, Json, Row, linear
 
 Result = TypeVar("Result")
 

@@ -16,29 +16,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import (
-    certificate,
-    checker,
-    cli,
-    compose,
-    document,
-    folds,
-    listed,
-    model,
-    runs,
-    verify,
-)
+from verifier import certificate, checker, cli, document, model, verify
 from verifier.checker import Verdict
 from verifier.claim import Leakage
-from verifier.compose import Setting
 from verifier.errors import InputError
 from verifier.level import Level
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import Question
 from verifier.priors.list import ListedPriors
-from verifier.setting import Row, compared, times
+from verifier.repeated import compose, folds, listed, runs
+from verifier.repeated.compose import Setting
+from verifier.repeated.setting import Row, compared, times
 
-MODELS = Path(__file__).parents[1] / "models" / "composition"
+MODELS = Path(__file__).parents[2] / "models" / "composition"
 Capture = pytest.CaptureFixture[str]
 Write = Callable[[str], str]
 

@@ -26,6 +26,17 @@ from math import comb
 
 from verifier import model, verify
 from verifier.claim import ComparisonClaim, InfluenceClaim
+from verifier.curves.promises import (
+    About,
+    Point,
+    Promise,
+    Runs,
+    Setting,
+    Undecided,
+    Value,
+    power,
+    times,
+)
 from verifier.definitions import influence
 from verifier.errors import InputError, LimitReached, nearest
 from verifier.level import Level
@@ -36,7 +47,6 @@ from verifier.neighbours import records
 from verifier.priors import NotDecided, Pair, PriorClass, Question, Secret
 from verifier.priors._worlds import two_worlds
 from verifier.priors.all import AllPriors
-from verifier.promises import About, Point, Promise, Runs, Setting, Undecided, Value, power, times
 from verifier.solvers.influence import entry_names
 from verifier.worlds import WorldSpace
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import runs
 from verifier.errors import LimitReached
 from verifier.mechanism import Mechanism
-from verifier.runs import Plan, Table, Worst, alone, leakages, planned
+from verifier.repeated import runs
+from verifier.repeated.runs import Plan, Table, Worst, alone, leakages, planned
 
 Matrix = Sequence[Sequence[Fraction]]  # world, then output
 PAIR = [("s", "t")]

@@ -16,14 +16,14 @@ import numpy as np
 
 from verifier import verify
 from verifier.claim import Answer, Claim, ComparisonClaim, Leakage
-from verifier.collapse import Chain
 from verifier.errors import LimitReached
 from verifier.mechanism import Coder, Mechanism, merge_proportional_rows
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import ComparedPriors, NotDecided
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
-from verifier.setting import Case, Row, linear
+from verifier.repeated.collapse import Chain
+from verifier.repeated.setting import Case, Row, linear
 from verifier.supports import uniform
 
 MAX_ENTRIES = 10**6  # of the matrix of several runs

@@ -11,11 +11,11 @@ import numpy as np
 
 from verifier.claim import Claim, Leakage
 from verifier.level import Level
-from verifier.listed import Given
 from verifier.mechanism import Mechanism
 from verifier.model import Check
 from verifier.priors import NotDecided, Pair, PriorClass, Question
-from verifier.runs import Plan, planned
+from verifier.repeated.listed import Given
+from verifier.repeated.runs import Plan, planned
 from verifier.worlds import WorldSpace
 
 Json = dict[str, Any]

@@ -16,17 +16,18 @@ from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.influence_cases import cells
-from verifier import checker, cli, document, model, quilts
+from verifier import checker, cli, document, model
 from verifier.checker import Verdict
+from verifier.curves import quilts
+from verifier.curves.influence import Case, examine
+from verifier.curves.promises import Setting, order
 from verifier.definitions import influence as definition
-from verifier.influence import Case, examine
 from verifier.mechanism import Mechanism
 from verifier.model import read_pairs
 from verifier.prior import Prior
 from verifier.priors.list import ListedPriors
-from verifier.promises import Setting, order
 
-MODELS = Path(__file__).parents[1] / "models" / "composition"
+MODELS = Path(__file__).parents[2] / "models" / "composition"
 FEW = settings(max_examples=40, deadline=None)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from verifier.errors import LimitReached
-from verifier.runs import Plan, Weights, whole
+from verifier.repeated.runs import Plan, Weights, whole
 
 MAX_ENTRIES = 500_000  # worlds in all sets that are reached
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import collapse
-from verifier.collapse import Chain, the_world, which_of
 from verifier.errors import LimitReached
 from verifier.mechanism import Mechanism
-from verifier.runs import Plan, planned
+from verifier.repeated import collapse
+from verifier.repeated.collapse import Chain, the_world, which_of
+from verifier.repeated.runs import Plan, planned
 
 Matrix = Sequence[Sequence[Fraction]]  # world, then output
 HALF = Fraction(1, 2)

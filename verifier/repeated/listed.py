@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from verifier import certificate, exact
 from verifier.certificate import Json
-from verifier.collapse import Chain, Known, the_world, which_of
 from verifier.errors import LimitReached, TimeLimitReached
-from verifier.runs import Plan, Table, Weights, Worst, alone, leakages
+from verifier.repeated.collapse import Chain, Known, the_world, which_of
+from verifier.repeated.runs import Plan, Table, Weights, Worst, alone, leakages
 from verifier.worlds import WorldSpace
 
 MAX_BITS = 300_000  # of a number in a certificate

@@ -1,0 +1,1 @@
+"""Influence curves of priors, and what they promise about mechanisms."""
