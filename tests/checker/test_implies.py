@@ -177,8 +177,119 @@ def outside_cone() -> Json:
     return into_cone(inside=False)
 
 
+Columns = dict[str, list[str]]
+RESPONSE = {"a": ["3/4", "1/4"], "b": ["1/4", "3/4"]}
+LESS = {"a": ["2/3", "1/3"], "b": ["1/3", "2/3"]}
+ERASURE = {"a": ["1/2", "0", "1/2"], "b": ["0", "1/2", "1/2"]}
+IDENTITY = {"a": ["1", "0"], "b": ["0", "1"]}
+
+
+def into_closure(
+    first: Json, given: list[Columns], then: list[int], own: Columns | None, evidence: Json
+) -> Json:
+    """Whether all of the first definition, at 2 if it has a level, can be made of given ones."""
+    parts = []
+    for k, columns in enumerate(given):
+        table = mechanism_model(columns)
+        del table["worlds"]
+        parts.append({"name": f"given {k}", **table})
+    own_model = {"worlds": list(given[0])} if own is None else mechanism_model(own)
+    model = {**own_model, "given": parts}
+    verdict = "violated" if "worst" in evidence else "holds"
+    level = None if "of" in first else {"exp_epsilon": "2"}
+    return {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": {
+            "definition": "made by hand",
+            "kind": "implies",
+            "verdict": verdict,
+            "digest": digest_of(model),
+        },
+        "model": model,
+        "relation": {
+            "if": first,
+            "level": level,
+            "then": {"rule": "post_processing", "of": then},
+        },
+        "evidence": {"witness": evidence},
+    }
+
+
+def mixture(*rows: list[list[Any]]) -> Json:
+    return {"weight": "1", "post_processing": list(rows)}
+
+
+KEPT = mixture([[0, "1"]], [[1, "1"]])
+ONE = {"sums": [["1"], ["1"]], "rays": [["1"]]}
+
+
+def less_of_response() -> Json:
+    """A response kept with 5/6 again; each given mechanism of the first is made so."""
+    again = mixture([[0, "5/6"], [1, "1/6"]], [[0, "1/6"], [1, "5/6"]])
+    first = {"rule": "post_processing", "of": [1, 0]}
+    return into_closure(first, [RESPONSE, LESS], [0], None, {"mixtures": [[again], [KEPT]]})
+
+
+def response_of_less() -> Json:
+    """Who guesses is right with 3/4 rather than 2/3."""
+    worst = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}, "earns": "3/2", "best": "4/3"}
+    first = {"rule": "post_processing", "of": [1, 0]}
+    return into_closure(first, [RESPONSE, LESS], [1], RESPONSE, {"worst": worst})
+
+
+def at_two() -> Json:
+    """Differential privacy at 2, with rows in the cone of a response with truth 3/4."""
+    proofs = {key: evidence(into_cone())[key] for key in into_cone()["evidence"]["witness"]}
+    return into_closure(
+        {"rule": "all"}, [RESPONSE], [0], RESPONSE, {**ONE, "mixtures": [[KEPT]], **proofs}
+    )
+
+
+def at_two_not() -> Json:
+    """Erasure of another kind, which says something with 1/10 only."""
+    rarely = {"a": ["1/10", "0", "9/10"], "b": ["0", "1/10", "9/10"]}
+    worst = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}, "earns": "4/3", "best": "11/10"}
+    return into_closure({"rule": "all"}, [rarely], [0], LESS, {"worst": worst})
+
+
+def rows_of_erasure() -> Json:
+    """All mechanisms with rows in the row cone of erasure can be made of the identity."""
+    weights = [[[[0, 0, "1/2"]], [[0, 1, "1/2"]], [[0, 0, "1/2"], [0, 1, "1/2"]]]]
+    first = {"rule": "row_cone", "of": [0]}
+    made = {**ONE, "mixtures": [[KEPT]], "weights": weights}
+    return into_closure(first, [ERASURE, IDENTITY], [1], IDENTITY, made)
+
+
+def rows_beside_erasure() -> Json:
+    """The same with erasure itself for the rows: the sums are (y, y, z), its extreme mechanisms the
+    identity and the constant one."""
+    made = {
+        "sums": [["1", "0"], ["1", "0"], ["0", "1"]],
+        "rays": [["1", "0"], ["0", "1"]],
+        "mixtures": [[KEPT], [mixture([[0, "1"]], [[0, "1"]])]],
+        "weights": [[[[0, o, "1"]] for o in range(3)]],
+    }
+    first = {"rule": "row_cone", "of": [0]}
+    return into_closure(first, [ERASURE, IDENTITY], [1], ERASURE, made)
+
+
+def erasure_is_less() -> Json:
+    """The identity has its rows in the row cone of erasure, and cannot be made of it."""
+    worst = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}, "earns": "2", "best": "3/2"}
+    first = {"rule": "row_cone", "of": [0]}
+    weights = [[[0, 0, "2"]], [[0, 1, "2"]]]
+    return into_closure(first, [ERASURE], [0], IDENTITY, {"worst": worst, "weights": weights})
+
+
+CLOSURES = [
+    *(less_of_response, response_of_less, at_two, at_two_not),
+    *(rows_of_erasure, rows_beside_erasure, erasure_is_less),
+]
+
+
 @pytest.mark.parametrize(
-    "make", [ends, nothing, one_way, root, averages, closure, into_cone, outside_cone]
+    "make", [ends, nothing, one_way, root, averages, closure, into_cone, outside_cone, *CLOSURES]
 )
 def test_good_ones(make: Callable[[], Json]) -> None:
     accepted(make())
@@ -194,6 +305,31 @@ def use_worse(document: Json) -> None:
     worse = document["model"]["given"][0]
     document["model"].update(values=worse["values"], columns=worse["columns"])
     document["claim"].update(leakage={"exp_epsilon": "3"})
+
+
+def made_of_itself(document: Json) -> None:
+    """No payoffs, but a mixture: of both mechanisms the response can be made."""
+    document["relation"]["then"]["of"] = [0]
+    evidence(document)["worst"] = {"mixture": [KEPT]}
+
+
+def only_constant(document: Json) -> None:
+    """Fewer sums than there are: erasure itself as the only extreme mechanism."""
+    kept = mixture([[0, "1/2"], [2, "1/2"]], [[1, "1/2"], [2, "1/2"]])
+    evidence(document).update(sums=[["1"]] * 3, rays=[["1"]], mixtures=[[kept]])
+
+
+def itself(document: Json) -> None:
+    """All with rows in the row cone of erasure would be made of erasure."""
+    document["relation"]["then"]["of"] = [0]
+    every = mixture(*([[o, "1"]] for o in range(3)))
+    evidence(document).update(sums=[["1"]] * 3, rays=[["1"]], mixtures=[[every]])
+
+
+def none_of_it(document: Json) -> None:
+    """The row cone alone has the identity."""
+    document["relation"]["if"]["rule"] = "post_processing"
+    del evidence(document)["weights"]
 
 
 BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
@@ -252,6 +388,55 @@ BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
     (outside_cone, lambda d: evidence(d)["worst"].update(inequality=["-1", "2"]), "fails"),
     (outside_cone, lambda d: evidence(d)["worst"].update(output=1), "it holds"),
     (outside_cone, lambda d: d["claim"].update(level={"exp_epsilon": "1", "delta": "0"}), ""),
+    (less_of_response, lambda d: d["claim"].update(verdict="violated"), "verdict"),
+    (less_of_response, lambda d: d["relation"]["then"].update(of=[1]), "another mechanism"),
+    (less_of_response, lambda d: d["relation"]["if"].update(of=[0, 1]), "another mechanism"),
+    (less_of_response, lambda d: d["relation"]["if"].update(of=[0, 1, 1]), ""),
+    (less_of_response, lambda d: d["relation"]["if"].update(of=[]), ""),
+    (less_of_response, lambda d: d["relation"]["then"].update(of=[]), ""),
+    (less_of_response, lambda d: d["relation"]["if"].update(rule="row_cone"), ""),
+    (less_of_response, lambda d: d["relation"]["if"].update(of=[1, 2]), ""),
+    (less_of_response, lambda d: evidence(d)["mixtures"].pop(), ""),
+    (less_of_response, lambda d: d["relation"].update(level={"exp_epsilon": "2"}), ""),
+    (less_of_response, lambda d: d["model"].update(mechanism_model(LESS)), ""),
+    (response_of_less, lambda d: d["claim"].update(verdict="holds"), "verdict"),
+    (response_of_less, lambda d: d["relation"]["then"].update(of=[0]), "best is another"),
+    (response_of_less, lambda d: d["relation"]["if"].update(of=[1]), "none of the given"),
+    (response_of_less, lambda d: evidence(d)["worst"].update(best="1"), "best is another"),
+    (
+        response_of_less,
+        lambda d: evidence(d).update(worst={"mixture": [KEPT]}),
+        "another mechanism",
+    ),
+    (response_of_less, made_of_itself, "is such a mixture"),
+    (at_two, lambda d: d["claim"].update(verdict="violated"), "verdict"),
+    (at_two, lambda d: d["relation"]["level"].update(exp_epsilon="4"), "another inequality"),
+    (at_two, lambda d: d["model"].update(mechanism_model(LESS)), "no facet"),
+    (at_two, lambda d: evidence(d)["facets"].pop(), "missing"),
+    (at_two, lambda d: evidence(d)["proofs"].pop(), "not proved"),
+    (at_two, lambda d: evidence(d).update(mixtures=[]), ""),
+    (at_two, lambda d: evidence(d).update(rays=[["2"], ["1"]]), ""),
+    (at_two, lambda d: evidence(d).update(sums=[["1"], ["2"]]), "not the same"),
+    (at_two_not, lambda d: d["relation"]["level"].update(exp_epsilon="3/2"), "first definition"),
+    (at_two_not, lambda d: evidence(d).update(weights=[]), ""),
+    (rows_of_erasure, lambda d: d["relation"]["then"].update(of=[0]), ""),
+    (rows_of_erasure, lambda d: evidence(d)["weights"][0].pop(), ""),
+    (rows_of_erasure, lambda d: evidence(d).update(weights=[]), ""),
+    (rows_of_erasure, lambda d: evidence(d)["weights"][0][0].pop(), "another row"),
+    (rows_of_erasure, lambda d: d["model"].update(mechanism_model(RESPONSE)), ""),
+    (rows_beside_erasure, lambda d: evidence(d)["rays"].pop(), "missing"),
+    (rows_beside_erasure, lambda d: evidence(d)["rays"].append(["1", "1"]), "no facet"),
+    (rows_beside_erasure, lambda d: evidence(d)["mixtures"].pop(), ""),
+    (rows_beside_erasure, lambda d: evidence(d)["mixtures"].reverse(), ""),
+    (rows_beside_erasure, only_constant, "more sums"),
+    (rows_beside_erasure, lambda d: evidence(d)["sums"][0].reverse(), "not the same"),
+    (rows_beside_erasure, itself, "more sums"),
+    (erasure_is_less, lambda d: d["claim"].update(verdict="holds"), "verdict"),
+    (erasure_is_less, lambda d: d["relation"]["if"].update(rule="post_processing"), ""),
+    (erasure_is_less, lambda d: evidence(d).pop("weights"), ""),
+    (erasure_is_less, lambda d: evidence(d)["weights"].pop(), ""),
+    (erasure_is_less, lambda d: evidence(d)["weights"][0].append([0, 2, "1"]), "another row"),
+    (erasure_is_less, none_of_it, "none of the given"),
     (
         averages,
         lambda d: d["relation"]["then"]["priors"].update(priors=[["1/2", "1/3", "1/6"]]),

@@ -21,7 +21,6 @@ from tests.definitions.rows import Row, exists, extreme_rows, is_combination, on
 from verifier.claim import Answer
 from verifier.definitions import post_processing
 from verifier.errors import InputError
-from verifier.priors import NotDecided
 
 F = Fraction
 Rows = list[Row]
@@ -124,11 +123,7 @@ def test_row_cones_in_closures(question: tuple[drawn.Space, list[Rows], list[Row
     made = all(exists(given, m) for m in extreme_mechanisms(extreme_of(rows)))
     first = {"row_cone": {"of": [name for name in named if name[0] == "k"]}}
     of = [name for name in named if name[0] == "m"]
-    try:
-        found = asked(space.names, named, first, of)
-    except NotDecided:
-        assert made
-        return
+    found = asked(space.names, named, first, of)
     assert (found.verdict == "holds") == made
     if found.verdict == "violated":
         assert all(is_combination(row, rows) for row in confirmed(found, given))
@@ -150,11 +145,7 @@ def test_definitions_in_closures(
     made = all(exists(given, m) for m in extreme_mechanisms(rays))
     first = {"differential_privacy": {"exp_epsilon": alpha, "neighbours": "all"}}
     of = [name for name in named if name[0] == "m"]
-    try:
-        found = asked(space.names, named, first, of)
-    except NotDecided:
-        assert made
-        return
+    found = asked(space.names, named, first, of)
     assert (found.verdict == "holds") == made
     if found.verdict == "violated":
         assert max(max(row) - F(alpha) * min(row) for row in confirmed(found, given)) <= 0
@@ -234,13 +225,38 @@ def test_two_responses() -> None:
         assert found.witness["given"] == "more"
 
 
-def test_what_has_no_certificate() -> None:
-    """All is allowed, and can be made of one of the mechanisms, but with dependent rows."""
+def test_dependent_rows() -> None:
+    """Erasure beside a coin: its own rows say more than can be made of it, those at 2 do not."""
     twice = {"outputs": ["a", "b", "c", "d"]}
     twice |= {"left": ["1/2", "0", "1/4", "1/4"], "right": ["0", "1/2", "1/4", "1/4"]}
     spec = {"twice": {"table": twice}, **TWO_SIDES}
     first = {"differential_privacy": {"exp_epsilon": "2", "neighbours": "all"}}
     assert asked(SIDES, spec, first, ["twice"]).verdict == "holds"
+    assert asked(SIDES, spec, {"row_cone": {"of": ["twice"]}}, ["twice"]).verdict == "violated"
+
+
+def test_several_extreme_mechanisms() -> None:
+    """Rows that tell the first bit or the second one, never both. A mechanism of such rows flips a
+    coin which one to tell; the constant row says nothing."""
+    worlds = ["a", "b", "c", "d"]
+    rows = [["1/4", "1/4", "0", "0"], ["0", "0", "1/4", "1/4"]]
+    rows += [["1/4", "0", "1/4", "0"], ["0", "1/4", "0", "1/4"]]
+    rows += [["1/2"] * 4]
+    columns = {w: list(column) for w, column in zip(worlds, zip(*rows, strict=True), strict=True)}
+    pairs = {
+        name: {"table": {"outputs": ["yes", "no"], **{w: [p, q] for w, p, q in sides}}}
+        for name, sides in (
+            ("first", [("a", "1", "0"), ("b", "1", "0"), ("c", "0", "1"), ("d", "0", "1")]),
+            ("second", [("a", "1", "0"), ("b", "0", "1"), ("c", "1", "0"), ("d", "0", "1")]),
+        )
+    }
+    spec = {"both": {"table": {"outputs": [f"o{k}" for k in range(5)], **columns}}, **pairs}
+    first = {"row_cone": {"of": ["both"]}}
+    found = asked(worlds, spec, first, ["first", "second"])
+    assert found.verdict == "holds" and found.certificate is not None
+    assert len(found.certificate["evidence"]["witness"]["rays"]) == 2
+    assert asked(worlds, spec, first, ["first"]).verdict == "violated"
+    assert asked(worlds, spec, first, ["both"]).verdict == "violated"
 
 
 @pytest.mark.parametrize("then", [{}, {"of": ["erasure"], "mechanism": "identity"}])

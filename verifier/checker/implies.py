@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from .comparison import check_comparison
+from .extreme import extreme_mechanisms
 from .halfspaces import Key, Row, key, read_halfspaces
 from .level import ONE, Level, read_level
 from .post_processing import check_post_processing
@@ -25,7 +26,7 @@ from .reading import (
     read_given,
     read_table,
 )
-from .row_cone import check_row_cone, independent
+from .row_cone import check_row_cone
 
 
 def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -82,10 +83,8 @@ def _check_rows(claim: Any, model: Any, premise: dict[Key, Row], witness: Any) -
 
 def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether all mechanisms of the first definition are mixtures of post-processings of the given
-    ones: each of those that the first is about is one, or some mechanism with independent rows is,
-    proportional ones merged, and all rows of the first are in its row cone. Then Σ_o x_o = Σ_j
-    row_j, which is 1 in every world, and x_o = Σ_j y_oj row_j give Σ_o y_oj = 1 for every j: all
-    are post-processings of it."""
+    ones: each of those that the first is about; or, where it asks something of each row alone, all
+    extreme ones of a mechanism in whose row cone all rows of the first are. Or one is not."""
     fields(claim, "definition kind verdict digest")
     fields(relation["then"], "rule of")
     given, rule = _chosen(model, relation["then"]["of"]), relation["if"]["rule"]
@@ -98,21 +97,29 @@ def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> 
     if known is not None and rule == "post_processing":
         fields(witness, "mixtures")
         need("outputs" not in model, "the model has no mechanism of its own")
-        for one, mixture in zip(known, witness["mixtures"], strict=True):
-            _check_made(claim, {**one, "worlds": model["worlds"], "given": given}, mixture)
-        return True
-    own = {key: model[key] for key in ("outputs", "values", "columns")}
-    one = {"worlds": model["worlds"], "given": [{"name": "", **own}]}
-    need(independent(read_table(model)), "the rows depend on each other", Rejected)
-    _check_made(claim, {**model, "given": given}, witness["mixture"])
-    if known is None:
-        fields(witness, "mixture equations facets inequalities proofs")
-        _check_rows(claim, one, _premise(relation, model), witness)
-        return True
-    fields(witness, "mixture weights")
-    for other, weights in zip(known, witness["weights"], strict=True):
-        check_row_cone(claim, {**other, **one}, None, {"weights": weights})
+        wanted = known
+    else:
+        _check_inside(claim, model, relation, witness, known)
+        wanted = extreme_mechanisms(read_table(model), witness["sums"], witness["rays"])
+    for one, mixture in zip(wanted, witness["mixtures"], strict=True):
+        about = {**one, "worlds": model["worlds"], "given": given}
+        check_post_processing(claim, about, None, {"mixture": mixture})
     return True
+
+
+def _check_inside(
+    claim: Any, model: Any, relation: Any, witness: Any, known: list[Any] | None
+) -> None:
+    """All rows of the first definition are in the row cone of the mechanism of the model."""
+    own = {key: model[key] for key in ("outputs", "values", "columns")}
+    about = {"worlds": model["worlds"], "given": [{"name": "", **own}]}
+    if known is None:
+        fields(witness, "sums rays mixtures equations facets inequalities proofs")
+        _check_rows(claim, about, _premise(relation, model), witness)
+        return
+    fields(witness, "sums rays mixtures weights")
+    for one, weights in zip(known, witness["weights"], strict=True):
+        check_row_cone(claim, {**one, **about}, None, {"weights": weights})
 
 
 def _check_belongs(
@@ -131,11 +138,6 @@ def _check_belongs(
         fields(witness, "worst")
         listed = [_columns(other) for other in read_given({**model, "given": known})]
         need(_columns(table) in listed, "the mechanism is none of the given ones", Rejected)
-
-
-def _check_made(claim: Any, about: Any, mixture: Any) -> None:
-    """The mechanism is a mixture of post-processings of the given ones."""
-    check_post_processing(claim, about, None, {"mixture": mixture})
 
 
 def _known(model: Any, relation: Any) -> list[Any]:

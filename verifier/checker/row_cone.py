@@ -45,12 +45,21 @@ def check_row_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     return False
 
 
-def independent(table: Table) -> bool:
-    """Whether the different directions of the rows are linearly independent; a rank that is smaller
-    modulo the prime makes this False."""
-    rows = _directions([table])
-    afford(len(rows) ** 2 * len(rows[0]))
-    return _rank(rows) == len(rows)
+def check_rays(rows: list[list[Fraction]], rays: Any) -> list[Row]:
+    """The extreme rays of the cone of all z with row · z ≥ 0 for all rows, of which one z has all
+    products positive: they are facets of the cone that the rows generate."""
+    whole = [_whole(row)[1] for row in rows]
+    found = list(dict.fromkeys(tuple(v // gcd(*row) for v in row) for row in whole))
+    listed = _integers(rays, found)
+    _check_facets(found, [], listed)
+    return listed
+
+
+def rank(rows: list[list[Fraction]]) -> int:
+    """The rank modulo a prime: at most the rank."""
+    whole = [tuple(_whole(row)[1]) for row in rows]
+    afford(len(whole) ** 2 * max(map(len, whole)))
+    return _rank(whole)
 
 
 def _check_facets(rows: list[Row], equations: list[Row], facets: list[Row]) -> None:

@@ -3,24 +3,25 @@
 If the premise is such mixtures of other mechanisms, it is enough that each of these is one. If it
 asks something of each row alone, a row is a sum of extreme ones, up to factors r_1, …, r_n, and
 its mechanisms are the mixtures of post-processings of finitely many: those with rows λ_i r_i, λ an
-extreme point of {λ ≥ 0 : Σ λ_i r_i = (1, …, 1)}. One that cannot be made of the given ones refutes.
-
-That all can be made is proved by one mechanism with independent rows that can be made of the given
-ones, and has all rows of the premise in its row cone: for if mechanisms have Σ_o x_o = (1, …, 1) =
-Σ_j row_j and x_o = Σ_j y_oj row_j with y ≥ 0, then Σ_o y_oj = 1 for every j.
+extreme point of {λ ≥ 0 : Σ λ_i r_i = (1, …, 1)}. For x_o = Σ_i y_oi r_i with y ≥ 0 are the rows of
+a post-processing of that for λ_i = Σ_o y_oi. There is one such λ where the r_i are independent. In
+place of the extreme rows any others serve that have all rows of the premise in their cone, such as
+those of a given mechanism.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import gcd
+from operator import mul
 from typing import Protocol
 
-from verifier import certificate
+from verifier import certificate, exact
 from verifier.claim import Answer, Json
+from verifier.errors import LimitReached
 from verifier.mechanism import Mechanism
-from verifier.priors import NotDecided
 from verifier.row_claims import (
     ImpliesClosureClaim,
     LinearPremise,
@@ -31,10 +32,12 @@ from verifier.rowcone import directions
 from verifier.rowcone import row_cone as cone_of
 from verifier.rowcone.facets import Row
 from verifier.solvers import implied_cone, post_processing, row_cone
+from verifier.solvers.faces import proof_steps
 from verifier.solvers.implications import completed, with_equations
 from verifier.solvers.implies import table
 
 EXTREME = 2_000  # rows of the premise, or mechanisms made of them, at any time
+STEPS = 5 * 10**8  # of the checker, at most
 
 
 def decide(claim: ImpliesClosureClaim) -> Answer:
@@ -122,32 +125,64 @@ class _RowCone:
 
 def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
     """The answer where the premise is a cone of rows."""
-    for mechanism in claim.given.values():
-        if _independent(mechanism) and isinstance(found := premise.inside([mechanism]), dict):
-            return _all_made(claim, mechanism, found)
+    for given in claim.given.values():
+        rows = directions([given])
+        if len(rows) <= len(rows[0]) and len(_sums(rows)[0]) == 1:  # independent
+            extreme = _extreme(rows)
+            if isinstance(found := premise.inside([extreme.whole]), dict):
+                return _holds(claim, extreme, found)
     outside = premise.inside(list(claim.given.values()))
     if isinstance(outside, Mechanism):
         return _violated(claim, outside, _made(claim, outside), premise.belongs(outside))
-    extreme = list(_mechanisms(premise.extreme()))
-    for mechanism in extreme:
+    extreme = _extreme(premise.extreme())
+    for mechanism in extreme.mechanisms:
         made = _made(claim, mechanism)
         if made.verdict == "violated":
             return _violated(claim, mechanism, made, premise.belongs(mechanism))
-    found = premise.inside(extreme[:1])
-    if isinstance(found, dict):
-        return _all_made(claim, extreme[0], found)
-    raise NotDecided(
-        f"the {len(extreme)} extreme mechanisms of the first definition can be made of the given "
-        "ones, but no single one with independent rows, of which all others can be made, proves it"
-    )
+    found = premise.inside([extreme.whole])
+    assert isinstance(found, dict)
+    return _holds(claim, extreme, found)
 
 
-def _independent(mechanism: Mechanism) -> bool:
-    """Whether the rows are linearly independent once proportional ones are merged."""
+@dataclass(frozen=True, eq=False)
+class _Extreme:
+    """The extreme mechanisms with rows λ_i r_i.
+
+    whole       their mean, with rows ρ_i r_i
+    sums        all λ_i/ρ_i with Σ λ_i r_i the same in every world are Σ_k sums[i][k] z_k
+    rays        the z of the extreme λ ≥ 0, up to a factor
+    mechanisms  in the same order, without impossible outputs
+    """
+
+    whole: Mechanism
+    sums: Sequence[Sequence[Fraction]]
+    rays: Sequence[Row]
+    mechanisms: Sequence[Mechanism]
+
+
+def _extreme(rows: Sequence[Row]) -> _Extreme:
+    """The extreme mechanisms of these directions of rows."""
+    sums = _sums(rows)
+    rays = _rays(sums)
+    if proof_steps(sums, rays, 0, STEPS) > STEPS:
+        raise LimitReached(f"that there are {len(rays)} extreme mechanisms takes too long to prove")
+    factors = [[_product(row, ray) for row in sums] for ray in rays]
+    totals = [_product(found, [row[0] for row in rows]) for found in factors]
+    shares = [[Fraction(y, t) for y in found] for found, t in zip(factors, totals, strict=True)]
+    mean = [sum(column) / len(rays) for column in zip(*shares, strict=True)]
+    scaled = [[a / m for a in row] for row, m in zip(sums, mean, strict=True)]
+    return _Extreme(_scaled(mean, rows), scaled, rays, [_scaled(found, rows) for found in shares])
+
+
+def _sums(rows: Sequence[Row]) -> Sequence[Row]:
+    """A basis of all λ with Σ λ_i r_i the same in every world: an entry of each for every row."""
     import flint
 
-    rows = directions([mechanism])
-    return len(rows) <= len(rows[0]) and flint.fmpz_mat(rows).rank() == len(rows)
+    first, *others = zip(*rows, strict=True)
+    equal = [[a - b for a, b in zip(other, first, strict=True)] for other in others]
+    found, count = flint.fmpz_mat([*equal, [0] * len(rows)]).nullspace()
+    columns = [[int(a) for a in column] for column in found.transpose().tolist()[:count]]
+    return list(zip(*([a // gcd(*column) for a in column] for column in columns), strict=True))
 
 
 def _rays(rows: Sequence[Sequence[int]]) -> Sequence[Row]:
@@ -157,17 +192,14 @@ def _rays(rows: Sequence[Sequence[int]]) -> Sequence[Row]:
     return dual(rows, EXTREME).rays
 
 
-def _mechanisms(rows: Sequence[Row]) -> Iterator[Mechanism]:
-    """The mechanisms with rows λ_i r_i for the extreme λ ≥ 0 with Σ λ_i r_i = (1, …, 1)."""
-    first, *others = zip(*rows, strict=True)
-    equal = [tuple(a - b for a, b in zip(other, first, strict=True)) for other in others]
-    turned = [tuple(-a for a in row) for row in equal]
-    units = [tuple(int(i == j) for j in range(len(rows))) for i in range(len(rows))]
-    for ray in _rays([*units, *equal, *turned]):
-        total = sum(y * a for y, a in zip(ray, first, strict=True))
-        used = [(y, row) for y, row in zip(ray, rows, strict=True) if y]
-        table = [[Fraction(y * a, total) for a in row] for y, row in used]
-        yield Mechanism.from_rows([f"output {k}" for k in range(1, len(used) + 1)], table)
+def _scaled(factors: Sequence[Fraction], rows: Sequence[Row]) -> Mechanism:
+    """The mechanism of the rows times factors that are not 0."""
+    table = [[y * a for a in row] for y, row in zip(factors, rows, strict=True) if y]
+    return Mechanism.from_rows([f"output {k}" for k in range(1, len(table) + 1)], table)
+
+
+def _product(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(map(mul, left, right))
 
 
 def _made(claim: ImpliesClosureClaim, mechanism: Mechanism) -> Answer:
@@ -183,10 +215,14 @@ def _witness(answer: Answer) -> Json:
     return found
 
 
-def _all_made(claim: ImpliesClosureClaim, mechanism: Mechanism, inside: Json) -> Answer:
-    """The answer where all can be made of one mechanism with independent rows."""
-    made = _made(claim, mechanism)
-    return _answer(claim, mechanism, {"mixture": _witness(made)["mixture"], **inside})
+def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Json) -> Answer:
+    """The answer where all extreme mechanisms can be made of the given ones."""
+    evidence = {
+        "sums": [list(map(exact.text, row)) for row in extreme.sums],
+        "rays": [list(map(str, ray)) for ray in extreme.rays],
+        "mixtures": [_witness(_made(claim, m))["mixture"] for m in extreme.mechanisms],
+    }
+    return _answer(claim, extreme.whole, {**evidence, **inside})
 
 
 def _violated(
