@@ -135,6 +135,20 @@ def test_events_and_changes_of_a_query() -> None:
     assert list(witness(change)) == ["between 000 and 111 the query changes by 8"]
 
 
+def test_witnesses_about_what_can_be_made_of_mechanisms() -> None:
+    payoff = {"payoff": {"yes": {"a": "1"}, "no": {"b": "1"}}, "earns": "3/2", "best": "4/3"}
+    start, *told = witness({**payoff, "given": "response"})
+    assert start == "the mechanism response cannot be made of the given ones:"
+    assert told == list(witness(payoff))
+    table = {"outputs": ["yes", "no"], "a": ["3/4", "1/4"], "b": ["1/4", "3/4"]}
+    start, *told = witness({**payoff, "mechanism": table})
+    assert start == "this mechanism says yes with probability {a: 3/4, b: 1/4}, no otherwise;"
+    table["outputs"] = ["output 1", "output 2"]
+    lines = list(witness({**payoff, "mechanism": table}))
+    assert lines[:2] == ["this mechanism says", "  output 1 with probability {a: 3/4, b: 1/4}"]
+    assert lines[3:] == told == list(witness(payoff))
+
+
 def test_sensitivity_in_words() -> None:
     result = with_answer(
         HOLDS, leakage=None, value=Fraction(8), scope={"alpha": 3, "xi": 4}, level={}

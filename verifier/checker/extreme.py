@@ -41,8 +41,8 @@ def _mechanism(
 ) -> Any:
     """The mechanism with rows λ_i w_i, those with λ_i = 0 left out."""
     factors = [sum(b * z for b, z in zip(part, ray, strict=True)) for part in basis]
-    total = sum(y * row[0] for y, row in zip(factors, rows, strict=True))
-    table = [[y * p / total for p in row] for y, row in zip(factors, rows, strict=True) if y]
+    share = Fraction(1, sum(y * row[0] for y, row in zip(factors, rows, strict=True)))
+    table = [[y * share * p for p in row] for y, row in zip(factors, rows, strict=True) if y]
     values = sorted({p for row in table for p in row})
     place = {value: code for code, value in enumerate(values)}
     columns = [[place[p] for p in column] for column in zip(*table, strict=True)]
