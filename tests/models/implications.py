@@ -54,12 +54,15 @@ def over_extreme_rows(
     listed = list(compared)
     return max(
         sum(p * row[w] for w, p in left.items()) / sum(p * row[w] for w, p in right.items())
-        for row in _rows(worlds, near, alpha)
+        for row in extreme_rows(worlds, near, alpha)
         for left, right in (*listed, *((b, a) for a, b in listed))
     )
 
 
-def _rows(worlds: Sequence[Any], near: Near, alpha: Fraction) -> Iterator[dict[Any, Fraction]]:
+def extreme_rows(
+    worlds: Sequence[Any], near: Near, alpha: Fraction
+) -> Iterator[dict[Any, Fraction]]:
+    """Rows of powers of α, the extreme ones among them."""
     for powers in product(range(len(worlds)), repeat=len(worlds)):
         row = dict(zip(worlds, powers, strict=True))
         if all(row[w] - row[v] <= 1 for w in worlds for v in worlds if near(w, v)):
