@@ -120,6 +120,19 @@ def test_parameters_go_with_the_file(given: str, tmp_path: Path, capsys: Capture
     assert capsys.readouterr().err
 
 
+def test_all_values_of_a_parameter_are_tried(tmp_path: Path, capsys: Capture) -> None:
+    spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
+    assert cli.main(["search", spec, "--set", "truth=3/4", "--set", "truth=1/2"]) == 0
+    assert "truth = 3/4" in capsys.readouterr().out
+
+
+def test_a_file_is_no_directory_for_examples(tmp_path: Path, capsys: Capture) -> None:
+    spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
+    assert cli.main(["search", spec, "--set", "truth=3/4", "--output", spec]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("S701 cannot write") and "Traceback" not in printed
+
+
 def test_a_collapse_is_found_and_decided(tmp_path: Path) -> None:
     out = tmp_path / "found"
     spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")

@@ -172,8 +172,11 @@ def search(options: argparse.Namespace) -> int:
 
     path, count, status = Path(options.file), 0, OK
     limits = verify.Options(None, options.time_limit, options.memory_limit, options.allow_python)
+    parameters: dict[str, list[str]] = {}
+    for key, values in options.parameters:
+        parameters.setdefault(key, []).extend(values)
     try:
-        for finding in discover.findings(path, options.goal, dict(options.parameters), limits):
+        for finding in discover.findings(path, options.goal, parameters, limits):
             if finding.reason:
                 print(f"{path}: {finding.about}: undecided: {finding.reason}", file=sys.stderr)
                 status = UNDECIDED
@@ -183,8 +186,11 @@ def search(options: argparse.Namespace) -> int:
                 print(f"# {finding.about}\n{finding.spec}")
                 continue
             target = options.output / f"{path.stem}-{count}.yaml"
-            options.output.mkdir(parents=True, exist_ok=True)
-            target.write_text(finding.spec, encoding="utf-8")
+            try:
+                options.output.mkdir(parents=True, exist_ok=True)
+                target.write_text(finding.spec, encoding="utf-8")
+            except OSError as error:
+                raise InputError("S701", f"cannot write '{target}': {error.strerror}") from None
             print(f"{target}: {finding.about}")
     except InputError as error:
         print(error, file=sys.stderr)

@@ -186,6 +186,6 @@ CODES: dict[str, str] = {
     "with these worlds.",
     "S609": "The canonical simulator runs the mechanism on the database without the record, which "
     "must be a possible world.",
-    "S701": "A certificate cannot be written.",
+    "S701": "A certificate or an example cannot be written.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
 }
