@@ -20,7 +20,8 @@ from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import Row, exists, extreme_rows, is_combination, only_direction
 from verifier.claim import Answer
 from verifier.definitions import post_processing
-from verifier.errors import InputError
+from verifier.errors import InputError, LimitReached
+from verifier.solvers import implied_closure
 
 F = Fraction
 Rows = list[Row]
@@ -257,6 +258,20 @@ def test_several_extreme_mechanisms() -> None:
     assert len(found.certificate["evidence"]["witness"]["rays"]) == 2
     assert asked(worlds, spec, first, ["first"]).verdict == "violated"
     assert asked(worlds, spec, first, ["both"]).verdict == "violated"
+
+
+def test_too_many_extreme_mechanisms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The world, or nothing, with 1/2 each: who guesses it is right with 5/8."""
+    worlds = ["00", "01", "10", "11"]
+    rows = {w: [*("1/2" if v == w else "0" for v in worlds), "1/2"] for w in worlds}
+    half = {"half": {"table": {"outputs": [*worlds, "nothing"], **rows}}}
+    first = {"differential_privacy": {"exp_epsilon": "6/5"}}
+    for key, value in (("EXTREME", 3), ("STEPS", 10)):
+        with monkeypatch.context() as patch:
+            patch.setattr(implied_closure, key, value)
+            with pytest.raises(LimitReached, match="too many"):
+                asked(BITS, half, first, ["half"])
+    assert asked(BITS, half, first, ["half"]).verdict == "holds"
 
 
 @pytest.mark.parametrize("then", [{}, {"of": ["erasure"], "mechanism": "identity"}])

@@ -4,6 +4,9 @@ and a mechanism of the first that needs this level.
 Evidence: the mechanism of the model, the comparison in which it needs the level; and for every
 inequality b of the second definition at the level multipliers y >= 0 of inequalities h of the first
 with Σ_h y_h h >= b. Rows sum to 1 in each world, so an inequality with Σ_w h_w = 0 is an equation.
+
+Or: all rows of a definition are in the row cone of given mechanisms; or all of its mechanisms are
+mixtures of post-processings of given ones. These have no level.
 """
 
 from collections.abc import Collection, Iterable

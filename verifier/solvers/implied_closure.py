@@ -20,7 +20,7 @@ from typing import Protocol
 
 from verifier import certificate, exact
 from verifier.claim import Answer, Json
-from verifier.errors import LimitReached
+from verifier.errors import LimitReached, TimeLimitReached
 from verifier.mechanism import Mechanism
 from verifier.row_claims import (
     ImpliesClosureClaim,
@@ -134,7 +134,15 @@ def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
     outside = premise.inside(list(claim.given.values()))
     if isinstance(outside, Mechanism):
         return _violated(claim, outside, _made(claim, outside), premise.belongs(outside))
-    extreme = _extreme(premise.extreme())
+    try:
+        extreme = _extreme(premise.extreme())
+    except TimeLimitReached:
+        raise
+    except LimitReached:
+        raise LimitReached(
+            "all rows are in the row cone of the given mechanisms, but the extreme mechanisms of "
+            "the first definition are too many"
+        ) from None
     for mechanism in extreme.mechanisms:
         made = _made(claim, mechanism)
         if made.verdict == "violated":
@@ -165,7 +173,7 @@ def _extreme(rows: Sequence[Row]) -> _Extreme:
     sums = _sums(rows)
     rays = _rays(sums)
     if proof_steps(sums, rays, 0, STEPS) > STEPS:
-        raise LimitReached(f"that there are {len(rays)} extreme mechanisms takes too long to prove")
+        raise LimitReached(f"that {len(rays)} mechanisms are all takes too long to prove")
     factors = [[_product(row, ray) for row in sums] for ray in rays]
     totals = [_product(found, [row[0] for row in rows]) for found in factors]
     shares = [[Fraction(y, t) for y in found] for found, t in zip(factors, totals, strict=True)]
