@@ -133,10 +133,24 @@ def test_row_cones_in_closures(question: tuple[drawn.Space, list[Rows], list[Row
         assert asked(space.names, named, first, of).verdict == "holds"
 
 
+@st.composite
+def mechanisms_at(draw: Draw, alpha: Fraction, size: int) -> Rows:
+    """One of two mechanisms is run, each with two outputs, (t x, 1 - t x), and no two worlds
+    further apart than this level."""
+    found = []
+    for _ in range(2):
+        steps = draw(st.lists(st.integers(0, 7), min_size=size, max_size=size))
+        x = [1 + (alpha - 1) * step / 7 for step in steps]
+        t = min(1 / max(x), (alpha - 1) / (alpha * max(x) - min(x)) if alpha > 1 else F(1, 2))
+        found += [[t * p / 2 for p in x], [(1 - t * p) / 2 for p in x]]
+    assert all(max(row) <= alpha * min(row) for row in found)
+    return found
+
+
 @EXAMPLES
-@given(questions(), st.sampled_from(LEVELS))
+@given(questions(), st.sampled_from(LEVELS), st.data())
 def test_definitions_in_closures(
-    question: tuple[drawn.Space, list[Rows], list[Rows], Json], alpha: str
+    question: tuple[drawn.Space, list[Rows], list[Rows], Json], alpha: str, data: st.DataObject
 ) -> None:
     """With neighbours that are all pairs."""
     space, _, given, named = question
@@ -150,6 +164,8 @@ def test_definitions_in_closures(
     assert (found.verdict == "holds") == made
     if found.verdict == "violated":
         assert max(max(row) - F(alpha) * min(row) for row in confirmed(found, given)) <= 0
+    else:
+        assert exists(given, data.draw(mechanisms_at(F(alpha), space.size)))
 
 
 SIDES = ["left", "right"]
