@@ -12,7 +12,7 @@ from pathlib import Path
 
 from verifier import document, model, separation, verify
 from verifier.claim import Answer, Json
-from verifier.errors import InputError
+from verifier.errors import InputError, Place
 from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.priors.list import ListedPriors
@@ -43,7 +43,7 @@ def findings(
     """Examples for a goal, for every choice of the file's parameters. Raises InputError,
     LimitReached, verify.NotAccepted."""
     text = document.read_text(path)
-    for note, made in instances(text, parameters):
+    for note, made in instances(text, parameters, path):
         with verify.limits(options):
             found = list(
                 violations(made, path, options.allow_python)
@@ -60,7 +60,8 @@ def instances(text: str, parameters: Mapping[str, Sequence[str]]) -> Iterator[tu
     used = set(PARAMETER.findall(text)) if parameters else set()
     for missing in sorted(used ^ set(parameters)):
         what = "has no values: --set" if missing in used else "does not occur in the file:"
-        raise InputError("S801", f"the parameter '{missing}' {what} {missing}")
+        message = f"the parameter '{missing}' {what} {missing}"
+        raise InputError("S801", message, Place(str(path), 1, 1))
     for values in product(*parameters.values()):
         note, made = [], text
         for key, value in zip(parameters, values, strict=True):

@@ -121,8 +121,8 @@ class ClosureImpliesClaim:
 
 @dataclass(frozen=True, eq=False)
 class ImpliesRowConeClaim:
-    """Every row that satisfies the inequalities of a definition, the premise, is in the row cone of
-    given mechanisms.
+    """Every row of a mechanism that satisfies the inequalities of a definition, the premise, is in
+    the row cone of given mechanisms.
 
     premise_of  the premise as a claim about a given mechanism
     given       the mechanisms of the cone, by name
