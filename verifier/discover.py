@@ -54,7 +54,9 @@ def findings(
             yield replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
 
 
-def instances(text: str, parameters: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+def instances(
+    text: str, parameters: Mapping[str, Sequence[str]], path: Path
+) -> Iterator[tuple[str, str]]:
     """The file with every choice of its parameters `$name`, the first one fastest last: a note of
     the choice, and the text. InputError S801 for a parameter without values, or without a place."""
     used = set(PARAMETER.findall(text)) if parameters else set()
