@@ -179,7 +179,27 @@ def test_a_set_of_mechanisms(key: str) -> None:
         assert checked(PAD, exp_epsilon="1", **{key: [name]}).verdict == "holds"
     answer = checked(PAD, exp_epsilon="1000000", **{key: ["key", "sum"]})
     assert answer.leakage and answer.leakage.infinite and answer.witness
-    assert answer.witness["run"] == {"key: 0": 1, "sum: 1": 1}
+    run = {"key: 0": 1, "sum: 1": 1} if key == "of" else {"(0, 1)": 1}
+    assert answer.witness["run"] == run
+
+
+def test_a_sequence_counts_as_one_run() -> None:
+    """Responses with 2/3 and 3/4: in any order 3 is needed, for both together 2 · 3."""
+    tables = {"two": ["2/3", "1/3"], "three": ["3/4", "1/4"]}
+    spec = {
+        "worlds": ["w", "v"],
+        "secrets": {"s": ["w"], "t": ["v"]},
+        "pairs": [["s", "t"]],
+        "priors": {"list": ["uniform"]},
+        "mechanisms": {
+            name: {"table": {"outputs": ["y", "n"], "w": row, "v": row[::-1]}}
+            for name, row in tables.items()
+        },
+    }
+    for key, level in (("of", 3), ("sequence", 6)):
+        answer = checked(spec, exp_epsilon="5", **{key: ["two", "three"]})
+        assert answer.leakage and answer.leakage.exp_epsilon == level
+        assert answer.verdict == ("holds" if level <= 5 else "violated")
 
 
 def test_results_name_all_mechanisms() -> None:

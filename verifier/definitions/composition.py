@@ -7,8 +7,8 @@ mechanism of the set. Where this fails, after enough runs the likelihoods of s a
 than α^runs. That it holds says neither that one run is private at this level nor that runs compose.
 
 Options. `epsilon` or `exp_epsilon`; `of`: [names], the mechanisms of the set, or `sequence`:
-[names], run in this order again and again, which asks for the same conditions; `pairs`, `priors` as
-for pufferfish.
+[names], run in this order again and again, where once through all of them counts as one run;
+`pairs`, `priors` as for pufferfish.
 
 Leakage. The largest, over these conditions, of the smallest α with suitable β; rational, or between
 bounds where it is not, or infinite: some runs then rule s' out.
@@ -27,7 +27,8 @@ import numpy as np
 
 from verifier.claim import Claim, CompositionClaim
 from verifier.definitions._plain import Matrix
-from verifier.mechanism import one_of
+from verifier.mechanism import Mechanism, one_of
+from verifier.mechanisms.compose import in_order
 from verifier.model import Check
 from verifier.priors import ComparedPriors, NotDecided, Question
 from verifier.priors.all import AllPriors
@@ -46,7 +47,7 @@ def compile(check: Check) -> Claim:
     question = Question(
         check.definition.text,
         check.space,
-        one_of(check.mechanisms()),
+        _mechanism(check),
         pairs,
         check.level(),
         Fraction(0),
@@ -78,6 +79,14 @@ def compile(check: Check) -> Claim:
         },
         question.scope(statement["class"], ()),
     )
+
+
+def _mechanism(check: Check) -> Mechanism:
+    """That of one run: one of a set, saying which; or a sequence from its first to its last."""
+    named = check.mechanisms()
+    if check.options.get("sequence") is not None and len(named) > 1:
+        return in_order([mechanism for _, mechanism in named])
+    return one_of(named)
 
 
 def value(rows: Matrix, betas: Iterable[tuple[int, Mapping[int, Fraction]]]) -> Power:

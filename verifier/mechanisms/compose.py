@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from math import prod
@@ -22,10 +23,16 @@ def read(node: Node, context: Context) -> Mechanism:
     parts = [read_mechanism(item, context) for item in node.sequence("a list of mechanisms")]
     if len(parts) < 2:
         raise node.fail("S110", "compose needs at least two mechanisms")
-    size = prod(len(part.outputs) for part in parts)
+    return in_order(parts)
+
+
+def in_order(parts: Sequence[Mechanism]) -> Mechanism:
+    """The mechanism that runs two or more of them, each by itself, and releases all outputs.
+    Raises LimitReached where these are too many."""
+    size, worlds = prod(len(part.outputs) for part in parts), parts[0].worlds
     text = sum(size // len(part.outputs) * sum(map(len, part.outputs)) for part in parts)
-    if size * context.space.size > MAX_ENTRIES:
-        raise LimitReached(f"{size} outputs in {context.space.size} worlds are too many")
+    if size * worlds > MAX_ENTRIES:
+        raise LimitReached(f"{size} outputs in {worlds} worlds are too many")
     if text > MAX_TEXT:
         raise LimitReached(f"{size} outputs are named by {text} characters, which is too much")
     made = reduce(_product, parts)

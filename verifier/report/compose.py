@@ -39,7 +39,9 @@ def _setting(found: Setting) -> Iterator[str]:
     if lines := [[cell or "" for cell in line] for line in _lines(found, _short)]:
         yield from table([head, *lines])
     if found.conditions is not None:
-        yield f"  conditions of Theorem 5.1: smallest e^ε {_level(found.conditions, _short)}"
+        each = " for the whole sequence" if found.order == "sequence" else ""
+        level = _level(found.conditions, _short)
+        yield f"  conditions of Theorem 5.1: smallest e^ε {level}{each}"
     if found.given is not None:
         yield from (f"  {_path(found.given, path)}" for path in found.trajectories)
         for entry in found.certainty[: 2 * SHOWN]:

@@ -43,14 +43,14 @@ def _groups(found: Json) -> Iterator[str]:
 def _run(found: Json) -> Iterator[str]:
     """Outputs that an attacker waits for, and how often all of them."""
     yield _prior(found)
-    counts = [f"{output}: {n}" for output, n in found["run"].items()]
+    counts = [f"{output} ({n}×)" for output, n in found["run"].items()]
     yield f"in world {found['world']} an attacker waits for the outputs {some(counts)}"
     if found["repetitions"] is not None:
         ratio = f"ratio {found['ratio']}" if "ratio" in found else "the ratio"
         again = f", {found['repetitions']} times over" if found["repetitions"] > 1 else ""
         runs = f"{found['runs']} run{'s' * (found['runs'] > 1)}"
         yield (
-            f"after {runs} that give them{again}: odds {found['prior_odds']} before; {ratio} is "
+            f"after {runs} with just these{again}: odds {found['prior_odds']} before; {ratio} is "
             f"above {found['allowed']}"
         )
 
