@@ -213,3 +213,12 @@ def test_an_answer_other_than_its_certificate_is_caught(
     for change in ({"verdict": "holds"}, {"leakage": Leakage(Fraction(2))}, {"value": Fraction(1)}):
         monkeypatch.setattr(verify, "decide", lambda claim, c=change: replace(real(claim), **c))
         assert run(THREE, private(level="exp_epsilon: 2"))[0].status == "internal"
+
+
+def test_an_asserted_value_is_said_where_it_is_another(run: Run) -> None:
+    (result,) = run(
+        f"{RECORDS}mechanisms: {{r: {{randomized_response: {{truth: 3/4}}}}}}\n",
+        "row_cone: {of: [r], facets: 3}",
+    )
+    assert result.status == "failed" and result.mismatch
+    assert result.mismatch.endswith(", asserted 3")

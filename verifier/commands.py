@@ -178,7 +178,7 @@ def search(options: argparse.Namespace) -> int:
     try:
         for finding in discover.findings(path, options.goal, parameters, limits):
             if finding.reason:
-                print(f"{path}: {finding.about}: undecided: {finding.reason}", file=sys.stderr)
+                print(f"{path}: {finding.about}: no example: {finding.reason}", file=sys.stderr)
                 status = UNDECIDED
                 continue
             count += 1

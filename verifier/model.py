@@ -122,7 +122,8 @@ class Check:
         readers = {"epsilon": Level.of_epsilon, "exp_epsilon": Level.of_exp_epsilon}
         given = [key for key in readers if self.options.get(key) is not None]
         if len(given) != 1:
-            raise self.definition.fail("S601", "a level is needed: either epsilon or exp_epsilon")
+            said = "given twice" if given else "needed"
+            raise self.definition.fail("S601", f"a level is {said}: either epsilon or exp_epsilon")
         node = self.options[given[0]].scalar("a level")
         return node.placed(lambda: readers[given[0]](node.text))
 
@@ -176,8 +177,12 @@ class Check:
         if not given:
             return [(self.mechanism_name() or "", self.mechanism())]
         names = [item.scalar("a name") for item in given[0].sequence("a list of mechanisms")]
-        if not names or len(given) == 2 or self.option("mechanism") is not None:
-            raise given[0].fail("S605", "one of 'mechanism', 'of' and 'sequence' names mechanisms")
+        if len(given) == 2 or self.option("mechanism") is not None:
+            raise given[0].fail(
+                "S605", "only one of 'mechanism', 'of' and 'sequence' names mechanisms"
+            )
+        if not names:
+            raise given[0].fail("S605", "the list of mechanisms is empty")
         return [(name.text, self.model.mechanism_named(name)) for name in names]
 
     def pairs(self) -> list[Pair]:
@@ -309,7 +314,8 @@ def _pair(item: Node, model: Model) -> Pair:
     sides = []
     for name in names:
         if name.text not in model.secrets:
-            hint = nearest(name.text, model.secrets)
+            known = f" (known: {', '.join(list(model.secrets)[:12])})" if model.secrets else ""
+            hint = nearest(name.text, model.secrets) or known
             raise name.fail("S405", f"no secret is named '{name.text}'{hint}")
         sides.append(Secret(name.text, model.secrets[name.text], named=True))
     common = np.flatnonzero(sides[0].worlds & sides[1].worlds)

@@ -225,7 +225,7 @@ def _expected_leakage(check: Check) -> Wanted | None:
 def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | None:
     """How an answer differs from what the file expects, in words."""
     if answer.verdict != expected:
-        return f"expected {expected}, found {answer.verdict}"
+        return f"expected {expected}, found {answer.verdict}{_asserted(answer)}"
     if wanted is None:
         return None
     found, (low, high) = answer.leakage, wanted
@@ -243,6 +243,15 @@ def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | Non
     text = "infinite" if low is None else exact.text(low)
     asked = text if low == high else f"in [{text}, {high}]"
     return f"expected the leakage {asked}, it is {describe_leakage(answer)}"
+
+
+def _asserted(answer: Answer) -> str:
+    """Which value was asserted, where there is one and it is another."""
+    stated = (answer.certificate or {}).get("claim", {})
+    asked = next((stated[key] for key in ("equals", "facets", "at_most") if stated.get(key)), None)
+    if asked is None or answer.value is None or asked == exact.text(answer.value):
+        return ""
+    return f": the value is {exact.text(answer.value)}, asserted {asked}"
 
 
 def describe_leakage(answer: Answer) -> str:

@@ -311,3 +311,14 @@ def test_a_rejected_certificate_is_an_internal_error(
     status, out, err = run(capsys, str(MODELS / "markov-influence.yaml"))
     assert (status, out) == (4, "")
     assert "for the test" in err
+
+
+def test_options_of_its_checks_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        "worlds: {records: 2, domain: [0, 1]}\npairs: values\npriors: {list: [uniform]}\n"
+        "checks: [{influence: {exp_epsilon: 2, entrys: 1}}]\n",
+        encoding="utf-8",
+    )
+    assert cli.main(["influence", str(path)]) == 2
+    assert "spec.yaml:4:39: S015 unknown key 'entrys'" in capsys.readouterr().err

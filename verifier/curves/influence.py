@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
 
-from verifier import model, verify
+from verifier import definitions, model, verify
 from verifier.claim import ComparisonClaim, InfluenceClaim
 from verifier.curves.promises import (
     About,
@@ -110,6 +110,8 @@ def _asking(read: Model, checks: Sequence[Check]) -> list[Check]:
     """The checks whose pairs and priors are looked at."""
     for keyword in ("influence", "pufferfish"):
         found = [check for check in checks if check.definition.text == keyword]
+        for check in found:
+            check.options.check_keys((*definitions.module(keyword).OPTIONS, "mechanism"))
         if found:
             return found
     raise read.node["checks"].fail("S606", "no check is about 'influence' or 'pufferfish'")
