@@ -222,3 +222,23 @@ def test_an_asserted_value_is_said_where_it_is_another(run: Run) -> None:
     )
     assert result.status == "failed" and result.mismatch
     assert result.mismatch.endswith(", asserted 3")
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "mechanisms: {r: {randomized_response: {truth: 3/4}}, other: {tabel: {}}}\n",
+        "mechanisms: {r: {randomized_response: {truth: 3/4}}}\npriors: {a: {list: [unifrm]}}\n",
+        "mechanisms: {r: {randomized_response: {truth: 3/4}}}\npriors: {list: [unifrm]}\n",
+    ],
+)
+def test_what_no_check_needs_is_read_too(run: Run, rest: str) -> None:
+    check = "differential_privacy: {exp_epsilon: 3}\n    mechanism: r"
+    with pytest.raises(InputError, match=r"tabel|unifrm"):
+        run(f"{RECORDS}{rest}", check)
+
+
+def test_python_that_no_check_needs_is_not_run(run: Run) -> None:
+    rest = "mechanisms: {r: {randomized_response: {truth: 3/4}}, p: {python: nothing.py:f}}\n"
+    (result,) = run(f"{RECORDS}{rest}", "differential_privacy: {exp_epsilon: 3}\n    mechanism: r")
+    assert result.status == "ok"

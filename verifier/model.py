@@ -42,6 +42,30 @@ class Model:
     allow_python: bool = False
     _built: dict[str, Mechanism] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
+    _priors_read: set[tuple[int, int]] = field(default_factory=set)  # by place
+
+    def priors_at(self, node: Node) -> PriorClass:
+        """The class of priors that a node describes."""
+        self._priors_read.add((node.line, node.column))
+        return priors.read_class(node, self.space, self.secrets)
+
+    def read_unused(self) -> None:
+        """Read the mechanisms and priors that no check has needed, for what is wrong with them;
+        Python code is not run. Raises InputError, LimitReached."""
+        table, shared = self.node.get("mechanisms"), self.node.get("priors")
+        for key, node in table.mapping().entries if table else ():
+            if not (isinstance(node, Mapping) and node.get("python")):
+                self.mechanism_named(key)
+        one = self.node.get("mechanism")
+        if one is not None and not (isinstance(one, Mapping) and one.get("python")):
+            self.single_mechanism()
+        if isinstance(shared, Mapping) and not priors.is_class(shared):
+            nodes = [node for _, node in shared.entries]
+        else:
+            nodes = [] if shared is None else [shared]
+        for node in nodes:
+            if (node.line, node.column) not in self._priors_read:
+                self.priors_at(node)
 
     def mechanism_named(self, name: Scalar) -> Mechanism:
         """The mechanism of a name under `mechanisms`."""
@@ -216,7 +240,7 @@ class Check:
                     "S506", f"no priors are named '{node.text}'{nearest(node.text, known)}"
                 )
             node = chosen
-        return priors.read_class(node, self.space, self.model.secrets)
+        return self.model.priors_at(node)
 
 
 def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Check]]:

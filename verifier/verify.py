@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
@@ -95,7 +95,7 @@ class Result:
 def run(path: str, options: Options = Options()) -> Iterator[Result]:
     """Decide every check of a spec file, in its order; InputError where the file is bad."""
     with limits(options):
-        _, checks = model.load(path, options.allow_python)
+        read, checks = model.load(path, options.allow_python)
     expectations = [(check.expected, _expected_leakage(check)) for check in checks]
     for check, (expected, wanted) in zip(checks, expectations, strict=True):
         started = perf_counter()
@@ -106,6 +106,8 @@ def run(path: str, options: Options = Options()) -> Iterator[Result]:
         finally:
             options.progress("")
         yield replace(result, seconds=perf_counter() - started)
+    with suppress(LimitReached, MemoryError), limits(options):
+        read.read_unused()
 
 
 def _decide(
