@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -57,19 +58,21 @@ def findings(
 def instances(
     text: str, parameters: Mapping[str, Sequence[str]], path: Path
 ) -> Iterator[tuple[str, str]]:
-    """The file with every choice of its parameters `$name`, the first one fastest last: a note of
-    the choice, and the text. InputError S801 for a parameter without values, or without a place."""
+    """The file with every choice of values for its parameters `$name`: a note of the choice, and
+    the text. InputError S801 for a parameter without values, or that does not occur."""
     used = set(PARAMETER.findall(text)) if parameters else set()
     for missing in sorted(used ^ set(parameters)):
         what = "has no values: --set" if missing in used else "does not occur in the file:"
         message = f"the parameter '{missing}' {what} {missing}"
         raise InputError("S801", message, Place(str(path), 1, 1))
     for values in product(*parameters.values()):
-        note, made = [], text
-        for key, value in zip(parameters, values, strict=True):
-            note.append(f"{key} = {value}")
-            made = re.sub(rf"\${key}\b", value.replace("\\", r"\\"), made)
-        yield ", ".join(note), made
+        chosen = dict(zip(parameters, values, strict=True))
+        made = PARAMETER.sub(partial(_value, chosen), text) if chosen else text
+        yield ", ".join(f"{name} = {value}" for name, value in chosen.items()), made
+
+
+def _value(chosen: Mapping[str, str], found: re.Match[str]) -> str:
+    return chosen[found[1]]
 
 
 def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Finding]:

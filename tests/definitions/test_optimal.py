@@ -68,7 +68,7 @@ def test_a_bit_is_wrong_with_the_probability_of_randomized_response(alpha: str) 
 @given(st.data())
 def test_smallest_loss_is_that_of_z3(data: st.DataObject) -> None:
     n = data.draw(st.integers(2, 4))
-    alpha = data.draw(st.sampled_from([Fraction(1), Fraction(2), Fraction(31, 30)]))
+    alpha = data.draw(st.sampled_from([Fraction(1), Fraction(2), 1 + Fraction(1, 10**30)]))
     known = data.draw(st.booleans())
     weights = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n).filter(any))
     prior = [Fraction(weight, sum(weights)) for weight in weights] if known else None
@@ -99,7 +99,9 @@ def test_a_mechanism_is_read_as_well_as_possible(data: st.DataObject) -> None:
     """Against a prior some deterministic reading is best."""
     n = 3
     counts = data.draw(
-        st.lists(st.lists(st.integers(1, 4), min_size=2, max_size=2), min_size=n, max_size=n)
+        st.lists(
+            st.lists(st.integers(0, 4), min_size=2, max_size=2).filter(any), min_size=n, max_size=n
+        )
     )
     table = {str(w): [f"{x}/{sum(row)}" for x in row] for w, row in enumerate(counts)}
     asked = question(n, line(4), "abs(output - total)", prior="uniform")
