@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -78,3 +78,13 @@ def leveled(
         level=level,
         tradeoff=tradeoff,
     )
+
+
+def table(
+    space: WorldSpace, outputs: Sequence[str], rows: Iterable[Sequence[Fraction]]
+) -> dict[str, list[str]]:
+    """A mechanism, one row of probabilities for each output, as `table` in a file has it."""
+    columns = zip(*rows, strict=True)
+    names = space.names(range(space.size))
+    of_world = {n: list(map(exact.text, column)) for n, column in zip(names, columns, strict=True)}
+    return {"outputs": list(outputs), **of_world}

@@ -32,9 +32,9 @@ from verifier.rowcone import directions
 from verifier.rowcone import row_cone as cone_of
 from verifier.rowcone.facets import Row
 from verifier.solvers import implied_cone, post_processing, row_cone
+from verifier.solvers.answers import table
 from verifier.solvers.faces import proof_steps
 from verifier.solvers.implications import completed, with_equations
-from verifier.solvers.implies import table
 
 EXTREME = 2_000  # rows of the premise, or mechanisms made of them, at any time
 STEPS = 5 * 10**8  # of the checker, at most
@@ -242,7 +242,11 @@ def _violated(
 ) -> Answer:
     """The answer that one mechanism of the premise proves; `named` says which of the file."""
     answer = _answer(claim, mechanism, {"worst": _witness(made), **belongs}, "violated")
-    words = {"mechanism": table(claim, mechanism)} if named is None else named
+    words = (
+        {"mechanism": table(claim.space, mechanism.outputs, mechanism.rows())}
+        if named is None
+        else named
+    )
     return replace(answer, witness={**(made.witness or {}), **words})
 
 

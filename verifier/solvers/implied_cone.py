@@ -14,8 +14,8 @@ from verifier.mechanism import Mechanism
 from verifier.row_claims import ImpliesRowConeClaim, RowConeClaim
 from verifier.rowcone import row_cone as cone_of
 from verifier.solvers import comparison, row_cone
+from verifier.solvers.answers import table
 from verifier.solvers.implications import Cone, Multipliers, completed, with_equations
-from verifier.solvers.implies import table
 
 MOST = 50_000  # facets
 
@@ -56,7 +56,13 @@ def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
     assert premise.verdict == "holds" and inner.verdict == "violated"
     assert inner.certificate is not None and inner.witness is not None
     made = _answer(claim, mechanism, {"worst": inner.certificate["evidence"]["witness"]})
-    return replace(made, witness={**inner.witness, "mechanism": table(claim, mechanism)})
+    return replace(
+        made,
+        witness={
+            **inner.witness,
+            "mechanism": table(claim.space, mechanism.outputs, mechanism.rows()),
+        },
+    )
 
 
 def _evidence(asked: Halfspaces, proofs: Sequence[tuple[Mapping[int, int], Multipliers]]) -> Json:

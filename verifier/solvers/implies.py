@@ -10,9 +10,9 @@ from verifier import exact
 from verifier.claim import Answer, Json, Leakage
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
-from verifier.row_claims import ClosureImpliesClaim, ImpliesClaim, RowClaim
+from verifier.row_claims import ClosureImpliesClaim, ImpliesClaim
 from verifier.solvers import comparison, roots
-from verifier.solvers.answers import leveled
+from verifier.solvers.answers import leveled, table
 from verifier.solvers.implications import (
     Cone,
     Graph,
@@ -64,7 +64,13 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     )
     if inner.witness is None:
         return answer
-    return replace(answer, witness={**inner.witness, "mechanism": table(claim, mechanism)})
+    return replace(
+        answer,
+        witness={
+            **inner.witness,
+            "mechanism": table(claim.space, mechanism.outputs, mechanism.rows()),
+        },
+    )
 
 
 def _of_closure(claim: ClosureImpliesClaim) -> Answer:
@@ -117,16 +123,6 @@ def _proved(claim: ImpliesClaim | ClosureImpliesClaim, inner: Answer) -> Fractio
     if upper is None or level.exp_epsilon is None or inner.verdict != "holds":
         return upper
     return min(upper, level.exp_epsilon)
-
-
-def table(claim: RowClaim, mechanism: Mechanism) -> Json:
-    """A mechanism, as `table` in a file has it."""
-    columns = zip(*mechanism.rows(), strict=True)
-    names = claim.space.names(range(claim.space.size))
-    return {
-        "outputs": list(mechanism.outputs),
-        **{n: list(map(exact.text, column)) for n, column in zip(names, columns, strict=True)},
-    }
 
 
 def _worst(claim: ImpliesClaim) -> tuple[Sequence[Fraction], Proofs]:

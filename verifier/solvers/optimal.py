@@ -9,6 +9,7 @@ from verifier import certificate, exact
 from verifier.claim import Answer, Json
 from verifier.halfspaces import Halfspaces
 from verifier.row_claims import OptimalClaim
+from verifier.solvers.answers import table
 from verifier.synthesis import Optimum, Use, best_mechanism, best_use
 
 
@@ -37,7 +38,7 @@ def decide(claim: OptimalClaim) -> Answer:
         stated["verdict"] or "",
         value=best.loss,
         witness=None if attains else _witness(claim, use, broken),
-        best=_table(claim, best),
+        best=table(claim.space, claim.answers, best.rows),
         certificate=certificate.document(
             stated, model, relation, _evidence(claim, best, use, broken)
         ),
@@ -83,10 +84,3 @@ def _witness(claim: OptimalClaim, use: Use | None, broken: tuple[int, int] | Non
 def _named(claim: OptimalClaim, weights: Sequence[Fraction]) -> Json:
     names = enumerate(weights)
     return {claim.space.name(w): exact.text(weight) for w, weight in names if weight}
-
-
-def _table(claim: OptimalClaim, best: Optimum) -> Json:
-    """The mechanism, as `table` in a file has it."""
-    columns = list(zip(*best.rows, strict=True))
-    rows = {claim.space.name(w): [exact.text(p) for p in c] for w, c in enumerate(columns)}
-    return {"outputs": list(claim.answers), **rows}
