@@ -208,11 +208,10 @@ def compose(node: Any, context: Context) -> Columns:
 def repeat(node: Any, context: Context) -> Columns:
     chosen = options(node, {"of", "runs"})
     of, runs = read(chosen["of"], context), int(number(chosen["runs"]))
-    order = list(dict.fromkeys(name for column in of for name in column))
-    return [repeated(column, runs, order) for column in of]
+    return [repeated(column, runs) for column in of]
 
 
-def repeated(column: Column, runs: int, order: list[str]) -> Column:
+def repeated(column: Column, runs: int) -> Column:
     """How often each output occurs in several runs."""
     counts: dict[tuple[tuple[str, int], ...], Fraction] = {(): Fraction(1)}
     for _ in range(runs):
@@ -221,7 +220,7 @@ def repeated(column: Column, runs: int, order: list[str]) -> Column:
             for name, q in column.items():
                 more = Counter(dict(counted))
                 more[name] += 1
-                key = tuple(sorted(more.items(), key=lambda item: order.index(item[0])))
+                key = tuple(sorted(more.items()))
                 after[key] = after.get(key, Fraction(0)) + p * q
         counts = after
     return tally([(f"{{{', '.join(f'{n}: {c}' for n, c in k)}}}", p) for k, p in counts.items()])

@@ -36,20 +36,20 @@ def conditioned(weights: list[Fraction], space: Space) -> Weights:
     return tuple(weight / total for weight in weights)
 
 
-def distribution(node: Any) -> dict[str, Fraction]:
-    """Probabilities by name; they sum to 1."""
-    found = {text(scalar(name)): number(p) for name, p in node.items()}
-    if sum(found.values()) != 1:
-        raise CannotRead("probabilities that do not sum to 1")
-    return found
+def value_named(name: str, space: Space) -> str:
+    """The value of a record that is meant; numbers may be written differently."""
+    known = [*map(text, space.domain), *(["⊥"] if space.absent else [])]
+    meant = name if name in known else text(scalar(name))
+    if meant not in known:
+        raise CannotRead(f"{name!r} is no value of a record")
+    return meant
 
 
 def values_of(node: Any, space: Space) -> dict[str, Fraction]:
-    """The distribution of a record."""
-    found = distribution(node)
-    known = {text(row) for row in space.domain} | ({"⊥"} if space.absent else set())
-    if set(found) - known:
-        raise CannotRead("a distribution of other values than those of the domain")
+    """The distribution of a record; it sums to 1."""
+    found = {value_named(name, space): number(p) for name, p in node.items()}
+    if sum(found.values()) != 1:
+        raise CannotRead("probabilities that do not sum to 1")
     return found
 
 
@@ -94,7 +94,9 @@ def independent(node: Any, space: Space) -> Weights:
 def markov(node: Any, space: Space) -> Weights:
     if space.exchangeable:
         raise CannotRead("a chain of records that are not told apart")
-    steps = {text(scalar(name)): values_of(row, space) for name, row in node["transition"].items()}
+    steps = {
+        value_named(name, space): values_of(row, space) for name, row in node["transition"].items()
+    }
     given = node["initial"]
     initial = stationary(steps) if given == "stationary" else values_of(given, space)
     weights = []

@@ -15,7 +15,6 @@ from tests.second_reader import mechanisms, neighbours, priors, spaces
 from tests.second_reader.language import Names, evaluate, truth
 from tests.second_reader.mechanisms import Columns, Context, options
 from tests.second_reader.neighbours import Distances
-from tests.second_reader.priors import Weights
 from tests.second_reader.spaces import Space
 from tests.second_reader.values import (
     ABSENT,
@@ -184,7 +183,7 @@ def pairs(node: Any, file: File) -> Pairs:
             continue
         first, second = (file.secrets[name].worlds for name in part)
         found.append((first, second))
-    return [(s, t) for s, t in found if s and t]
+    return found
 
 
 def words(word: str, space: Space) -> Pairs:
@@ -220,10 +219,10 @@ def having(place: int, value: Any, space: Space) -> tuple[Any, ...]:
 def against(found: Pairs, around: dict[str, Any], file: File) -> Secrets:
     """Pairs of secrets with the class of priors of a check."""
     kind, node = prior_class(around.get("priors", file.node.get("priors")), file)
+    everything = frozenset(frozenset(pair) for pair in found)
     if kind in ("list", "hull"):
         weights = tuple(priors.read(prior, file.space) for prior in node)
-        return Secrets(possible(found, weights, kind), kind, weights)
-    everything = frozenset(frozenset(pair) for pair in found)
+        return Secrets(everything, kind, weights)
     if kind in ("all", "product", "iid"):
         return Secrets(everything, kind)
     if kind == "conditionals":
@@ -244,20 +243,6 @@ def prior_class(node: Any, file: File) -> tuple[str, Any]:
     if not isinstance(node, dict) or len(node) != 1 or set(node) - CLASSES:
         raise CannotRead("priors that are no class")
     return next(iter(node.items()))
-
-
-def possible(found: Pairs, weights: tuple[Weights, ...], kind: str) -> frozenset[frozenset[Worlds]]:
-    """The pairs that some prior allows; a mixture allows what its parts do together."""
-
-    def allows(prior: Weights, worlds: Worlds) -> bool:
-        return any(prior[w] for w in worlds)
-
-    def kept(s: Worlds, t: Worlds) -> bool:
-        if kind == "hull":
-            return all(any(allows(prior, part) for prior in weights) for part in (s, t))
-        return any(allows(prior, s) and allows(prior, t) for prior in weights)
-
-    return frozenset(frozenset(pair) for pair in found if kept(*pair))
 
 
 def conditionals(found: frozenset[frozenset[Worlds]], node: Any, file: File) -> Secrets:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?|[+-]?\d+/\d+")
-LEADING_ZERO = re.compile(r"[+-]?0\d")
+WHOLE = r"[+-]?(0|[1-9][0-9]*)"
+NUMBER = re.compile(rf"({WHOLE}(\.[0-9]+)?|[+-]?\.[0-9]+)([eE][+-]?[0-9]+)?|{WHOLE}/[1-9][0-9]*")
 
 
 class CannotRead(Exception):
@@ -57,9 +57,7 @@ ABSENT = Absent()
 
 def scalar(text: str) -> Any:
     """What a scalar of the file is: a number where it looks like one, else a word."""
-    if NUMBER.fullmatch(text) and not LEADING_ZERO.match(text):
-        return Fraction(text)
-    return text
+    return Fraction(text) if NUMBER.fullmatch(text) else text
 
 
 def number(text: Any) -> Fraction:
@@ -76,9 +74,9 @@ def same(left: Any, right: Any) -> bool:
         return left.name == right
     if isinstance(right, World) and isinstance(left, str):
         return right.name == left
-    if isinstance(left, World) and isinstance(right, tuple):
+    if isinstance(left, World | Attributes) and isinstance(right, tuple):
         left = listed(left)
-    if isinstance(right, World) and isinstance(left, tuple):
+    if isinstance(right, World | Attributes) and isinstance(left, tuple):
         right = listed(right)
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(map(same, left, right))
@@ -86,9 +84,11 @@ def same(left: Any, right: Any) -> bool:
 
 
 def listed(value: Any) -> tuple[Any, ...]:
-    """A list, or a world as the list of its records' values."""
+    """A list; or a world or record as the list of its records' or attributes' values."""
     if isinstance(value, World) and value.items is not None:
         return value.items
+    if isinstance(value, Attributes):
+        return value.values
     if not isinstance(value, tuple):
         raise CannotRead(f"{value!r} is not a list")
     return value
@@ -105,7 +105,7 @@ def key(value: Any) -> Any:
 
 def output(value: Any) -> str:
     """The name of an output."""
-    return item(value).strip("'") if isinstance(value, str) else item(value)
+    return value if isinstance(value, str) else item(value)
 
 
 def item(value: Any) -> str:
@@ -113,12 +113,12 @@ def item(value: Any) -> str:
     if isinstance(value, Absent):
         return "⊥"
     if isinstance(value, str):
-        return f"'{value}'"
+        return repr(value)
     if isinstance(value, World):
         return value.name
-    if isinstance(value, tuple):
-        inside = ", ".join(map(item, value))
-        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if isinstance(value, tuple | Attributes):
+        inside = ", ".join(map(item, listed(value)))
+        return f"({inside},)" if len(listed(value)) == 1 else f"({inside})"
     if isinstance(value, bool | Fraction):
         return str(value)
     raise CannotRead(f"the page does not name the output {value!r}")
