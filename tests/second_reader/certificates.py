@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tests.second_reader.mechanisms import Columns
 from tests.second_reader.neighbours import Distances, closed
 from tests.second_reader.questions import Question, Secrets
 from tests.second_reader.values import ABSENT, CannotRead
-
-Rows = dict[str, tuple[Fraction, ...]]
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str
     if "records" in other.model and pattern(other.model["records"]) != databases(question):
         yield "records"
     yield from levels(question, other)
-    if question.columns is not None and not same_matrix(question, other.model):
+    if question.columns is not None and not same_columns(question.columns, matrix(other.model)):
         yield "matrix"
     if question.functions and not same_functions(question, other.model):
         yield "functions"
@@ -86,23 +85,18 @@ def databases(question: Question) -> list[tuple[int, ...]]:
     )
 
 
-def matrix(model: dict[str, Any]) -> Rows:
-    """The rows of a model that are not 0, by the names of their outputs."""
+def matrix(model: dict[str, Any]) -> Columns:
+    """The columns of a model, each with all outputs in their order."""
     values = list(map(Fraction, model["values"]))
-    rows = {
-        name: tuple(values[column[o]] for column in model["columns"])
-        for o, name in enumerate(model["outputs"])
-    }
-    return {name: row for name, row in rows.items() if any(row)}
+    return [
+        {name: values[code] for name, code in zip(model["outputs"], column, strict=True)}
+        for column in model["columns"]
+    ]
 
 
-def read_matrix(columns: list[dict[str, Fraction]]) -> Rows:
-    names = {name: None for column in columns for name in column}
-    return {n: tuple(column.get(n, Fraction(0)) for column in columns) for n in names}
-
-
-def same_matrix(question: Question, model: dict[str, Any]) -> bool:
-    return matrix(model) == read_matrix(question.columns or [])
+def same_columns(left: Columns, right: Columns) -> bool:
+    """Whether two matrices are equal, with their outputs in the same order."""
+    return list(left[0]) == list(right[0]) and left == right
 
 
 def same_functions(question: Question, model: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,9 +16,12 @@ from tests.second_reader import priors, programs, spaces
 from tests.second_reader.language import Names, Scope, evaluate, whole
 from tests.second_reader.spaces import Space
 from tests.second_reader.values import (
+    Absent,
     Attributes,
     CannotRead,
     Secret,
+    World,
+    listed,
     number,
     output,
     scalar,
@@ -38,7 +42,7 @@ class Context:
 
 
 def read(node: Any, context: Context) -> Columns:
-    """The columns of a mechanism, one for each world; no probability in them is 0."""
+    """The columns of a mechanism, one for each world; each has all outputs in their order."""
     if isinstance(node, str):
         if node not in context.named:
             raise CannotRead(f"no mechanism {node!r}")
@@ -48,12 +52,11 @@ def read(node: Any, context: Context) -> Columns:
     ((kind, inside),) = node.items()
     if kind not in KINDS:
         raise CannotRead(f"mechanism {kind}")
-    columns = [
-        {name: p for name, p in column.items() if p} for column in KINDS[kind](inside, context)
-    ]
+    columns = KINDS[kind](inside, context)
     if any(sum(column.values()) != 1 for column in columns):
         raise CannotRead("a column that does not sum to 1")
-    return columns
+    outputs = dict.fromkeys(name for column in columns for name in column)
+    return [{name: column.get(name, Fraction(0)) for name in outputs} for column in columns]
 
 
 def options(node: Any, required: set[str], optional: set[str] = frozenset()) -> dict[str, Any]:
@@ -82,7 +85,7 @@ def line(row: Any, outputs: list[str]) -> Column:
     if isinstance(row, dict):
         if set(row) - set(outputs):
             raise CannotRead("a row with an output of its own")
-        return {name: number(p) for name, p in row.items()}
+        return {name: number(row.get(name, "0")) for name in outputs}
     return {name: number(p) for name, p in zip(outputs, row, strict=True)}
 
 
@@ -187,7 +190,21 @@ def deterministic(node: Any, context: Context) -> Columns:
 
 def program(node: Any, context: Context) -> Columns:
     scopes: list[Scope] = [context.space.scope(w, context.secrets) for w in context.space.worlds]
-    return [tally([(output(v), p) for v, p in programs.run(node, scope)]) for scope in scopes]
+    returned = [programs.run(node, scope) for scope in scopes]
+    order = {output(v): v for values in returned for v, _ in values}
+    outputs = sorted(order, key=lambda name: rank(order[name]))
+    told = [tally([(output(v), p) for v, p in values]) for values in returned]
+    return [{name: column.get(name, Fraction(0)) for name in outputs} for column in told]
+
+
+def rank(value: Any) -> tuple[int, Any]:
+    """The order of what programs return: by kind, then ascending."""
+    if isinstance(value, tuple | Attributes):
+        return 5, tuple(map(rank, listed(value)))
+    if isinstance(value, Absent):
+        return 4, 0
+    kinds = {Fraction: 0, bool: 1, str: 2, World: 3}
+    return kinds[type(value)], value.index if isinstance(value, World) else value
 
 
 def compose(node: Any, context: Context) -> Columns:
@@ -208,22 +225,18 @@ def compose(node: Any, context: Context) -> Columns:
 def repeat(node: Any, context: Context) -> Columns:
     chosen = options(node, {"of", "runs"})
     of, runs = read(chosen["of"], context), int(number(chosen["runs"]))
-    return [repeated(column, runs) for column in of]
+    bags = [Counter(bag) for bag in itertools.combinations_with_replacement(of[0], runs)]
+    return [{counted(bag): chance(bag, column, runs) for bag in bags} for column in of]
 
 
-def repeated(column: Column, runs: int) -> Column:
-    """How often each output occurs in several runs."""
-    counts: dict[tuple[tuple[str, int], ...], Fraction] = {(): Fraction(1)}
-    for _ in range(runs):
-        after: dict[tuple[tuple[str, int], ...], Fraction] = {}
-        for counted, p in counts.items():
-            for name, q in column.items():
-                more = Counter(dict(counted))
-                more[name] += 1
-                key = tuple(sorted(more.items()))
-                after[key] = after.get(key, Fraction(0)) + p * q
-        counts = after
-    return tally([(f"{{{', '.join(f'{n}: {c}' for n, c in k)}}}", p) for k, p in counts.items()])
+def counted(bag: Counter[str]) -> str:
+    return f"{{{', '.join(f'{name}: {n}' for name, n in bag.items())}}}"
+
+
+def chance(bag: Counter[str], column: Column, runs: int) -> Fraction:
+    """The probability that several runs give just these outputs."""
+    orders = math.factorial(runs) // math.prod(map(math.factorial, bag.values()))
+    return product(column[name] ** n for name, n in bag.items()) * orders
 
 
 def post_process(node: Any, context: Context) -> Columns:
@@ -238,10 +251,10 @@ def post_process(node: Any, context: Context) -> Columns:
             name: {new: number(p) for new, p in row.items()}
             for name, row in chosen["matrix"].items()
         }
-    if any(name not in rule for column in of for name in column):
-        raise CannotRead("an output without an entry")
+    if set(rule) != set(of[0]):
+        raise CannotRead("entries for other outputs than those of the mechanism")
     return [
-        tally([(new, p * q) for name, p in column.items() for new, q in rule[name].items()])
+        tally([(new, column[name] * q) for name in rule for new, q in rule[name].items()])
         for column in of
     ]
 
@@ -301,7 +314,19 @@ def averaged(columns: Columns, weights: tuple[Fraction, ...]) -> Column:
 
 
 def merge_proportional(node: Any, context: Context) -> Columns:
-    raise CannotRead("merge_proportional: the page does not name its outputs")
+    of = read(node, context)
+    alike: dict[tuple[Fraction, ...], list[str]] = {}
+    for name in of[0]:
+        row = [column[name] for column in of]
+        total = sum(row)
+        alike.setdefault(tuple(p / total if total else p for p in row), []).append(name)
+    return [
+        {
+            " | ".join(names): sum((column[n] for n in names), Fraction(0))
+            for names in alike.values()
+        }
+        for column in of
+    ]
 
 
 KINDS: dict[str, Callable[[Any, Context], Columns]] = {
