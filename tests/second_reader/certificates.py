@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tests.second_reader.constraints import lowest
+from tests.second_reader.files import Implication, Optimum, Question, Secrets, Situations
 from tests.second_reader.mechanisms import Columns
 from tests.second_reader.neighbours import Distances, closed
-from tests.second_reader.questions import Question, Secrets
+from tests.second_reader.situations import grouped
 from tests.second_reader.values import ABSENT, CannotRead
 
 
@@ -20,34 +22,46 @@ class Stated:
     """The parts of a certificate that say what it is about."""
 
     definition: str
-    level: dict[str, str] | None
+    level: dict[str, Any] | None
+    asked: dict[str, Any]
     relation: Any
     model: dict[str, Any]
 
 
 def stated(certificate: dict[str, Any]) -> Stated:
     """The question of a certificate: the one place that knows where its parts stand."""
-    claim = certificate["claim"]
-    level = claim.get("level")
-    return Stated(claim["definition"], level, certificate["relation"], certificate["model"])
+    claim, relation = certificate["claim"], certificate["relation"]
+    asked = {key: claim[key] for key in ("equals", "at_most", "facets") if claim.get(key)}
+    if relation and relation.get("rule") == "influence":
+        asked["entries"] = relation["entries"]
+    return Stated(claim["definition"], claim.get("level"), asked, relation, certificate["model"])
 
 
 def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str]:
     """In what a certificate's question is another one than the reader's."""
     other = stated(certificate)
+    model = other.model
     if other.definition != question.definition:
         yield f"definition {other.definition}"
-    if other.model["worlds"] != [world.name for world in question.space.worlds]:
+    if model["worlds"] != [world.name for world in question.space.worlds]:
         yield "worlds"
         return
-    if "records" in other.model and pattern(other.model["records"]) != databases(question):
+    if "records" in model and pattern(model["records"]) != databases(question):
         yield "records"
+    if "counts" in model and list(map(tuple, model["counts"])) != [
+        tuple(n for _, n in world.counts or ()) for world in question.space.worlds
+    ]:
+        yield "counts"
+    if {key: Fraction(value) for key, value in other.asked.items()} != question.asked:
+        yield "what is asked"
     yield from levels(question, other)
-    if question.columns is not None and not same_columns(question.columns, matrix(other.model)):
+    if question.columns is not None and not same_columns(question.columns, matrix(model)):
         yield "matrix"
-    if question.functions and not same_functions(question, other.model):
+    if question.given and list(question.given) != list(map(matrix, model["given"])):
+        yield "given mechanisms"
+    if question.functions and not same_functions(question, model):
         yield "functions"
-    yield from relations(question, other)
+    yield from relations(question, other.relation, model)
 
 
 def levels(question: Question, other: Stated) -> Iterator[str]:
@@ -104,26 +118,98 @@ def same_functions(question: Question, model: dict[str, Any]) -> bool:
     return sorted(found) == sorted(question.functions)
 
 
-def relations(question: Question, other: Stated) -> Iterator[str]:
-    if isinstance(question.compared, Secrets):
-        yield from same_secrets(question.compared, other.relation)
-    elif not same_worlds(question, listed(other)):
-        yield "compared worlds"
+def relations(question: Question, relation: Any, model: dict[str, Any]) -> Iterator[str]:
+    """In what the compared worlds, secrets or situations are others."""
+    match question.compared:
+        case Secrets() as secrets:
+            yield from same_secrets(secrets, relation, model)
+        case Situations() as situations:
+            yield from same_situations(situations, relation)
+        case Implication() as both:
+            yield from same_implication(both, relation, model)
+        case Optimum() as optimum:
+            yield from same_optimum(optimum, relation, model)
+        case dict() as distances:
+            found = listed(relation, model)
+            metric = question.definition == "metric_privacy"
+            if not same_worlds(distances, found, metric, len(model["worlds"])):
+                yield "compared worlds"
+        case None:
+            if relation is not None:
+                yield "a relation"
 
 
-def same_worlds(question: Question, found: dict[tuple[int, int], set[Fraction]]) -> bool:
+def same_implication(
+    both: Implication, relation: dict[str, Any], model: dict[str, Any]
+) -> Iterator[str]:
+    """Whether two definitions are those that are compared."""
+    for part, key in ((both.first, "if"), (both.second, "then")):
+        if part.given:
+            rules = {part.definition, "given"} if key == "if" else {part.definition}
+            if relation[key]["rule"] not in rules:
+                yield f"{key}: {relation[key]['rule']}"
+            continue
+        for difference in relations(part, relation[key], model):
+            yield f"{key}: {difference}"
+    said = relation["level"]
+    if both.first.level and (not said or Fraction(said["exp_epsilon"]) != both.first.level[1]):
+        yield "level of the first definition"
+
+
+def same_optimum(
+    optimum: Optimum, relation: dict[str, Any], model: dict[str, Any]
+) -> Iterator[str]:
+    """Whether a best mechanism is asked for under the same definition and prior."""
+    yield from relations(optimum.under, relation["under"], model)
+    if ("exp_epsilon", Fraction(relation["exp_epsilon"])) != optimum.under.level:
+        yield "level of the definition"
+    prior = relation["prior"]
+    if (prior and tuple(map(Fraction, prior))) != optimum.prior:
+        yield "prior"
+
+
+def same_situations(question: Situations, relation: dict[str, Any]) -> Iterator[str]:
+    """Whether the views and priors of simulators are the same, up to the numbers in them."""
+    if relation["rule"] == "simulator":
+        alts = [view["alt"] for view in relation["views"]]
+        privs = [view["priv"] for view in relation["views"]]
+        if renamed(alts) != renamed([alt for alt, _ in question.views]):
+            yield "views"
+        elif question.given is not None:
+            numbers = [number for alt in alts for number in alt]
+            names = [label for alt, _ in question.views for label in alt]
+            pairs = zip(numbers, names, strict=True)
+            if any(relation["given"][n] != question.given[name] for n, name in pairs):
+                yield "simulator"
+        if [renamed([p]) for p in privs] != [renamed([p]) for _, p in question.views]:
+            yield "what is private"
+    elif relation["rule"] != "exchangeable" or question.views:
+        yield f"rule {relation['rule']}"
+    if (relation["given"] is None) != (question.given is None):
+        yield "simulator"
+    found = [grouped([(w, z, Fraction(p)) for w, z, p in prior]) for prior in relation["priors"]]
+    if found != list(question.priors):
+        yield "priors"
+
+
+def renamed(lists: Sequence[Sequence[Any]]) -> list[list[int]]:
+    """Labels renamed by first occurrence."""
+    seen: dict[Any, int] = {}
+    return [[seen.setdefault(label, len(seen)) for label in labels] for labels in lists]
+
+
+def same_worlds(
+    expected: Distances, found: dict[tuple[int, int], set[Fraction]], metric: bool, size: int
+) -> bool:
     """Whether the same worlds are compared; of a metric steps are enough."""
-    expected = question.compared
-    assert isinstance(expected, dict)
-    if question.definition != "metric_privacy":
+    if not metric:
         return found == {pair: {d} for pair, d in expected.items()}
     steps: Distances = {pair: min(lengths) for pair, lengths in found.items()}
-    return closed(steps, len(question.space.worlds)) == expected
+    return closed(steps, size) == expected
 
 
-def listed(other: Stated) -> dict[tuple[int, int], set[Fraction]]:
+def listed(relation: dict[str, Any], model: dict[str, Any]) -> dict[tuple[int, int], set[Fraction]]:
     """The compared ordered pairs of worlds and their distances."""
-    relation, size = other.relation, len(other.model["worlds"])
     found: dict[tuple[int, int], set[Fraction]] = defaultdict(set)
     if relation["rule"] == "pairs":
         for distance, lists in relation["distances"].items():
@@ -131,8 +217,8 @@ def listed(other: Stated) -> dict[tuple[int, int], set[Fraction]]:
                 for j in ends:
                     found[i, j].add(Fraction(distance))
         return found
-    for i, j in itertools.permutations(range(size), 2):
-        if relation["rule"] == "all" or derived(relation, i, j, other.model):
+    for i, j in itertools.permutations(range(len(model["worlds"])), 2):
+        if relation["rule"] == "all" or derived(relation, i, j, model):
             found[i, j].add(Fraction(1))
     return found
 
@@ -152,28 +238,83 @@ def derived(relation: dict[str, Any], i: int, j: int, model: dict[str, Any]) -> 
     return not any(x or y for x, y in gone)
 
 
-def same_secrets(question: Secrets, relation: dict[str, Any]) -> Iterator[str]:
+def same_secrets(
+    question: Secrets, relation: dict[str, Any], model: dict[str, Any]
+) -> Iterator[str]:
     """Whether the pairs of secrets and the priors are the same."""
-    if relation["rule"] != "secrets":
+    if relation["rule"] not in ("secrets", "influence"):
         yield f"rule {relation['rule']}"
         return
-    sets = {name: frozenset(worlds) for name, worlds in relation["secrets"].items()}
+    sets = {name: meant(secret, model) for name, secret in relation["secrets"].items()}
     pairs = frozenset(frozenset((sets[s], sets[t])) for s, t in relation["pairs"])
-    given = relation["priors"]
-    if given["class"] != question.kind:
-        yield f"class {given['class']}"
-        return
     if pairs != question.pairs:
         yield "pairs of secrets"
-    if weights(given, sets) != question.weights:
+    given = relation["priors"]
+    if given["class"] == "any" and question.kind not in ("list", "hull"):
+        return
+    if given["class"] != question.kind:
+        yield f"class {given['class']}"
+    elif weights(given, sets, model) != question.weights:
         yield "priors"
 
 
-def weights(given: dict[str, Any], sets: dict[str, frozenset[int]]) -> tuple[Any, ...]:
+def meant(secret: Any, model: dict[str, Any]) -> frozenset[int]:
+    """The worlds of a secret: listed, those with a value of a record, or all."""
+    if isinstance(secret, list):
+        return frozenset(secret)
+    worlds = range(len(model["worlds"]))
+    if secret is None:
+        return frozenset(worlds)
+    width = model["entries_per_record"]
+    first = secret["record"] * width
+    codes = secret["value"]
+    return frozenset(w for w in worlds if model["records"][w][first : first + width] == codes)
+
+
+def weights(
+    given: dict[str, Any], sets: dict[str, frozenset[int]], model: dict[str, Any]
+) -> tuple[Any, ...]:
     """The priors of a certificate."""
-    if given["class"] == "conditionals":
-        return tuple(
-            frozenset((sets[name], tuple(map(Fraction, p))) for name, p in prior.items())
-            for prior in given["priors"]
-        )
+    match given["class"]:
+        case "conditionals":
+            return tuple(
+                frozenset((sets[name], tuple(map(Fraction, p))) for name, p in prior.items())
+                for prior in given["priors"]
+            )
+        case "hedging":
+            known = [(value_of(codes, model), Fraction(p)) for codes, p in given["known"]]
+            return Fraction(given["weight"]), frozenset((name, p) for name, p in known if p)
+        case "markov":
+            names = [value_of(codes, model) for codes in given["values"]]
+            first = given["initial"]
+            rows = zip(names, given["transition"], strict=True)
+            initial = first if first == "stationary" else intervals(first, names)
+            return ((initial, {name: intervals(row, names) for name, row in rows}),)
+        case "constraints":
+            size = len(model["worlds"])
+            return (frozenset(inequality(row, size) for row in given["rows"]),)
     return tuple(tuple(map(Fraction, prior)) for prior in given.get("priors", ()))
+
+
+def value_of(codes: list[int], model: dict[str, Any]) -> str:
+    """The name of a value, from the name of a database that has it."""
+    width = model["entries_per_record"]
+    for world, row in zip(model["worlds"], model["records"], strict=True):
+        for first in range(0, len(row), width):
+            if row[first : first + width] == codes:
+                names = world[1:-1].split(", ") if world.startswith("(") else list(world)
+                return str(names[first // width])
+    raise CannotRead("a value that no record has")
+
+
+def intervals(row: Any, names: list[str]) -> dict[str, tuple[Fraction, Fraction]]:
+    ends = [(Fraction(low), Fraction(high)) for low, high in row]
+    return dict(zip(names, ends, strict=True))
+
+
+def inequality(row: dict[str, Any], size: int) -> tuple[str, tuple[int, ...]]:
+    coefficients = [Fraction(0)] * size
+    for factor, worlds in row["coefficients"].items():
+        for world in worlds:
+            coefficients[world] += Fraction(factor)
+    return lowest(row["sense"], coefficients)
