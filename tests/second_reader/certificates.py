@@ -144,16 +144,24 @@ def same_implication(
 ) -> Iterator[str]:
     """Whether two definitions are those that are compared."""
     for part, key in ((both.first, "if"), (both.second, "then")):
-        if part.given:
-            rules = {part.definition, "given"} if key == "if" else {part.definition}
-            if relation[key]["rule"] not in rules:
-                yield f"{key}: {relation[key]['rule']}"
-            continue
-        for difference in relations(part, relation[key], model):
-            yield f"{key}: {difference}"
+        told = (
+            made_of(part, relation[key], model)
+            if part.given
+            else relations(part, relation[key], model)
+        )
+        yield from (f"{key}: {difference}" for difference in told)
     said = relation["level"]
     if both.first.level and (not said or Fraction(said["exp_epsilon"]) != both.first.level[1]):
         yield "level of the first definition"
+
+
+def made_of(part: Question, relation: dict[str, Any], model: dict[str, Any]) -> Iterator[str]:
+    """Whether a closure or row cone is of the same mechanisms."""
+    if relation["rule"] not in (part.definition, "given"):
+        yield f"rule {relation['rule']}"
+    numbers = relation.get("of", range(len(model["given"])))
+    if [matrix(model["given"][k]) for k in numbers] != list(part.given):
+        yield "given mechanisms"
 
 
 def same_optimum(
@@ -179,12 +187,14 @@ def same_situations(question: Situations, relation: dict[str, Any]) -> Iterator[
             numbers = [number for alt in alts for number in alt]
             names = [label for alt, _ in question.views for label in alt]
             pairs = zip(numbers, names, strict=True)
-            if any(relation["given"][n] != question.given[name] for n, name in pairs):
+            if any(relation["given"][n] != question.given.get(name, -1) for n, name in pairs):
                 yield "simulator"
         if [renamed([p]) for p in privs] != [renamed([p]) for _, p in question.views]:
             yield "what is private"
     elif relation["rule"] != "exchangeable" or question.views:
         yield f"rule {relation['rule']}"
+    elif question.given is not None and relation["given"] != list(question.given.values()):
+        yield "simulator"
     if (relation["given"] is None) != (question.given is None):
         yield "simulator"
     found = [grouped([(w, z, Fraction(p)) for w, z, p in prior]) for prior in relation["priors"]]

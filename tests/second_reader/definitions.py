@@ -165,13 +165,7 @@ def made_of(given: Options, around: Options, file: File) -> Question:
 def implied(given: Options, around: Options, file: File) -> Question:
     chosen = options(given, {"if", "then"})
     first, second = (side(chosen[key], around, file) for key in ("if", "then"))
-    return Question(
-        "",
-        file.space,
-        level=second.level,
-        compared=Implication(first, second),
-        given=first.given + second.given,
-    )
+    return Question("", file.space, level=second.level, compared=Implication(first, second))
 
 
 def side(node: Any, around: Options, file: File) -> Question:

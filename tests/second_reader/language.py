@@ -237,7 +237,7 @@ def speaks_of_a_record(node: ast.expr, scope: Scope) -> bool:
 def present(scope: Scope) -> list[tuple[Any, int]]:
     """The values of records that are present, and how many have each."""
     if scope.world is not None and scope.world.counts is not None:
-        return list(scope.world.counts)
+        return [(record, n) for record, n in scope.world.counts if not isinstance(record, Absent)]
     if scope.world is None or scope.world.items is None:
         raise CannotRead("records of a world that has none")
     return [(record, 1) for record in scope.world.items if not isinstance(record, Absent)]

@@ -17,6 +17,8 @@ Prior = frozenset[frozenset[tuple[int, Fraction]]]
 def each_record(chosen: dict[str, Any], file: File) -> list[View]:
     """Each record, and a simulator that sees the others."""
     space, told = file.space, chosen.get("indexed", "true") == "true"
+    if space.exchangeable:
+        return []
     if not space.records:
         raise CannotRead("records of worlds that have none")
     return [
@@ -69,13 +71,32 @@ def read(
 
 def canonical(views: list[View], file: File) -> dict[Any, int]:
     """The world without the record, for each thing that a simulator may see."""
+    if file.space.exchangeable:
+        return others(file)
     found = {}
     for i, (alt, _) in enumerate(views):
         for world, label in zip(file.space.worlds, alt, strict=True):
             items = world.items or ()
             without = (*items[:i], ABSENT, *items[i + 1 :])
-            (found[label],) = (w.index for w in file.space.worlds if w.items == without)
+            for other in file.space.worlds:
+                if other.items == without:
+                    found[label] = other.index
     return found
+
+
+def others(file: File) -> dict[Any, int]:
+    """The histogram with one record absent, for each histogram of the other records."""
+    worlds = {tuple(n for _, n in world.counts or ()): world.index for world in file.space.worlds}
+    seen = {
+        (*counts[:v], counts[v] - 1, *counts[v + 1 :])
+        for counts in worlds
+        for v in range(len(counts))
+        if counts[v]
+    }
+    return {
+        number: worlds.get((*counts[:-1], counts[-1] + 1), -1)
+        for number, counts in enumerate(sorted(seen))
+    }
 
 
 def beliefs(auxiliary: Any, around: dict[str, Any], file: File) -> tuple[Prior, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -88,34 +88,24 @@ def database(node: dict[str, Any]) -> Space:
     names: Names = {"\0attributes": attributes}
     if len(attributes) == 1:
         names["\0attribute"] = attributes[0]
-    where = node.get("where", [])
     every = [
         World(i, title(items, rows), items)
         for i, items in enumerate(itertools.product(each, repeat=len(records)))
     ]
-    free = Space((), records, attributes, tuple(rows), choices, absent, bool(where), names)
-    existing = kept(every, [where] if isinstance(where, str) else where, free)
-    return Space(
-        existing,
-        records,
-        attributes,
-        tuple(rows),
-        choices,
-        absent,
-        bool(where),
-        names,
-        {world.name: world.index for world in existing},
-    )
+    constrained = bool(rules(node))
+    free = Space((), records, attributes, tuple(rows), choices, absent, constrained, names)
+    worlds = kept(every, rules(node), free)
+    return replace(free, worlds=worlds, indices={world.name: world.index for world in worlds})
 
 
 def kept(worlds: list[World], where: list[str], space: Space) -> tuple[World, ...]:
     """The worlds that satisfy the constraints, numbered anew."""
-    names = (
-        (world.name, world.items)
+    existing = (
+        world
         for world in worlds
         if all(truth(evaluate(rule, space.scope(world, {}))) for rule in where)
     )
-    found = tuple(World(i, name, items) for i, (name, items) in enumerate(names))
+    found = tuple(replace(world, index=i) for i, world in enumerate(existing))
     if len(found) > MOST:
         raise CannotRead("more worlds than this reader lists")
     return found
@@ -130,30 +120,32 @@ def title(items: tuple[Any, ...], rows: list[Any]) -> str:
 
 def histograms(node: dict[str, Any]) -> Space:
     """The worlds whose records are not told apart."""
-    if isinstance(node["domain"], dict) or "where" in node or not isinstance(node["records"], str):
-        raise CannotRead("exchangeable records with attributes or constraints")
+    if isinstance(node["domain"], dict) or not isinstance(node["records"], str):
+        raise CannotRead("exchangeable records with attributes or names")
     values, total = tuple(map(scalar, node["domain"])), int(number(node["records"]))
-    if math.comb(total + len(values) - 1, len(values) - 1) > MOST:
+    absent = node.get("absent", "false") == "true"
+    each = (*values, ABSENT) if absent else values
+    if math.comb(total + len(each) - 1, len(each) - 1) > MOST:
         raise CannotRead("more worlds than this reader lists")
-    worlds = tuple(
-        World(
-            i,
-            " ".join(f"{text(v)}×{n}" for v, n in zip(values, counts, strict=True) if n),
-            None,
-            tuple((v, n) for v, n in zip(values, counts, strict=True)),
-        )
-        for i, counts in enumerate(shares(total, len(values)))
+    free = Space(
+        (), (), (), values, (values,), absent, names={"\0attributes": ()}, exchangeable=True
     )
-    return Space(
-        worlds,
-        (),
-        (),
-        values,
-        (values,),
-        names={"\0attributes": ()},
-        indices={world.name: world.index for world in worlds},
-        exchangeable=True,
-    )
+    every = [
+        World(i, histogram_name(each, counts), None, tuple(zip(each, counts, strict=True)))
+        for i, counts in enumerate(shares(total, len(each)))
+    ]
+    worlds = kept(every, rules(node), free)
+    return replace(free, worlds=worlds, indices={world.name: world.index for world in worlds})
+
+
+def histogram_name(values: tuple[Any, ...], counts: tuple[int, ...]) -> str:
+    return " ".join(f"{text(v)}×{n}" for v, n in zip(values, counts, strict=True) if n)
+
+
+def rules(node: dict[str, Any]) -> list[str]:
+    """The public constraints."""
+    where = node.get("where", [])
+    return [where] if isinstance(where, str) else list(where)
 
 
 def shares(total: int, parts: int) -> list[tuple[int, ...]]:
