@@ -73,14 +73,13 @@ def canonical(views: list[View], file: File) -> dict[Any, int]:
     """The world without the record, for each thing that a simulator may see."""
     if file.space.exchangeable:
         return others(file)
-    found = {}
+    found, places = {}, {world.items: world.index for world in file.space.worlds}
     for i, (alt, _) in enumerate(views):
         for world, label in zip(file.space.worlds, alt, strict=True):
             items = world.items or ()
             without = (*items[:i], ABSENT, *items[i + 1 :])
-            for other in file.space.worlds:
-                if other.items == without:
-                    found[label] = other.index
+            if without in places:
+                found[label] = places[without]
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from tests.second_reader.language import Names, Scope, evaluate, truth
 from tests.second_reader.values import ABSENT, Attributes, CannotRead, World, number, scalar, text
 
-MOST = 5000
+MOST = 6000
 
 
 @dataclass(frozen=True)
