@@ -21,7 +21,7 @@ from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .post_processing import check_post_processing
 from .program import check_program
-from .question import read_question, taken
+from .question import read_question, read_taken
 from .reading import MAX_DIGITS, Refused, Rejected, check_digest, fields, need, read_model
 from .row_cone import check_row_cone
 from .runs import check_runs
@@ -67,6 +67,14 @@ class Verdict:
     taken: tuple[str, ...] = ()
 
 
+def taken(question: Any) -> list[str]:
+    """The parts of a question that `check` takes as they stand there; none where it refuses it."""
+    try:
+        return read_taken(question)
+    except (Rejected, Refused, *MALFORMED):
+        return []
+
+
 def check(document: Any) -> Verdict:
     """The verdict on a certificate, given as parsed JSON (Fractions may stand for number text).
 
@@ -79,7 +87,7 @@ def check(document: Any) -> Verdict:
         need(repr(document["version"]) == "2", "another version: only 2 is read")
         question, evidence = document["question"], document["evidence"]
         claim = {"digest": document["digest"], **read_question(question, document["answer"])}
-        parts = taken(question)
+        parts = read_taken(question)
         check_digest(question, document["digest"])
         need(document["taken"] == parts, f"what is taken is {parts}", Rejected)
         model = read_model(question["model"], evidence, question["kind"])

@@ -39,7 +39,7 @@ def read_question(question: Any, answer: Any) -> dict[str, Any]:
     return {**named, **asked, **said}
 
 
-def taken(question: Any) -> list[str]:
+def read_taken(question: Any) -> list[str]:
     """The parts of a question that no checker derives again; refuses a relation that is not what
     the definition asks."""
     return sorted(set(_taken(question)))
@@ -104,7 +104,7 @@ def _is_hamming(rule: Any) -> bool:
 
 
 def _listed(options: Any, relation: Any, question: Any) -> Taken:
-    """Neighbours of a policy or under constraints: listed, at distance 1."""
+    """Neighbours under constraints: listed, at distance 1."""
     _agree(relation["rule"] == "pairs" and set(relation["distances"]) <= {"1"})
     yield "neighbours"
 
@@ -114,10 +114,18 @@ def _distances(options: Any, relation: Any, question: Any) -> Taken:
     yield "distances"
 
 
+def _policy(options: Any, relation: Any, question: Any) -> Taken:
+    """Neighbours of a policy; with the full graph they may be those of `replace`."""
+    if options["graph"] == "full" and relation == {"rule": "replace", "group": 1}:
+        yield "neighbours"
+    else:
+        yield from _listed(options, relation, question)
+
+
 def _query(options: Any, relation: Any, question: Any) -> Taken:
     """A sensitivity: neighbours of a policy, and a query that is taken as it is."""
     yield "query"
-    yield from _listed(options, relation, question)
+    yield from _policy(options, relation, question)
 
 
 def _bounded(options: Any, relation: Any, question: Any) -> Taken:
@@ -298,7 +306,7 @@ Reader = Callable[[Any, Any, Any], Taken]
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Reader]] = {
     "bayesian_privacy": (PUFFERFISH, "known", _known),
-    "blowfish": (("comparison",), "graph", _listed),
+    "blowfish": (("comparison",), "graph", _policy),
     "composition": (("comparison", "composition"), "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
     "dependent_privacy": (PUFFERFISH, "", _values),
