@@ -198,6 +198,6 @@ def _within(leakage: Json | None, asked: tuple[str | None, str | None]) -> bool:
         return False
     if low is None or high is None or "infinite" in leakage:
         return low is None and "infinite" in leakage
-    exact = leakage.get("exp_epsilon", "1")  # vacuous: 1
-    ends = Fraction(leakage.get("lower", exact)), Fraction(leakage.get("upper", exact))
+    exact = str(leakage.get("exp_epsilon", 1))  # vacuous: 1
+    ends = Fraction(leakage.get("lower") or exact), Fraction(leakage.get("upper") or exact)
     return Fraction(low) <= ends[0] and ends[1] <= Fraction(high)
