@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from types import FrameType
 
-from verifier import certificate, checker, definitions, exact, model, tradeoff
+from verifier import certificate, checker, definitions, exact, model, question, tradeoff
 from verifier.claim import (
     Answer,
     Claim,
@@ -126,7 +126,7 @@ def _decide(
     try:
         with limits(options):
             claim = compile_check(check)
-            answer = decide(claim)
+            answer = decide(claim, question.asked(check))
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
@@ -141,7 +141,7 @@ def _decide(
         result,
         answer=answer,
         status="failed" if mismatch else "ok",
-        kind=answer.certificate["claim"]["kind"],
+        kind=answer.certificate["question"]["kind"],
         path=saved,
         mismatch=mismatch,
     )
@@ -169,7 +169,7 @@ def _objection(answer: Answer) -> str | None:
 
 def _is_what_was_checked(answer: Answer) -> bool:
     """Whether verdict, leakage and value of an answer are those that its certificate states."""
-    stated = (answer.certificate or {})["claim"]
+    stated = (answer.certificate or {})["answer"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
     points = certificate.of_tradeoff(answer.tradeoff).get("tradeoff")
@@ -191,13 +191,15 @@ def compile_check(check: Check) -> Claim | RowClaim:
     return tradeoff.asked(check, claim)
 
 
-def decide(claim: Claim | RowClaim) -> Answer:
-    """The engine's answer to a claim, with a certificate that the checker has yet to see."""
+def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Answer:
+    """The engine's answer to a claim, with a certificate that the checker has yet to see: of the
+    question that `by` asks."""
     engine = ENGINES[type(claim)]
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         engine = "inference"
     answer: Answer = import_module(f"verifier.solvers.{engine}").decide(claim)
-    return answer
+    assert answer.proof is not None
+    return replace(answer, certificate=certificate.document(question.of(claim, by), answer.proof))
 
 
 Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
@@ -249,7 +251,7 @@ def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | Non
 
 def _asserted(answer: Answer) -> str:
     """Which value was asserted, where there is one and it is another."""
-    stated = (answer.certificate or {}).get("claim", {})
+    stated = (answer.certificate or {}).get("question", {})
     asked = next((stated[key] for key in ("equals", "facets", "at_most") if stated.get(key)), None)
     if asked is None or answer.value is None or asked == exact.text(answer.value):
         return ""
