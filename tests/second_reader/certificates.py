@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -26,15 +27,26 @@ class Stated:
     asked: dict[str, Any]
     relation: Any
     model: dict[str, Any]
+    source: dict[str, Any]
 
 
 def stated(certificate: dict[str, Any]) -> Stated:
     """The question of a certificate: the one place that knows where its parts stand."""
-    claim, relation = certificate["claim"], certificate["relation"]
-    asked = {key: claim[key] for key in ("equals", "at_most", "facets") if claim.get(key)}
-    if relation and relation.get("rule") == "influence":
+    question = certificate["question"]
+    relation, kind = question["relation"], question["kind"]
+    asked = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
+    if kind == "influence":
         asked["entries"] = relation["entries"]
-    return Stated(claim["definition"], claim.get("level"), asked, relation, certificate["model"])
+    if kind in ("simulator", "inference"):
+        asked["inference"] = int(kind == "inference")
+    return Stated(
+        question["definition"],
+        question.get("level"),
+        {key: Fraction(value) for key, value in asked.items()},
+        relation,
+        question["model"],
+        question["source"],
+    )
 
 
 def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str]:
@@ -52,7 +64,7 @@ def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str
         tuple(n for _, n in world.counts or ()) for world in question.space.worlds
     ]:
         yield "counts"
-    if {key: Fraction(value) for key, value in other.asked.items()} != question.asked:
+    if other.asked != question.asked:
         yield "what is asked"
     yield from levels(question, other)
     if question.columns is not None and not same_columns(question.columns, matrix(model)):
@@ -103,9 +115,14 @@ def matrix(model: dict[str, Any]) -> Columns:
     """The columns of a model, each with all outputs in their order."""
     values = list(map(Fraction, model["values"]))
     return [
-        {name: values[code] for name, code in zip(model["outputs"], column, strict=True)}
+        {name: values[code] for name, code in zip(model["outputs"], codes(column), strict=True)}
         for column in model["columns"]
     ]
+
+
+def codes(column: list[int] | str) -> Sequence[int]:
+    """The places in the list of values; as text they are bytes in base64."""
+    return base64.b64decode(column) if isinstance(column, str) else column
 
 
 def same_columns(left: Columns, right: Columns) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.second_reader import neighbours, priors, situations, spaces
 from tests.second_reader.files import NOTHING, File, Implication, Optimum, Question, level
-from tests.second_reader.mechanisms import options
+from tests.second_reader.mechanisms import Columns, options
 from tests.second_reader.neighbours import Distances
 from tests.second_reader.secrets import against, known_pairs, others, pairs, unknown
 from tests.second_reader.values import CannotRead, number, scalar
@@ -91,14 +91,33 @@ def secret_pairs(default: str | None) -> Callable[..., Question]:
 
     def question(given: Options, around: Options, file: File) -> Question:
         said, delta = level(given), number(given.pop("delta", "0"))
-        if set(given) & {"of", "sequence"}:
-            raise CannotRead("several mechanisms run in turn: the page does not say their matrix")
         options(given, set())
         node = around.get("pairs", default or file.node.get("pairs"))
         compared = against(pairs(node, file), around, file)
         return Question("", file.space, file.mechanism(around), said, delta, compared)
 
     return question
+
+
+def composition(given: Options, around: Options, file: File) -> Question:
+    """The conditions for composition, of one mechanism, or of several in any or in one order."""
+    several, turns = given.pop("of", None), given.pop("sequence", None)
+    if turns:
+        around = {**around, "mechanism": {"compose": turns} if len(turns) > 1 else turns[0]}
+    question = secret_pairs(None)(
+        given, {**around, "mechanism": NOTHING} if several else around, file
+    )
+    return replace(question, columns=any_of(several, file)) if several else question
+
+
+def any_of(names: list[str], file: File) -> Columns:
+    """One of several mechanisms at random, which says which one it is."""
+    parts = [(name, file.columns(name)) for name in names]
+    share = Fraction(1, len(parts))
+    return [
+        {f"{name}: {o}": p * share for name, part in parts for o, p in part[i].items()}
+        for i in range(len(file.space.worlds))
+    ]
 
 
 def bayesian(given: Options, around: Options, file: File) -> Question:
@@ -148,7 +167,8 @@ def simulated(views: Callable[..., Any], known: set[str]) -> Callable[..., Quest
         shared = {"auxiliary", "indexed", "form", "simulator"}
         chosen = options(given, known, shared)
         compared = situations.read(views(chosen, file), chosen, around, file)
-        return Question("", file.space, file.mechanism(around), said, delta, compared)
+        asked = {"inference": Fraction(chosen.get("form", "simulation") == "inference")}
+        return Question("", file.space, file.mechanism(around), said, delta, compared, asked=asked)
 
     return question
 
@@ -198,7 +218,7 @@ DEFINITIONS: dict[str, Callable[..., Question]] = {
     "sensitivity": sensitivity,
     "parallel_composition": parallel,
     "pufferfish": secret_pairs(None),
-    "composition": secret_pairs(None),
+    "composition": composition,
     "noiseless": secret_pairs("values"),
     "dependent_privacy": secret_pairs("values"),
     "bayesian_privacy": bayesian,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.second_reader.spaces import Space
-from tests.second_reader.values import ABSENT, CannotRead, number, scalar
+from tests.second_reader.values import ABSENT, CannotRead, number, scalar, text
 
 Distances = dict[tuple[int, int], Fraction]
 Items = tuple[Any, ...]
@@ -203,14 +203,18 @@ def graph(node: Any, space: Space) -> Callable[[int, Any, Any], bool]:
         case "attribute":
             return lambda r, x, y: ABSENT not in (x, y) and len(changed(*parts(x, y, space))) == 1
         case {"partition": blocks}:
-            sets = [frozenset(map(scalar, block)) for block in blocks]
+            sets = [frozenset(value(name, space) for name in block) for block in blocks]
             return lambda r, x, y: any(x in block and y in block for block in sets)
         case {"edges": pairs} if len(node) == 1:
-            edges = {frozenset(map(scalar, pair)) for pair in pairs}
+            edges = {frozenset(value(name, space) for name in pair) for pair in pairs}
             return lambda r, x, y: frozenset((x, y)) in edges
         case {"distance": bound, "between": pairs}:
             limit = number(bound)
-            near = {frozenset(map(scalar, p[:2])) for p in pairs if number(p[2]) <= limit}
+            near = {
+                frozenset(value(name, space) for name in pair[:2])
+                for pair in pairs
+                if number(pair[2]) <= limit
+            }
             return lambda r, x, y: frozenset((x, y)) in near
         case {"distance": bound} if len(node) == 1:
             limit = number(bound)
@@ -221,6 +225,15 @@ def graph(node: Any, space: Space) -> Callable[[int, Any, Any], bool]:
             chosen = [graph(each.get(name, "full"), space) for name in space.records]
             return lambda r, x, y: chosen[r](r, x, y)
     raise CannotRead(f"graph {node}")
+
+
+def value(name: str, space: Space) -> Any:
+    """The value of a record that is meant; numbers may be written differently."""
+    known = {text(row): row for row in space.domain}
+    found = known.get(name, known.get(text(scalar(name))))
+    if found is None:
+        raise CannotRead(f"{name!r} is no value of a record")
+    return found
 
 
 def parts(x: Any, y: Any, space: Space) -> tuple[Items, Items]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -60,10 +61,21 @@ def compare(paths: Iterable[Path]) -> Found:
                 found.unread[str(question)] += 1
                 continue
             assert result.answer is not None, f"{path} {place}: undecided"
-            told = list(differences(question, result.answer.certificate))
+            certificate = result.answer.certificate
+            told = [*differences(question, certificate), *strange(certificate, path, place)]
             found.different += [f"{path.name}, check {place + 1}: {what}" for what in told]
             found.same += not told
     return found
+
+
+def strange(certificate: dict[str, Any], path: Path, place: int) -> Iterator[str]:
+    """Whether a certificate is said to be of another file or check."""
+    source, text = stated(certificate).source, path.read_bytes()
+    name = yaml.load(text, yaml.BaseLoader)["checks"][place].get("name")
+    if source["spec"] != f"sha256:{hashlib.sha256(text).hexdigest()}":
+        yield "another file"
+    if (source["check"], source["name"]) != (place, name):
+        yield "another check"
 
 
 def campaign() -> Found:
