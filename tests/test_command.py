@@ -38,7 +38,7 @@ def test_the_time_limit_leaves_a_check_undecided(
 
 
 def test_the_memory_limit_leaves_a_check_undecided(tmp_path: Path) -> None:
-    for size, bits in (("1K", 2), ("150M", 2), ("600M", 14)):
+    for size, bits in (("1K", 2), ("20M", 2), ("300M", 14)):
         file = spec(tmp_path / "a.yaml", PRIVATE, records=bits)
         done = command("check", "--memory-limit", size, file)
         assert done.returncode == 3, (size, done.stderr)
