@@ -1,4 +1,4 @@
-"""Text of users as it may be printed: it moves no cursor, and neither ends nor turns round a line."""
+"""Text of users as it may be printed: it moves no cursor, and neither ends nor turns a line."""
 
 from __future__ import annotations
 

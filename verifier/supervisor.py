@@ -27,7 +27,7 @@ from verifier.worker import Messages, Work, run_zygote
 Json = dict[str, Any]
 TICK = 0.05  # seconds between two looks at clock and memory
 SHARE = 0.02  # of the time may go into looking for descendants
-GRACE, SLACK = 0.25, 0.05  # seconds, and share, by which a worker may overrun before it is killed
+GRACE, SLACK = 0.2, 0.01  # seconds, and share, by which a worker may overrun before it is killed
 PATIENCE = 5.0  # seconds until a zygote must have ended what it was told to
 LASTING = 1.0  # seconds after which it is said what still goes on
 GIVEN_UP = (signal.SIGKILL, signal.SIGABRT)  # how systems and libraries end what has no memory
@@ -213,7 +213,7 @@ class Supervisor:
         part, memory = self.limits.part, self.limits.memory
         if part is not None and monotonic() - watch.began > part * (1 + SLACK) + GRACE:
             return time_reached(part)
-        if memory is not None and self._memory.held(zygote.worker) > memory:
+        if memory is not None and zygote.worker and self._memory.held(zygote.worker) > memory:
             return f"the memory limit of {in_units(memory)} was reached (--memory-limit)"
         return None
 

@@ -129,6 +129,7 @@ def run(
     expectations = [(check.expected, _expected_leakage(check)) for check in checks]
     asked = list(zip(checks, expectations, strict=True))[start:]
     listed([_unknown(path, check, expected) for check, (expected, _) in asked])
+    limited = bool(options.stopped)
     for check, (expected, wanted) in asked:
         started = perf_counter()
         title = check.name or check.definition.text
@@ -137,9 +138,11 @@ def run(
             result = _decide(path, check, expected, wanted, options)
         finally:
             options.progress("")
+        limited |= result.status == "undecided"
         yield replace(result, seconds=perf_counter() - started)
-    with suppress(LimitReached, MemoryError), limits(options, "what no check needs"):
-        read.read_unused()
+    if not limited:  # otherwise what is left may be just what took too long
+        with suppress(LimitReached, MemoryError), limits(options, "what no check needs"):
+            read.read_unused()
 
 
 def _decide(
