@@ -136,9 +136,9 @@ class Check:
 
     @property
     def expected(self) -> str:
-        """`holds` or `violated`."""
+        """`holds`, `violated` or `vacuous`."""
         node = self.item.get("expect")
-        return node.word(("holds", "violated"), "expectation") if node else "holds"
+        return node.word(("holds", "violated", "vacuous"), "expectation") if node else "holds"
 
     def option(self, key: str) -> Node | None:
         """An option of the definition, or of the check around it."""
