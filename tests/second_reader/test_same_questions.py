@@ -74,13 +74,20 @@ def compare(paths: Iterable[Path], read: Read = compiled) -> Found:
     return found
 
 
+@cache
+def source(path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The digest of a file, and its checks."""
+    text = path.read_bytes()
+    checks = yaml.load(text, yaml.BaseLoader)["checks"]
+    return f"sha256:{hashlib.sha256(text).hexdigest()}", checks
+
+
 def strange(certificate: dict[str, Any], path: Path, place: int) -> Iterator[str]:
     """Whether a certificate is said to be of another file or check."""
-    source, text = stated(certificate).source, path.read_bytes()
-    name = yaml.load(text, yaml.BaseLoader)["checks"][place].get("name")
-    if source["spec"] != f"sha256:{hashlib.sha256(text).hexdigest()}":
+    told, (digest, checks) = stated(certificate).source, source(path)
+    if told["spec"] != digest:
         yield "another file"
-    if (source["check"], source["name"]) != (place, name):
+    if (told["check"], told["name"]) != (place, checks[place].get("name")):
         yield "another check"
 
 
