@@ -112,7 +112,9 @@ def _histograms(
     size = histograms.number_of(records, len(values))
     if size > MAX_HISTOGRAMS:
         raise InputError(
-            "S206", f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed"
+            "S206",
+            f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed",
+            hint="write fewer records, or a smaller domain",
         )
     counts = histograms.all_counts(records, len(values))
     space = WorldSpace(size, (), attributes, values, counts=counts)
@@ -157,7 +159,9 @@ def _build(
     if n * np.log2(size) > np.log2(MAX_WORLDS) + 1 or size**n > MAX_WORLDS:
         exact = f" = {size**n}" if n * np.log10(size) < 40 else ""
         raise InputError(
-            "S206", f"{size}^{n}{exact} possible worlds, at most {MAX_WORLDS} are allowed"
+            "S206",
+            f"{size}^{n}{exact} possible worlds, at most {MAX_WORLDS} are allowed",
+            hint=f"write fewer records or values; {EXCHANGEABLE}",
         )
     values = _values(attributes, parts, absent)
     chunks = [
@@ -198,6 +202,9 @@ def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
     return codes
 
 
+EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true"
+
+
 def read_worlds(node: Node) -> WorldSpace:
     """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`,
     `exchangeable`."""
@@ -227,7 +234,7 @@ def read_worlds(node: Node) -> WorldSpace:
         if error.place is not None:
             raise
         culprit = {"S204": "domain", "S207": "where"}.get(error.code, "records")
-        raise node[culprit].fail(error.code, error.message) from None
+        raise node[culprit].fail(error.code, error.message, error.hint) from None
 
 
 def _flag(node: Node | None) -> bool:
@@ -237,7 +244,9 @@ def _flag(node: Node | None) -> bool:
 def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     if isinstance(node, SequenceNode):
         if not 1 <= len(node.items) <= MAX_RECORDS:
-            raise node.fail("S205", f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed")
+            hint = "" if not node.items else EXCHANGEABLE
+            said = f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed"
+            raise node.fail("S205", said, hint)
         names: list[str] = []
         for item in node:
             name = item.scalar("a record's name")
@@ -247,14 +256,17 @@ def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     text = node.scalar("a number of records, or a list of their names").text
     value = node.placed(lambda: literal(text))
     if type(value) is not int:
-        hint = f"; write [{text}] for one record of that name" if text.isidentifier() else ""
-        raise node.fail("S205", f"'{text}' is no number of records{hint}")
+        hint = f"write [{text}] for one record of that name" if text.isidentifier() else ""
+        raise node.fail("S205", f"'{text}' is no number of records", hint)
     if not 1 <= value <= MAX_RECORDS:
-        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed")
+        hint = EXCHANGEABLE if value > 0 else ""
+        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed", hint)
     made = tuple(f"r{i + 1}" for i in range(value))
     clash = next((name for name in attributes if name in made), None)
     if clash:
-        raise node.fail("S203", f"'{clash}' is an attribute, so the records need other names")
+        others = ", ".join(f"person_{i + 1}" for i in range(min(value, 3))) + ", …" * (value > 3)
+        said = f"'{clash}' is an attribute, so the records need other names"
+        raise node.fail("S203", said, f"write [{others}]")
     return made
 
 

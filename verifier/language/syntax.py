@@ -39,13 +39,13 @@ class Source:
         """The white space before the text."""
         return self.text[: len(self.text) - len(self.text.lstrip())]
 
-    def fail(self, at: At, code: str, message: str) -> InputError:
+    def fail(self, at: At, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a position in the text."""
         if self.scalar is not None:
-            return self.scalar.fail_at(*at, code, message)
+            return self.scalar.fail_at(*at, code, message, hint)
         lines = self.text.split("\n")
         line = lines[at[0] - 1] if at[0] <= len(lines) else None
-        return InputError(code, message, Place("<expression>", *at), line)
+        return InputError(code, message, Place("<expression>", *at), line, hint)
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class Tree:
         """The text of a node within one line."""
         return self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
 
-    def fail(self, node: ast.AST, code: str, message: str) -> InputError:
+    def fail(self, node: ast.AST, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a node."""
-        return self.source.fail(self.at(node), code, message)
+        return self.source.fail(self.at(node), code, message, hint)
 
     def constant(self, node: ast.Constant) -> Value:
         """The value of a literal; numbers are read from the source text, so 0.1 is 1/10."""
@@ -89,7 +89,7 @@ class Tree:
             try:
                 return number(exact.number(text.rstrip(".")))
             except InputError as error:
-                raise self.fail(node, error.code, error.message) from None
+                raise self.fail(node, error.code, error.message, error.hint) from None
         raise self.fail(node, "S302", f"'{self.segment(node)}' is not part of the language")
 
 

@@ -15,7 +15,7 @@ from pkgutil import iter_modules
 import numpy as np
 
 from verifier.document import Node, Scalar
-from verifier.errors import nearest
+from verifier.errors import choice
 from verifier.mechanism import Mechanism
 from verifier.worlds import WorldSpace
 
@@ -48,8 +48,8 @@ def read_mechanism(node: Node, context: Context) -> Mechanism:
         return context.named(node)
     key, value = node.mapping(what="a mechanism").only("a mechanism")
     if key.text not in keywords():
-        hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
-        raise key.fail("S106", f"unknown kind of mechanism '{key.text}'{hint}")
+        hint = choice(key.text, keywords())
+        raise key.fail("S106", f"unknown kind of mechanism '{key.text}'", hint)
     module = import_module(f"verifier.mechanisms.{key.text}")
     made: Mechanism = key.placed(lambda: module.read(value, context))
     return made

@@ -84,4 +84,5 @@ def error_as_json(error: InputError) -> dict[str, Any]:
         "column": place.column if place else None,
         "code": error.code,
         "message": error.message,
+        "hint": error.hint or None,
     }
