@@ -72,7 +72,7 @@ def cases(path: Path) -> Iterator[Bad]:
     blocks = re.split(r"^=== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     for number, block in enumerate(blocks, 1):
         header, _, body = block.partition("\n")
-        lines = body.rstrip("\n").split("\n")
+        lines = body.removesuffix("\n").split("\n")
         fillings = [line[2:] for line in lines if line.startswith("~ ")]
         text = "\n".join(line for line in lines if not line.startswith("~ "))
         name = f"{path.stem}-{number}"
@@ -88,20 +88,21 @@ def _header(header: str, own: str) -> str:
     """The header of a filling: its own code and hint, if it has them, and the title of all."""
     if not own:
         return header
-    code, _, hint = own.partition(" | ")
-    title = header.partition(" | ")[0].split(" ", 1)[1]
-    return f"{code} {title} | {hint}"
+    code, _, hint = own.partition(" |")
+    title = header.partition(" |")[0].split(" ", 1)[1]
+    return f"{code} {title} |{hint}"
 
 
 def _case(name: str, header: str, text: str) -> Bad:
-    head, _, hint = header.partition(" | ")
+    head, _, hint = header.partition(" |")
     code, _, title = head.partition(" ")
-    assert text.count("»") == (code != LIMIT), f"{name}: one place"
+    assert text.count("»") == (code != LIMIT), f"{name}: one place: {text}"
     before = text.partition("»")[0]
     place = f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
     text = text.replace("»", "")
     text = text if title.startswith("raw") else completed(text)
-    return Bad(name, text + "\n", place if code != LIMIT else "", code, hint=hint)
+    text = text if text.endswith("\n") else text + "\n"
+    return Bad(name, text, place if code != LIMIT else "", code, hint=hint.strip())
 
 
 def completed(text: str) -> str:

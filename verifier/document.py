@@ -330,7 +330,7 @@ PROBLEMS = {
     "document start": "write everything below one key, or at the left margin as `key: value`",
     "block sequence entries": "begin a list on a line of its own, or write [a, b]",
     "escape": "double the backslash, or use single quotation marks",
-    "comment or a line break": "begin the text of a block on the next line",
+    "comment or line break": "begin the text of a block on the next line",
     "alphabetic or numeric": "put a text that starts with & or * into quotes",
 }
 
@@ -435,7 +435,8 @@ class _Builder:
                 break
             key = self.node(event, depth + 1)
             if not isinstance(key, Scalar):
-                raise key.fail("S014", f"a key is a single value, found a {key.kind}")
+                hint = "write a plain word before the colon"
+                raise key.fail("S014", f"a key is a single value, found a {key.kind}", hint)
             if key.text == "<<" and not key.quoted:
                 raise key.fail("S012", "merge keys are not allowed; write the entries out")
             if key.text in entries:

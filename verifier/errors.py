@@ -131,6 +131,7 @@ HINTS: dict[str, str] = {
     "S012": "write the entries of the other mapping here",
     "S018": "write a value here",
     "S101": "write 3, 1/3, 0.25 or 1e-9",
+    "S102": "write fewer digits: at most 10000, and exponents up to 10000",
     "S103": "write probabilities that sum to 1, such as 1/3 and 2/3",
     "S104": "write a number from 0 to 1, such as 1/3 or 0.25",
     "S108": "write one line for each world: its name and its probabilities, with commas between",
@@ -140,16 +141,19 @@ HINTS: dict[str, str] = {
     "S203": "write a plain word such as ann or record_1",
     "S204": "write a list of values such as [0, 1], or attributes: {age: [young, old]}",
     "S205": "write a number such as 3, or a list of names such as [ann, bob]",
+    "S207": "leave one of the constraints out, or weaken it",
     "S301": "write an expression such as count(value == 1) >= 2; a program is made of lines "
     "such as x = draw(bernoulli(1/2)) and return x",
     "S302": "expressions are made of numbers, 'words', records, + - * / // % **, == != < <= > >=, "
     "in, and, or, not, `a if p else b`, lists, x[0] and functions such as count(...)",
     "S303": "names are those of records, attributes, secrets, worlds and variables; words "
     "stand in quotes: 'flu'",
+    "S304": "give parts of it names: secrets, or variables of a program",
     "S305": "functions are len(x), min(x), max(a, b), abs(a), range(n), xor(a, b), hamming(x, "
     "y), count(p), sum(e)",
     "S306": "a truth becomes a number by `1 if p else 0`, a number a truth by `n != 0`; words "
     "are compared by == and !=",
+    "S307": "a divisor is tested first: `a / b if b != 0 else 0`; powers and ranges take small numbers",
     "S308": "lists count from 0, and x[-1] is the last element; `if len(x) > 0` tests for one",
     "S310": "choose another name",
     "S311": "write {0: 1/3, 1: 2/3}, uniform(1, 6), bernoulli(1/2) or geometric(0, 1/2, -3, 3)",
@@ -157,6 +161,7 @@ HINTS: dict[str, str] = {
     "S313": "draw before, in a line of its own: x = draw(bernoulli(1/2))",
     "S314": "give it a value on every path before, such as x = 0",
     "S401": "choose another name",
+    "S402": "write a predicate that holds in some world, or names of worlds",
     "S403": "give it a positive probability in some prior, or leave the pair out",
     "S404": "write pairs: values for records, or pairs: [[bob_yes, bob_no]] with two secrets",
     "S405": "write [bob_yes, bob_no], with two names of `secrets`",

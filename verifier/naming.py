@@ -24,11 +24,11 @@ def check_name(name: Scalar, what: str, space: WorldSpace, secrets: Collection[s
         said = f"the {what} name '{text}' is no plain word (letters, digits, _)"
         raise name.fail("S203", said, _plain_word(text, what))
     if keyword.iskeyword(text):
-        said = f"'{text}' is a word of the language, not a {what} name"
+        said = f"'{text}' is a word of the language and cannot be a name"
         raise name.fail("S203", said, f"write {text}_")
     owner = Scope(space, dict.fromkeys(secrets, np.zeros(0))).owner(text)
     if owner == "a word of the language":
-        said = f"'{text}' is a word of the language, not a {what} name"
+        said = f"'{text}' is a word of the language and cannot be a name"
         raise name.fail("S203", said, f"write {text}_")
     if owner:
         said = f"the {what} name '{text}' is already the name of {owner}"

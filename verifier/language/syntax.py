@@ -85,7 +85,9 @@ class Tree:
         if isinstance(node.value, int | float | complex):
             text = self.segment(node)
             if re.fullmatch(r"[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?", text) is None:
-                raise self.fail(node, "S304", f"the number '{text}' is not written in decimal")
+                said = f"the number '{text}' is not written in decimal"
+                hint = f"write {node.value}" if isinstance(node.value, int) else ""
+                raise self.fail(node, "S304", said, hint)
             try:
                 return number(exact.number(text.rstrip(".")))
             except InputError as error:
