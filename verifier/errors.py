@@ -102,9 +102,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    candidates = [name for name in islice(known, 5000) if len(name) <= 100]
-    matches = get_close_matches(word[:100], candidates, n=1)
-    return f"; did you mean '{matches[0]}'?" if matches else ""
+    candidates = {name.lower(): name for name in islice(known, 5000) if len(name) <= 100}
+    matches = get_close_matches(word[:100].lower(), candidates, n=1)
+    return f"; did you mean '{candidates[matches[0]]}'?" if matches else ""
 
 
 def choice(word: str, known: Iterable[str], what: str = "one of") -> str:

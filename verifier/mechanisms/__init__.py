@@ -45,7 +45,7 @@ def keywords() -> list[str]:
 def read_mechanism(node: Node, context: Context) -> Mechanism:
     """The mechanism a node describes; an error without a place is placed at the node."""
     if isinstance(node, Scalar):
-        return context.named(node)
+        return context.named(node.scalar("a mechanism"))
     key, value = node.mapping(what="a mechanism").only("a mechanism")
     if key.text not in keywords():
         hint = choice(key.text, keywords())

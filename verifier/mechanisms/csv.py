@@ -28,7 +28,7 @@ def read(node: Node, context: Context) -> Mechanism:
     """
     path = context.folder / node.scalar("the path of a csv file").text
     if path.exists() and not path.is_file():
-        raise node.fail("S001", f"cannot read '{path}': it is not a file")
+        raise node.fail("S001", f"cannot read '{path}': it is not a file", RELATIVE)
     try:
         with open(path, newline="", encoding="utf-8-sig") as stream:
             return _read(stream, path, context)

@@ -15,7 +15,7 @@ import numpy as np
 
 from verifier.column import Column, constant, lift
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import nearest
+from verifier.errors import choice
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import quoted
@@ -69,8 +69,8 @@ def _answers(
     table = node.mapping(what="a mapping from outputs to mechanisms")
     for key, _ in table.entries:
         if key.text not in first.outputs:
-            hint = nearest(key.text, first.outputs)
-            raise key.fail("S105", f"the mechanism that is seen has no output '{key.text}'{hint}")
+            hint = choice(key.text, first.outputs, "outputs")
+            raise key.fail("S105", f"the mechanism that is seen has no output '{key.text}'", hint)
     missing = [output for output in first.outputs if table.get(output) is None]
     if missing:
         hint = f"add {quoted(missing[0])}: {{deterministic: world}}"
