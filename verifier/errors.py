@@ -169,6 +169,7 @@ HINTS: dict[str, str] = {
     "S501": "write all, product for records, or {list: [uniform]}",
     "S502": "worlds made of records are written {records: [ann, bob], domain: [0, 1]}",
     "S503": "give a positive probability to a world that satisfies the constraints",
+    "S504": "write probabilities from 0 to 1 that sum to 1, such as {0: 1/2, 1: 1/2}",
     "S505": "write at least one, such as [uniform]",
     "S506": "write priors: all, or priors: {list: [uniform]}",
     "S508": "write P(x) <= 1/2, P(x | c) in [1/4, 1/2], P(x) / P(y) >= 2 or P(x) <= 3 * P(y)",

@@ -10,6 +10,7 @@ SHAPES: dict[str, str] = {
         "- differential_privacy: {epsilon: ln(3)}"
     ),
     "a mapping of options": "{epsilon: ln(3)}",
+    "a definition": "{differential_privacy: {exp_epsilon: 2}}",
     "a mechanism": "{randomized_response: {truth: 3/4}}, or the name of one",
     "a mapping from names to mechanisms": "{response: {randomized_response: {truth: 3/4}}}",
     "a list of mechanisms": "[response, {randomized_response: {truth: 3/4}}]",

@@ -78,7 +78,8 @@ class Model:
         if name.text in self._building:
             others = [key.text for key, _ in self.node["mechanisms"].mapping().entries]
             others = [other for other in others if other not in self._building]
-            hint = f"others are: {', '.join(others[:20])}" if others else ""
+            other = f"others are: {', '.join(others[:20])}" if others else ""
+            hint = other or examples.like("a mechanism")
             raise name.fail("S106", f"the mechanism '{name.text}' is made of itself", hint)
         if len(self._building) == MAX_NAMED:
             raise name.fail("S106", f"more than {MAX_NAMED} mechanisms made of one another")
@@ -175,7 +176,10 @@ class Check:
             return node.text
         listed = self.options.get("of") or self.options.get("sequence")
         if node is None and isinstance(listed, Sequence):
-            return ", ".join(item.scalar("a name").text for item in listed)
+            return ", ".join(
+                item.text if isinstance(item, Scalar) else f"number {at}"
+                for at, item in enumerate(listed, 1)
+            )
         table = self.model.node.get("mechanisms")
         if node is None and table is not None:
             names = [key.text for key, _ in table.mapping().entries]

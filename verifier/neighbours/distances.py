@@ -22,7 +22,8 @@ MAX_POWER = 10**7  # numerator and denominator of a distance: powers are compare
 
 
 def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
-    """The pairs of different worlds at distance at most `limit`."""
+    """The pairs of different worlds at distance at most `limit`; S604 without records."""
+    _need_records(space, metric)
     pairs = [
         (world, int(other))
         for world, row, scale in _rows(space, metric)
@@ -39,7 +40,9 @@ def all_distances(space: WorldSpace, metric: str) -> Relation:
     Where no constraint removed a world, pairs that differ in one record are enough for hamming,
     and pairs that differ by one step of one entry for l1: any two worlds are joined by a chain
     of such pairs whose distances add up to theirs, and the inequalities multiply along it.
+    InputError S604 for worlds that are not made of records.
     """
+    _need_records(space, metric)
     if space.complete and metric == "hamming":
         codes, everyone = space.record_codes, np.arange(space.size)
         blocks = [
@@ -100,12 +103,16 @@ def read(space: WorldSpace, node: Node) -> Relation:
     return of_graph(space, edges)
 
 
-def _rows(space: WorldSpace, metric: str) -> Iterator[tuple[int, np.ndarray, int]]:
-    """For each world its distances to all worlds, times the returned common denominator."""
+def _need_records(space: WorldSpace, metric: str) -> None:
+    """InputError S604 for worlds that are not made of records."""
     if not space.records:
         hint = "for named worlds write distance: {graph: [[a, b], [b, c, 1/2]]}"
         said = f"the distance '{metric}' needs worlds made of records"
         raise InputError("S604", said, hint=hint)
+
+
+def _rows(space: WorldSpace, metric: str) -> Iterator[tuple[int, np.ndarray, int]]:
+    """For each world its distances to all worlds, times the returned common denominator."""
     if space.size**2 > MAX_COMPARED:
         raise LimitReached(f"distances between all pairs of {space.size} worlds are too many")
     points, scale = (space.record_codes, 1) if metric == "hamming" else numeric(space)
