@@ -57,7 +57,7 @@ class Level:
         epsilon = exact.number(value)
         if not 0 <= epsilon <= MAX_EPSILON:
             said = f"epsilon must lie in [0, {MAX_EPSILON}], found {epsilon}"
-            hint = f"write exp_epsilon: {epsilon}" if epsilon > 0 else ""
+            hint = f"write exp_epsilon: {epsilon}" if 0 < epsilon < 10**9 else ""
             raise InputError("S601", said, hint=hint)
         return cls(exp_epsilon=Fraction(1)) if epsilon == 0 else cls(epsilon=epsilon)
 
