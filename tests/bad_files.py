@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verifier import verify
-from verifier.errors import InputError
+from verifier.errors import InputError, LimitReached
 
 FOLDER = Path(__file__).parent / "bad"
 REST = {
@@ -121,7 +121,7 @@ def found(path: Path, allow_python: bool = False) -> InputError | str:
             verdicts.append(result.answer.verdict)
     except InputError as error:
         return error
-    except verify.LimitReached:
+    except LimitReached:
         return UNDECIDED
     return ", ".join(dict.fromkeys(verdicts))
 
@@ -143,7 +143,9 @@ def objection(bad: Bad, answer: InputError | str) -> str:
 MEANT = re.compile(r"did you mean '(.*)'\?")
 WRITE = re.compile(r"write (\S+|\[[^\]]*\]|\{[^…]*\}|\"[^\"]*\")")
 INSTEAD = re.compile(r"(\S+) in place of (\S+) makes it 1")
-TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s,\[\]{}():]+(?:[^\n,\[\]{}:#]*[^\s,\[\]{}:#])?")
+TOKEN = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s,\[\]{}():]+(?:[^\n,\[\]{}:#]*[^\s,\[\]{}:#])?"
+)
 
 
 def mended(bad: Bad, error: InputError) -> str | None:

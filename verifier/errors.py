@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
 
+from verifier.escape import escaped
+
 LONGEST = 600  # characters of a message; names and numbers of a file may be far longer
 FEW = 20  # words of a list of what may be written
 _MEANT = re.compile(r"(?P<found>.*); (?P<hint>did you mean '.*'\?)", re.DOTALL)
@@ -40,6 +42,11 @@ class LimitReached(VerifierError):
 
 class TimeLimitReached(LimitReached):
     """The limit on time was hit: nothing else may be tried instead."""
+
+
+def time_reached(seconds: float) -> str:
+    """What is said where the limit on the time of a part stops it."""
+    return f"the time limit of {seconds:g} s was reached (--time-limit)"
 
 
 class InputError(VerifierError):
@@ -72,14 +79,15 @@ class InputError(VerifierError):
         self.place, self.excerpt = place, excerpt
 
     def __str__(self) -> str:
-        lines = [f"{self.code} {self.message}"]
+        lines = [escaped(f"{self.code} {self.message}")]
         if self.place is not None:
-            lines[0] = f"{self.place}: {lines[0]}"
+            lines[0] = f"{escaped(str(self.place))}: {lines[0]}"
         if self.place is not None and self.excerpt is not None:
             text, caret = _window(self.excerpt, self.place.column)
+            text, caret = escaped(text), len(escaped(text[:caret].ljust(caret)))
             number = str(self.place.line)
             lines += [f"    {number} | {text}", f"    {' ' * len(number)} | {' ' * caret}^"]
-        return "\n".join([*lines, *([f"  hint: {self.hint}"] if self.hint else [])])
+        return "\n".join([*lines, *([f"  hint: {escaped(self.hint)}"] if self.hint else [])])
 
 
 def _shortened(message: str) -> str:
@@ -153,7 +161,8 @@ HINTS: dict[str, str] = {
     "y), count(p), sum(e)",
     "S306": "a truth becomes a number by `1 if p else 0`, a number a truth by `n != 0`; words "
     "are compared by == and !=",
-    "S307": "a divisor is tested first: `a / b if b != 0 else 0`; powers and ranges take small numbers",
+    "S307": "a divisor is tested first: `a / b if b != 0 else 0`; powers and ranges take small "
+    "numbers",
     "S308": "lists count from 0, and x[-1] is the last element; `if len(x) > 0` tests for one",
     "S310": "choose another name",
     "S311": "write {0: 1/3, 1: 2/3}, uniform(1, 6), bernoulli(1/2) or geometric(0, 1/2, -3, 3)",

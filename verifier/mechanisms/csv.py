@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -10,12 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from verifier import exact
-from verifier.document import UNPRINTABLE, Node, nearby
+from verifier.document import MAX_BYTES, UNPRINTABLE, Node, digest_of, nearby
 from verifier.errors import InputError, Place
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
 from verifier.mechanisms._rows import Fail, check_row, row_for
 
+MAX_TABLE = 8 * MAX_BYTES
+LARGE = "write a program, or compose: of smaller tables"
 RELATIVE = "a path starts at the folder of the spec file"
 ADD_UP = "leave it out, and add its column to the other one's"
 
@@ -30,8 +33,11 @@ def read(node: Node, context: Context) -> Mechanism:
     if path.exists() and not path.is_file():
         raise node.fail("S001", f"cannot read '{path}': it is not a file", RELATIVE)
     try:
-        with open(path, newline="", encoding="utf-8-sig") as stream:
-            return _read(stream, path, context)
+        if path.stat().st_size > MAX_TABLE:
+            raise node.fail("S011", f"'{path}' is larger than {MAX_TABLE} bytes", LARGE)
+        data = path.read_bytes()
+        context.files[node.scalar().text] = digest_of(data)
+        return _read(io.StringIO(data.decode("utf-8-sig"), newline=""), path, context)
     except OSError as error:
         raise node.fail(
             "S001", f"cannot read '{path}': {error.strerror}", nearby(path) or RELATIVE

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from verifier import exact
-from verifier.document import Node
+from verifier.document import Node, digest_of
 from verifier.errors import LimitReached
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
@@ -43,6 +43,7 @@ def read(node: Node, context: Context) -> Mechanism:
     function = options["function"].scalar("a name").text
     if not file.is_file():
         raise options["file"].fail("S001", f"cannot read '{file}'")
+    context.files[options["file"].scalar().text] = digest_of(file.read_bytes())
     rows = _run(node, file, function, context.space)
     outputs = list(dict.fromkeys(output for row in rows for output in row))
     coder, codes = Coder(), []
