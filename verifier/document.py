@@ -17,6 +17,7 @@ from typing import Any, NoReturn, TypeVar
 
 from verifier import exact
 from verifier.errors import InputError, Place, nearest
+from verifier.notes import Notes
 
 T = TypeVar("T")
 
@@ -36,10 +37,11 @@ _SURROGATES = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """A file's name and lines, for places and excerpts."""
+    """A file's name and lines, for places and excerpts, and the notes on it."""
 
     file: str
     lines: tuple[str, ...]
+    notes: Notes = field(default_factory=Notes, repr=False, compare=False)
 
     def error(self, code: str, message: str, line: int, column: int) -> InputError:
         """The error at a place counted from 1."""

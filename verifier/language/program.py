@@ -12,6 +12,7 @@ import numpy as np
 from verifier.column import Column, combinations, intern
 from verifier.document import Scalar
 from verifier.errors import LimitReached
+from verifier.language import compared
 from verifier.language import front as fronts
 from verifier.language.front import Front
 from verifier.language.inputs import Classes, Collector
@@ -45,7 +46,9 @@ def run_program(
     Raises InputError S301 to S314 at the place in the text, naming a world and the state where a
     step fails, and LimitReached when there are too many states, steps or outputs.
     """
-    program, tree = read_program(source, Scope(space, secrets or {}))
+    scope = Scope(space, secrets or {})
+    program, tree = read_program(source, scope)
+    compared.check_program(program, tree, scope)
     collector = Collector(space, tree, secrets or {})
     program = _with_inputs(program, collector)
     classes = Classes.of(collector.columns, space.size)

@@ -7,7 +7,7 @@ into a statement before it; under `and`, `or` and `if else` it happens only wher
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -91,6 +91,34 @@ class Continue(Statement):
 
 
 Block = tuple[Statement, ...]
+
+
+def inside(statement: Statement) -> Iterator[Statement]:
+    """The statement and all statements in its blocks."""
+    yield statement
+    for block in blocks(statement):
+        for part in block:
+            yield from inside(part)
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks inside a statement."""
+    match statement:
+        case If(body=body, other=other):
+            return body, other
+        case For(body=body):
+            return (body,)
+    return ()
+
+
+def terms_of(statement: Statement) -> tuple[Term, ...]:
+    """The terms that a statement itself evaluates."""
+    match statement:
+        case Assign(value=term) | DrawInto(value=term) | Return(value=term):
+            return (term,)
+        case If(test=term) | For(items=term):
+            return (term,)
+    return ()
 
 
 def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
