@@ -18,6 +18,7 @@ ROOMS = (
     "level",
     "leakage",
     "lp",
+    "notes",
     "document",
     "polynomial",
     "column",
@@ -75,7 +76,7 @@ ROOMS = (
 )
 ALONE = {"checker"}  # imports nothing of the package
 OF_CHECKER = {"verify", "repeated.compose", "commands"}
-WITHOUT_NUMPY = {"cli", "commands", "errors", "exact", "level", "document", "checker"}
+WITHOUT_NUMPY = {"cli", "commands", "errors", "exact", "level", "notes", "document", "checker"}
 HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 
 

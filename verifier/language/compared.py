@@ -13,7 +13,17 @@ from verifier.language.infer import Known
 from verifier.language.possible import DISTRIBUTION, LIST, NUMBER, TRUTH, WORD, WORLD, Possible
 from verifier.language.statements import Block, inside, terms_of
 from verifier.language.syntax import Tree
-from verifier.language.terms import Apply, Compare, Term, walk
+from verifier.language.terms import (
+    Apply,
+    Compare,
+    Current,
+    CurrentWorld,
+    InSecret,
+    Record,
+    Term,
+    Variable,
+    walk,
+)
 from verifier.language.values import ABSENT, Failure, is_number, literal, show
 from verifier.language.vocabulary import Scope
 
@@ -53,7 +63,7 @@ def _problems(term: Compare, tree: Tree, known: Known) -> Iterator[InputError]:
     for operation, left, right in zip(tests, parts, parts[1:], strict=False):
         try:
             if operation in EQUALITIES:
-                check_equal(known.of(left), known.of(right), known)
+                check_equal(known.of(left), known.of(right), known, constant(left, right))
             elif operation in MEMBERSHIPS:
                 yield from _members(left, right, tree, known)
         except Failure as failure:
@@ -64,23 +74,34 @@ def _members(left: Term, right: Term, tree: Tree, known: Known) -> Iterator[Inpu
     """Each element of a list that is written out, or any element of another list."""
     value = known.of(left)
     if isinstance(right, Apply) and right.operation is lists.display:
+        wrong = []
         for item in right.arguments:
             try:
-                check_equal(value, known.of(item), known)
+                check_equal(value, known.of(item), known, constant(left, item))
             except Failure as failure:
-                yield tree.source.fail(item.at, failure.code, failure.message)
+                wrong.append(tree.source.fail(item.at, failure.code, failure.message))
+        yield from wrong[:1] if len(wrong) == len(right.arguments) else wrong
         return
     items = known.of(right)
     if not items.anything and (items.parts or items.items) and items.all_kinds <= {LIST, WORLD}:
         check_equal(value, items.element, known)
 
 
-def check_equal(a: Possible, b: Possible, known: Known) -> None:
-    """Raise Failure S309 where two values are never equal, or one may be a distribution."""
+def constant(*terms: Term) -> bool:
+    """Whether terms name nothing; what they say of one another is no slip of a constant."""
+    names = Variable | Record | Current | CurrentWorld | InSecret
+    return not any(isinstance(part, names) for term in terms for part in walk(term))
+
+
+def check_equal(a: Possible, b: Possible, known: Known, constants: bool = False) -> None:
+    """Raise Failure S309 where two values are never equal, or one is a distribution. Of two
+    constants only the kinds have to agree."""
     for value in (a, b):
         if value.all_kinds == {DISTRIBUTION}:
             raise Failure("S309", operations.COMPARED_DISTRIBUTION)
     if may.NOTHING in (a, b) or may.may_equal(a, b, known.space):
+        return
+    if constants and a.all_kinds & b.all_kinds - {LIST}:
         return
     raise Failure("S309", _message(a, b, known))
 
