@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from verifier.errors import InputError, InputErrors, nearest
 from verifier.exact import looks_like_number
-from verifier.language import infer, lists, operations
+from verifier.language import infer, lists, operations, slips
 from verifier.language import possible as may
 from verifier.language.infer import Known
 from verifier.language.possible import DISTRIBUTION, LIST, NUMBER, TRUTH, WORD, WORLD, Possible
@@ -33,16 +34,21 @@ SHOWN = 6
 
 
 def check_expression(term: Term, tree: Tree, scope: Scope) -> None:
-    """Refuse (S309) comparisons in an expression that can never hold."""
-    known = {name: may.of(value) for name, value in dict(scope.bound).items()}
-    _check([term], tree, Known(scope.space, known))
+    """Refuse (S309) comparisons in an expression that can never hold; tell of its words."""
+    bound = {name: may.of(value) for name, value in scope.bound.items()}
+    known = Known(scope.space, bound)
+    _check([term], tree, known)
+    slips.tell_of_words([term], tree, scope, known)
 
 
 def check_program(program: Block, tree: Tree, scope: Scope) -> None:
-    """Refuse (S309) comparisons in a program that can never hold."""
+    """Refuse (S309) comparisons in a program that can never hold; tell of its words and names."""
     statements = chain.from_iterable(map(inside, program))
-    terms = chain.from_iterable(map(terms_of, statements))
-    _check(terms, tree, infer.of_program(program, scope.space))
+    terms = list(chain.from_iterable(map(terms_of, statements)))
+    known = infer.of_program(program, scope.space)
+    _check(terms, tree, known)
+    slips.tell_of_words(terms, tree, replace(scope, variables=known.variables), known)
+    slips.tell_of_unused(program, tree)
 
 
 def _check(terms: Iterable[Term], tree: Tree, known: Known) -> None:

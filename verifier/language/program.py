@@ -17,6 +17,7 @@ from verifier.language import front as fronts
 from verifier.language.front import Front
 from verifier.language.inputs import Classes, Collector
 from verifier.language.run import OUTPUT, Run
+from verifier.language.slips import tell_of_outputs
 from verifier.language.space import WorldSpace
 from verifier.language.statements import (
     Assign,
@@ -29,6 +30,7 @@ from verifier.language.statements import (
     read_program,
 )
 from verifier.language.states import Setting
+from verifier.language.syntax import Tree
 from verifier.language.values import labels, order_key
 from verifier.language.vocabulary import Scope
 from verifier.mechanism import Mechanism
@@ -53,7 +55,7 @@ def run_program(
     program = _with_inputs(program, collector)
     classes = Classes.of(collector.columns, space.size)
     returned = Run.of(program, Setting(space, tree, classes, collector.records))
-    return _likelihoods(fronts.unite(returned, classes), classes)
+    return _likelihoods(fronts.unite(returned, classes), classes, tree)
 
 
 def _with_inputs(block: Block, collector: Collector) -> Block:
@@ -72,11 +74,12 @@ def _with_inputs(block: Block, collector: Collector) -> Block:
     return tuple(made)
 
 
-def _likelihoods(front: Front, classes: Classes) -> Mechanism:
+def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
     """The likelihoods of what was returned: one variable, OUTPUT."""
     given = front.values[OUTPUT]
     column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
     outputs = sorted({column.values[code] for code in np.unique(column.codes)}, key=order_key)
+    tell_of_outputs(outputs, tree.source)
     rank = {value: place for place, value in enumerate(outputs)}
     rows = np.array([rank.get(value, 0) for value in column.values])[column.codes]
     worlds = len(classes.of_world)

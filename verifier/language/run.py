@@ -15,6 +15,7 @@ from verifier.language.evaluate import apply, truth_of, value_of
 from verifier.language.front import Front
 from verifier.language.lists import elements
 from verifier.language.liveness import Liveness, Names
+from verifier.language.slips import tell_of_unreached
 from verifier.language.statements import (
     Assign,
     Block,
@@ -47,12 +48,14 @@ class _Loop:
 
 @dataclass
 class Run:
-    """One run of a program; `returned` collects states whose only variable is OUTPUT."""
+    """One run of a program; `returned` collects states whose only variable is OUTPUT, `reached`
+    the statements that some state has come to."""
 
     setting: Setting
     live: Liveness
     returned: list[Front] = field(default_factory=list)
     work: int = 0
+    reached: set[Statement] = field(default_factory=set)
 
     @classmethod
     def of(cls, program: Block, setting: Setting) -> list[Front]:
@@ -65,6 +68,7 @@ class Run:
             at = program[-1].at if program else (1, 1)
             message = f"the program can reach its end without `return`{where}"
             raise setting.tree.source.fail(at, "S312", message)
+        tell_of_unreached(program, run.reached, setting.tree)
         return run.returned
 
     def block(self, block: Block, front: Front | None, loop: _Loop) -> Front | None:
@@ -73,6 +77,7 @@ class Run:
             if front is None:
                 break
             self.spend(STEP + front.size)
+            self.reached.add(statement)
             front = self.statement(statement, front, loop)
             if front is not None:
                 front = fronts.settle(front, self.live.after[statement])

@@ -83,7 +83,7 @@ class WorldSpace:
         """Whether a world has this name, or would if no constraint removed it. Of histograms
         that have not been enumerated any name will do."""
         if not self.records:
-            return name in self.given or (self.counts is not None and not self.size)
+            return name in self.given or (self.counts is not None and not self.given)
         count, texts = len(self.records), set(self._texts)
         if all(len(text) == 1 for text in texts):
             return len(name) == count and set(name) <= texts

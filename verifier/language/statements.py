@@ -1,7 +1,8 @@
 """Reads programs: from syntax trees to checked statements.
 
-Lists are values: `x.append(v)` means `x = x + [v]`. A draw inside an expression is taken out
-into a statement before it; under `and`, `or` and `if else` it happens only where it is reached.
+Lists are values: `x.append(v)` means `x = x + [v]`, and `y = x` copies. A draw inside an
+expression is taken out into a statement before it; under `and`, `or` and `if else` it happens
+only where it is reached.
 """
 
 from __future__ import annotations
@@ -126,7 +127,6 @@ def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
     tree = parse(Source.of(source), "exec")
     assert isinstance(tree.root, ast.Module)
     names = _assigned(tree, scope)
-    _check_aliases(tree)
     scope = replace(scope, variables=names, program=True)
     return _Statements(Reader(tree, scope)).block(tree.root.body, 0), tree
 
@@ -141,23 +141,6 @@ def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
                 raise tree.fail(node, "S310", f"'{node.id}' is {owner}; assign to another name")
             names.add(node.id)
     return frozenset(names)
-
-
-def _check_aliases(tree: Tree) -> None:
-    """Refuse `y = x` where one of the two is appended to: Python would change both."""
-    appended = {
-        node.value.id
-        for node in ast.walk(tree.root)
-        if isinstance(node, ast.Attribute)
-        and node.attr == "append"
-        and isinstance(node.value, ast.Name)
-    }
-    for node in ast.walk(tree.root):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=new)], value=ast.Name(id=old)):
-                if {new, old} & appended:
-                    hint = f"two names for one list; write {new} = {old} + []"
-                    raise tree.fail(node, "S302", hint)
 
 
 class _Statements:
