@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from verifier.errors import InputError, LimitReached, nearest
 
 if TYPE_CHECKING:
+    from verifier.reading import Reading
     from verifier.verify import Options, Result
 
 Found = TypeVar("Found")
@@ -23,6 +25,8 @@ def check(options: argparse.Namespace) -> int:
     from verifier import verify
     from verifier.report import json, text
 
+    if options.dry_run:
+        return _dry_run(options)
     settings = verify.Options(
         options.certificates,
         options.time_limit,
@@ -45,6 +49,8 @@ def check(options: argparse.Namespace) -> int:
             for result in verify.run(file, settings):
                 done.append(result)
                 statuses.add(_status(result))
+                if options.strict and result.notes:
+                    statuses.add(FAILED)
         except InputError as error:
             errors.append(error)
             statuses.add(BAD_INPUT)
@@ -64,6 +70,54 @@ def check(options: argparse.Namespace) -> int:
     if not results and statuses == {OK}:
         statuses.add(BAD_INPUT)
     return next(status for status in SEVERITY if status in statuses)
+
+
+def _dry_run(options: argparse.Namespace) -> int:
+    """Read files whole, and say what would be checked."""
+    from verifier.report import reading as report
+
+    return _read(options, report.dry_run_json if options.format == "json" else report.dry_run)
+
+
+def show(options: argparse.Namespace) -> int:
+    """Print worlds, mechanisms, secrets, priors and neighbours as the engine understands them."""
+    from verifier import show
+    from verifier.report import reading as report
+
+    write = {"text": report.text, "csv": report.csv, "json": report.json, "html": report.html}
+    return _read(options, lambda found, errors: write[options.format](map(show.of, found), errors))
+
+
+def _read(
+    options: argparse.Namespace,
+    write: Callable[[list[Reading], list[InputError]], str],
+) -> int:
+    """Read files whole, and print what is written about them; errors and notes on the side."""
+    from verifier import verify
+    from verifier.reading import read_whole
+
+    limits = verify.Options(None, options.time_limit, options.memory_limit, options.allow_python)
+    found: list[Reading] = []
+    errors: list[InputError] = []
+    status = OK
+    for file in options.files:
+        try:
+            guard = partial(verify.limits, limits)
+            found.append(read_whole(file, options.allow_python, guard))
+        except InputError as error:
+            errors.append(error)
+            status = BAD_INPUT
+        except (LimitReached, MemoryError) as error:
+            reason = str(error) or "the memory limit was reached"
+            print(f"{file}: undecided: {reason}", file=sys.stderr)
+            status = status or UNDECIDED
+    if written := write(found, errors):
+        print(written)
+    for wrong in errors:
+        print(wrong, file=sys.stderr)
+    if options.strict and any(one.notes for one in found):
+        status = status or FAILED
+    return status
 
 
 def _status(result: Result) -> int:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
 
-from verifier import certificate, checker, definitions, exact, model, tradeoff
+from verifier import certificate, checker, exact
 from verifier.claim import (
     Answer,
     Claim,
@@ -26,10 +26,13 @@ from verifier.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.document import Sequence
 from verifier.errors import InputError, LimitReached, TimeLimitReached, VerifierError
 from verifier.model import Check
+from verifier.notes import Note
 from verifier.priors import NotDecided
+from verifier.reading import Question, Wanted, read_whole
+from verifier.reading import compile_check as compile_check
+from verifier.remarks import told
 from verifier.row_claims import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -76,6 +79,7 @@ class Result:
     """One check's answer beside what the file expected.
 
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
+    notes   what it says that nobody asked for; the first check of a file has those on the file
     """
 
     file: str
@@ -89,44 +93,45 @@ class Result:
     kind: str | None = None
     path: str | None = None
     mismatch: str | None = None
+    notes: tuple[Note, ...] = ()
     seconds: float = 0.0
 
 
 def run(path: str, options: Options = Options()) -> Iterator[Result]:
-    """Decide every check of a spec file, in its order; InputError where the file is bad."""
-    with limits(options):
-        read, checks = model.load(path, options.allow_python)
-    expectations = [(check.expected, _expected_leakage(check)) for check in checks]
-    for check, (expected, wanted) in zip(checks, expectations, strict=True):
-        started = perf_counter()
+    """Decide every check of a spec file, in its order, after all of the file has been read;
+    InputErrors where the file is bad."""
+    read = read_whole(path, options.allow_python, partial(limits, options))
+    notes = read.notes
+    for question in read.questions:
+        started, check = perf_counter(), question.check
         title = check.name or check.definition.text
-        options.progress(f"{path}: check {check.index + 1} of {len(checks)}: {title}")
+        options.progress(f"{path}: check {check.index + 1} of {len(read.questions)}: {title}")
         try:
-            result = _decide(path, check, expected, wanted, options)
+            result = _decide(path, question, options)
         finally:
             options.progress("")
-        yield replace(result, seconds=perf_counter() - started)
-    with suppress(LimitReached, MemoryError), limits(options):
-        read.read_unused()
+        seconds = question.seconds + perf_counter() - started
+        yield replace(result, notes=(*notes, *told(question, result.answer)), seconds=seconds)
+        notes = []
 
 
-def _decide(
-    path: str, check: Check, expected: str, wanted: Wanted | None, options: Options
-) -> Result:
+def _decide(path: str, question: Question, options: Options) -> Result:
+    check = question.check
     result = Result(
         path,
         check.index,
         check.name,
         check.definition.text,
         check.mechanism_name(),
-        expected,
-        Answer("undecided"),
+        question.expected,
+        Answer("undecided", reason=question.reason),
         "undecided",
     )
+    if question.claim is None:
+        return result
     try:
-        with limits(options):
-            claim = compile_check(check)
-            answer = decide(claim)
+        with limits(replace(options, time_limit=_left(options.time_limit, question.seconds))):
+            answer = decide(question.claim)
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
@@ -135,7 +140,7 @@ def _decide(
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
         return replace(result, answer=Answer("undecided", reason="the memory limit was reached"))
-    mismatch = _mismatch(answer, expected, wanted)
+    mismatch = _mismatch(answer, question.expected, question.leakage)
     assert answer.certificate is not None
     return replace(
         result,
@@ -145,6 +150,11 @@ def _decide(
         path=saved,
         mismatch=mismatch,
     )
+
+
+def _left(limit: float | None, spent: float) -> float | None:
+    """What reading a check has left of its time."""
+    return None if limit is None else max(limit - spent, 0.001)
 
 
 class NotAccepted(VerifierError):
@@ -177,20 +187,6 @@ def _is_what_was_checked(answer: Answer) -> bool:
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 
 
-def compile_check(check: Check) -> Claim | RowClaim:
-    """The claim of a check; NotDecided where there is no exact method for it."""
-    keyword = check.definition.text
-    definition = definitions.module(keyword)
-    leveled = "epsilon" in definition.OPTIONS  # a definition without a level has no mechanism
-    allowed = (*definition.OPTIONS, "mechanism", "tradeoff") if leveled else definition.OPTIONS
-    check.options.check_keys(allowed)
-    for key in ("mechanism", "pairs", "priors"):
-        if (extra := check.item.get(key)) is not None and key not in allowed:
-            raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
-    claim: Claim = check.definition.placed(lambda: definition.compile(check))
-    return tradeoff.asked(check, claim)
-
-
 def decide(claim: Claim | RowClaim) -> Answer:
     """The engine's answer to a claim, with a certificate that the checker has yet to see."""
     engine = ENGINES[type(claim)]
@@ -198,30 +194,6 @@ def decide(claim: Claim | RowClaim) -> Answer:
         engine = "inference"
     answer: Answer = import_module(f"verifier.solvers.{engine}").decide(claim)
     return answer
-
-
-Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
-
-
-def _expected_leakage(check: Check) -> Wanted | None:
-    """The `leakage` a check asserts: a number, `infinite`, or an interval."""
-    node = check.item.get("leakage")
-    if node is None:
-        return None
-    if isinstance(node, Sequence):
-        ends = [item.number("an end of an interval") for item in node]
-        if len(ends) != 2 or ends[0] > ends[1]:
-            raise node.fail("S607", "an interval has two ends, [lower, upper]")
-        return ends[0], ends[1]
-    text = node.scalar("a level").text
-    if text == "infinite":
-        return None, None
-    if not exact.looks_like_number(text):
-        raise node.fail(
-            "S607", f"a number, infinite or [lower, upper] was expected, found '{text}'"
-        )
-    value = node.number("a level")
-    return value, value
 
 
 def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | None:

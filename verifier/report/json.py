@@ -9,7 +9,8 @@ from typing import Any
 
 from verifier import exact
 from verifier.claim import Answer
-from verifier.errors import InputError
+from verifier.errors import InputError, Place
+from verifier.notes import Note
 from verifier.verify import Result
 
 
@@ -26,8 +27,10 @@ def render(
             "undecided": sum(result.status == "undecided" for result in results) + len(stopped),
         },
     }
+    if notes := [note for result in results for note in result.notes]:
+        report["notes"] = [note_as_json(note) for note in notes]
     if errors:
-        report["errors"] = [error_as_json(error) for error in errors]
+        report["errors"] = [error_as_json(one) for error in errors for one in error.all]
     if stopped:
         report["stopped"] = list(stopped)
     return json.dumps(report, indent=1, ensure_ascii=False)
@@ -77,11 +80,19 @@ def _tradeoff(answer: Answer) -> dict[str, Any]:
 
 def error_as_json(error: InputError) -> dict[str, Any]:
     """Where and what an error in a file is."""
-    place = error.place
+    return _told(error.code, error.message, error.place)
+
+
+def note_as_json(note: Note) -> dict[str, Any]:
+    """Where and what a note on a file is."""
+    return _told(note.code, note.message, note.place)
+
+
+def _told(code: str, message: str, place: Place | None) -> dict[str, Any]:
     return {
         "file": place.file if place else None,
         "line": place.line if place else None,
         "column": place.column if place else None,
-        "code": error.code,
-        "message": error.message,
+        "code": code,
+        "message": message,
     }

@@ -23,6 +23,7 @@ def render(results: Sequence[Result], colour: bool = False) -> str:
         notes = [note for note in result.answer.scope.get("notes", ()) if note not in told]
         lines += [f"      note: {note}" for note in notes]
         told.update(notes)
+    lines += [f"  note: {note}" for result in results for note in result.notes]
     return "\n".join(lines)
 
 
@@ -31,6 +32,8 @@ def summary(results: Sequence[Result]) -> str:
     counts = [(MARKS[s].lower(), sum(r.status == s for r in results)) for s in MARKS]
     vacuous = sum(r.answer.leakage is not None and r.answer.leakage.vacuous for r in results)
     counts.append(("vacuous: nothing was compared", vacuous))
+    notes = sum(len(result.notes) for result in results)
+    counts.append(("note" if notes == 1 else "notes", notes))
     return ", ".join(f"{count} {word}" for word, count in counts if count)
 
 
