@@ -25,7 +25,7 @@ NOTES: dict[str, str] = {
     "N108": "A number in quotes is a word, which equals no number.",
     "N109": "Two words among the outputs differ by so little that one may be misspelt; they are "
     "different outputs.",
-    "N110": "A word in quotes is also the name of a record, secret or variable, which is written "
+    "N110": "A word in quotes is also the name of a record, attribute or secret, which is written "
     "without quotes.",
 }
 

@@ -7,6 +7,7 @@ chunk, so only the worlds that remain are ever held in memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -117,6 +118,7 @@ def _histograms(
     texts = [space.record_text(value) for value in values]
     names = [histograms.name(row, texts) for row in counts.T.tolist()]
     space = replace(space, given=tuple(names))
+    _look_at(space, where[1:])
     for constraint in where:
         rows = np.flatnonzero(predicate(space, constraint))
         if not len(rows):
@@ -154,6 +156,8 @@ def _build(
     size, n = prod(map(len, parts)) + absent, len(records)
     _check_size(n, size)
     values = _values(attributes, parts, absent)
+    first = next(_all_codes(n, size))
+    _look_at(WorldSpace(first.shape[1], records, attributes, values, first), where[1:])
     chunks = [
         _filtered(WorldSpace(codes.shape[1], records, attributes, values, codes), where)
         for codes in _all_codes(n, size)
@@ -195,6 +199,14 @@ def _all_codes(records: int, size: int) -> Iterator[np.ndarray]:
             codes[record] = rest - quotient * np.uint32(size)
             rest = quotient
         yield codes
+
+
+def _look_at(space: WorldSpace, where: Sequence[Scalar | str]) -> None:
+    """Evaluate constraints, each by itself, so that one which follows from those before it is
+    not said to compare nothing."""
+    for constraint in where:
+        with suppress(InputError):  # may be undefined where an earlier one fails
+            predicate(space, constraint)
 
 
 def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 
 from verifier.errors import InputError, InputErrors, nearest
@@ -47,7 +46,7 @@ def check_program(program: Block, tree: Tree, scope: Scope) -> None:
     terms = list(chain.from_iterable(map(terms_of, statements)))
     known = infer.of_program(program, scope.space)
     _check(terms, tree, known)
-    slips.tell_of_words(terms, tree, replace(scope, variables=known.variables), known)
+    slips.tell_of_words(terms, tree, scope, known)
     slips.tell_of_unused(program, tree)
 
 
