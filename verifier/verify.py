@@ -111,7 +111,7 @@ def run(path: str, options: Options = Options()) -> Iterator[Result]:
         finally:
             options.progress("")
         seconds = question.seconds + perf_counter() - started
-        yield replace(result, notes=(*notes, *told(question, result.answer)), seconds=seconds)
+        yield replace(result, notes=(*notes, *result.notes), seconds=seconds)
         notes = []
 
 
@@ -136,6 +136,7 @@ def _decide(path: str, question: Question, options: Options) -> Result:
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
             saved = _save(path, check, answer, options.certificates)
+            notes = told(question, answer)
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
@@ -149,6 +150,7 @@ def _decide(path: str, question: Question, options: Options) -> Result:
         kind=answer.certificate["claim"]["kind"],
         path=saved,
         mismatch=mismatch,
+        notes=tuple(notes),
     )
 
 

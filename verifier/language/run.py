@@ -55,12 +55,14 @@ class Run:
     live: Liveness
     returned: list[Front] = field(default_factory=list)
     work: int = 0
+    most: int = MAX_WORK
     reached: set[Statement] = field(default_factory=set)
 
     @classmethod
-    def of(cls, program: Block, setting: Setting) -> list[Front]:
-        """All states that return; S312 if a state reaches the end."""
-        run = cls(setting, Liveness.of(program))
+    def of(cls, program: Block, setting: Setting, most: int = MAX_WORK) -> list[Front]:
+        """All states that return; S312 if a state reaches the end. LimitReached beyond `most`
+        work."""
+        run = cls(setting, Liveness.of(program), most=most)
         rest = run.block(program, fronts.start(setting.classes), _Loop())
         if rest is not None:
             row = int(np.argmin(setting.classes.first[rest.partition.first[rest.block]]))
@@ -86,7 +88,7 @@ class Run:
     def spend(self, work: int) -> None:
         """Count work, up to the limit."""
         self.work += work
-        if self.work > MAX_WORK:
+        if self.work > self.most:
             raise LimitReached("the program takes too many steps")
 
     def statement(self, statement: Statement, front: Front, loop: _Loop) -> Front | None:

@@ -8,7 +8,7 @@ only where it is reached.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -120,6 +120,22 @@ def terms_of(statement: Statement) -> tuple[Term, ...]:
         case If(test=term) | For(items=term):
             return (term,)
     return ()
+
+
+def with_terms(block: Block, change: Callable[[Term], Term]) -> Block:
+    """The block with every term changed."""
+    made: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Assign(value=value) | DrawInto(value=value) | Return(value=value):
+                statement = replace(statement, value=change(value))
+            case If(test=test, body=body, other=other):
+                sides = [with_terms(side, change) for side in (body, other)]
+                statement = If(statement.at, change(test), *sides)
+            case For(at, name, items, body):
+                statement = For(at, name, change(items), with_terms(body, change))
+        made.append(statement)
+    return tuple(made)
 
 
 def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
