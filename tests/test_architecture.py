@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1] / "verifier"
 
 ROOMS = (
     "errors",
+    "escape",
     "exact",
     "level",
     "leakage",
@@ -52,6 +53,9 @@ ROOMS = (
     "linear",
     "definitions",
     "tradeoff",
+    "preview",
+    "reading",
+    "remarks",
     "certificate",
     "repeated.listed",
     "repeated.setting",
@@ -70,6 +74,7 @@ ROOMS = (
     "separation",
     "discover",
     "keywords",
+    "show",
     "report",
     "commands",
     "cli",

@@ -84,8 +84,13 @@ def show(options: argparse.Namespace) -> int:
     from verifier import show
     from verifier.report import reading as report
 
-    write = {"text": report.text, "csv": report.csv, "json": report.json, "html": report.html}
-    return _read(options, lambda found, errors: write[options.format](map(show.of, found), errors))
+    write = {
+        "text": report.text,
+        "csv": report.comma_separated,
+        "json": report.as_json,
+        "html": report.page,
+    }[options.format]
+    return _read(options, lambda found, errors: write(map(show.of, found), errors))
 
 
 def _read(
