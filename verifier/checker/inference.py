@@ -29,7 +29,6 @@ def check_inference(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     shown, conflicts, leakage = witness["simulator"], witness["conflicts"], claim["leakage"]
     need(given is None or shown is None, "the simulator is given")
     question = _Question(situations, given, delta)
-    on_bound = "lower" in leakage and level.alpha == number(leakage["lower"])
 
     def serves(at: Level) -> bool:
         simulator = given or read_simulator(shown, len(model["outputs"]) + 1)
@@ -39,11 +38,11 @@ def check_inference(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     def needs(at: Level | None) -> bool:
         need(at or shown is None, "there is no simulator")
         alpha = at.alpha if at else None
-        if alpha == 1:
-            need(on_bound or conflicts == [], "nothing is below 1")
+        if alpha == 1 and conflicts == []:
             return True
-        return question.refutes(conflicts, alpha, closed=False)
+        return question.refutes(conflicts, alpha, closed=alpha == 1)
 
+    on_bound = "lower" in leakage and level.alpha == number(leakage["lower"])
     within = on_bound and question.refutes(conflicts, level.alpha, closed=True)
     return settle(leakage, level, False, serves, needs, within)
 
