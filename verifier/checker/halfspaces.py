@@ -12,6 +12,7 @@ from .comparison import condition
 from .reading import afford, need
 from .relation import read_blocks
 
+MOST_BITS = 10**5  # of a power of a level
 Row = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
 Key = tuple[tuple[int, Fraction], ...]
 
@@ -32,9 +33,12 @@ def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]
         blocks = read_blocks(relation, model)
     values, columns = table
     sides = [{w: values[c] for w, c in enumerate(column) if values[c]} for column in columns]
+    steps, size = 0, max(map(int.bit_length, alpha.as_integer_ratio()))
     for left, right, distance in blocks:
         need(distance.denominator == 1, "a distance is a whole number")
-        afford(len(left) * len(right) * 4 * len(worlds))
+        need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
+        steps += len(left) * len(right) * 4 * len(worlds)
+        afford(steps)
         factor = alpha**distance.numerator
         for i in left:
             for j in (j for j in right if j != i):
