@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from .comparison import condition
-from .reading import afford, need
+from .reading import afford, indices, items, need, number
 from .relation import read_blocks
 
 MOST_BITS = 10**5  # of a power of a level
@@ -21,6 +21,13 @@ def key(row: Row) -> Key:
     """An inequality up to a positive factor."""
     kept = [(w, h) for w, h in sorted(row.items()) if h]
     return tuple((w, Fraction(h, abs(kept[0][1]))) for w, h in kept)
+
+
+def read_row(listed: Any, worlds: int) -> Row:
+    """World -> coefficient, out of pairs."""
+    row = {w: number(h) for w, h in items(listed, 2)}
+    need(len(indices([w for w, _ in listed], worlds)) == len(row), "a world stands twice")
+    return row
 
 
 def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]:

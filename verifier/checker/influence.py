@@ -41,6 +41,8 @@ def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     kept = {key: relation[key] for key in ("rule", "secrets", "pairs", "priors")}
     secrets, pairs = read_secrets(kept, model)
     beliefs = _beliefs(relation["priors"], secrets, len(rows))
+    afford(2 * len(pairs) * len(beliefs))
+    afford(2 * len(pairs) * len(beliefs))
     views = {
         (s, t): {
             k: (given[s], given[t]) for k, given in enumerate(beliefs) if given.keys() >= {s, t}
@@ -56,10 +58,8 @@ def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     def holds(at: Level) -> bool:
         hidden = [set(indices(entries, len(rows[0]))) for entries in items(witness["upper"])]
         need(all(len(entries) <= most for entries in hidden), "too many entries are hidden")
-        sizes = {
-            pair: sum(len(s) + len(t) for s, t in seen.values()) for pair, seen in views.items()
-        }
-        afford(len(rows[0]) * sum(1 + sizes[pair] for pair in pairs))
+        sizes = (len(s) + len(t) for pair in pairs for s, t in views[pair].values())
+        afford(len(rows[0]) * sum(sizes))
         tables = zip(pairs, hidden, strict=True)
         return all(_is_hidden(rows, views[pair].values(), entries, at) for pair, entries in tables)
 
@@ -67,12 +67,10 @@ def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool
         if witness["lower"] is None:
             return low is not None and low.alpha == 1
         fields(witness["lower"], "pair cores")
-        compared, listed = (
-            views[read_pair(witness["lower"]["pair"])],
-            items(witness["lower"]["cores"]),
-        )
-        most_worlds = max((len(s) + len(t) for s, t in compared.values()), default=0)
-        afford(most_worlds * sum(2 + len(items(core["shown"])) for core in listed))
+        compared = views[read_pair(witness["lower"]["pair"])]
+        listed = items(witness["lower"]["cores"])
+        worlds = max((len(s) + len(t) for s, t in compared.values()), default=0)
+        afford(worlds * sum(2 + len(items(core["shown"])) for core in listed))
         cores = [_core(rows, compared, core, low) for core in listed]
         return not _can_meet(cores, most)
 
