@@ -70,7 +70,7 @@ class Certificate:
         return "vacuous" if "vacuous" in (self.leakage or {}) else self.verdict
 
 
-def certificates(paths: Iterable[str]) -> Iterator[str]:
+def listed(paths: Iterable[str]) -> Iterator[str]:
     """The files named, and those below the folders named, in order; without manifests."""
     for path in paths:
         if Path(path).is_dir():

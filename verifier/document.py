@@ -20,6 +20,7 @@ from typing import Any, NoReturn, TypeVar
 from verifier import exact
 from verifier.errors import InputError, Place, choice, nearest
 from verifier.examples import like, missing
+from verifier.notes import Notes
 
 T = TypeVar("T")
 
@@ -43,11 +44,12 @@ _SURROGATES = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """A file's name and lines, for places and excerpts."""
+    """A file's name and lines, for places and excerpts, and the notes on it."""
 
     file: str
     lines: tuple[str, ...]
     digest: str | None = None  # of the file's bytes; None for a text from elsewhere
+    notes: Notes = field(default_factory=Notes, repr=False, compare=False)
 
     def error(self, code: str, message: str, line: int, column: int, hint: str = "") -> InputError:
         """The error at a place counted from 1."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from verifier.escape import escaped
 
+MOST_ERRORS = 20  # of one file that are told at once
 LONGEST = 600  # characters of a message; names and numbers of a file may be far longer
 FEW = 20  # words of a list of what may be written
 _MEANT = re.compile(r"(?P<found>.*); (?P<hint>did you mean '.*'\?)", re.DOTALL)
@@ -37,7 +38,7 @@ class LimitReached(VerifierError):
     """A limit on time, memory or size was hit: the question stays undecided."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(_shortened(message))
+        super().__init__(one_line(message))
 
 
 class TimeLimitReached(LimitReached):
@@ -73,10 +74,15 @@ class InputError(VerifierError):
     ) -> None:
         if not hint and (meant := _MEANT.fullmatch(message)):
             message, hint = meant["found"], meant["hint"]
-        message, hint = _shortened(message), _shortened(hint or HINTS.get(code, ""))
+        message, hint = one_line(message), one_line(hint or HINTS.get(code, ""))
         super().__init__(code, message, place, excerpt, hint)
         self.code, self.message, self.hint = code, message, hint
         self.place, self.excerpt = place, excerpt
+
+    @property
+    def all(self) -> tuple[InputError, ...]:
+        """The error itself; of several errors, each."""
+        return (self,)
 
     def __str__(self) -> str:
         lines = [escaped(f"{self.code} {self.message}")]
@@ -90,7 +96,27 @@ class InputError(VerifierError):
         return "\n".join([*lines, *([f"  hint: {escaped(self.hint)}"] if self.hint else [])])
 
 
-def _shortened(message: str) -> str:
+class InputErrors(InputError):
+    """Several errors at once, at most MOST_ERRORS, each told once; an error as the first is."""
+
+    def __init__(self, errors: Iterable[InputError]) -> None:
+        told: dict[object, InputError] = {}
+        for error in (one for group in errors for one in group.all):
+            told.setdefault((error.code, error.message, error.place), error)
+        self._all = tuple(told.values())[:MOST_ERRORS]
+        first = self._all[0]
+        super().__init__(first.code, first.message, first.place, first.excerpt, first.hint)
+
+    @property
+    def all(self) -> tuple[InputError, ...]:
+        """Each of the errors."""
+        return self._all
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self._all))
+
+
+def one_line(message: str) -> str:
     """A message in one line of bounded length."""
     line = " ".join(message.splitlines())
     return line if len(line) <= LONGEST else line[: LONGEST - 2] + " …"
@@ -240,6 +266,9 @@ CODES: dict[str, str] = {
     "are different types.",
     "S307": "Arithmetic without a result: division by zero, or a value too large.",
     "S308": "An index outside a list, or an operation on an empty list.",
+    "S309": "A comparison that can never hold: its sides are of different kinds (a word and a "
+    "number, a truth and a number, a list and a word, a distribution and anything), or a constant "
+    "is none of the values it is compared with.",
     "S310": "A program may not assign to this name.",
     "S311": "The probabilities of a draw lie in [0, 1] and sum to exactly 1.",
     "S312": "A program can reach its end, in some world, without `return`.",

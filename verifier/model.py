@@ -31,6 +31,18 @@ MAX_PAIRS = 10**6
 GENERATED_PAIRS = ("values", "entries", "presence")
 
 
+class Secrets(dict[str, np.ndarray]):
+    """Names of secrets with Boolean arrays over the worlds; `used` are those looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: set[str] = set()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        self.used.add(name)
+        return super().__getitem__(name)
+
+
 @dataclass(eq=False)
 class Model:
     """The nouns of a file; mechanisms are built when a check first needs them."""
@@ -38,35 +50,18 @@ class Model:
     path: Path
     node: Mapping
     space: WorldSpace
-    secrets: dict[str, np.ndarray]
+    secrets: Secrets
     allow_python: bool = False
     _built: dict[str, Mechanism] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
-    _priors_read: set[tuple[int, int]] = field(default_factory=set)  # by place
+    _wrong: dict[str, InputError] = field(default_factory=dict)
+    priors_used: set[tuple[int, int]] = field(default_factory=set)  # by place
 
     def priors_at(self, node: Node) -> PriorClass:
         """The class of priors that a node describes."""
-        self._priors_read.add((node.line, node.column))
+        self.priors_used.add((node.line, node.column))
         return priors.read_class(node, self.space, self.secrets)
-
-    def read_unused(self) -> None:
-        """Read the mechanisms and priors that no check has needed, for what is wrong with them;
-        Python code is not run. Raises InputError, LimitReached."""
-        table, shared = self.node.get("mechanisms"), self.node.get("priors")
-        for key, node in table.mapping().entries if table else ():
-            if not (isinstance(node, Mapping) and node.get("python")):
-                self.mechanism_named(key)
-        one = self.node.get("mechanism")
-        if one is not None and not (isinstance(one, Mapping) and one.get("python")):
-            self.single_mechanism()
-        if isinstance(shared, Mapping) and not priors.is_class(shared):
-            nodes = [node for _, node in shared.entries]
-        else:
-            nodes = [] if shared is None else [shared]
-        for node in nodes:
-            if (node.line, node.column) not in self._priors_read:
-                self.priors_at(node)
 
     def mechanism_named(self, name: Scalar) -> Mechanism:
         """The mechanism of a name under `mechanisms`."""
@@ -84,10 +79,15 @@ class Model:
             raise name.fail("S106", f"the mechanism '{name.text}' is made of itself", hint)
         if len(self._building) == MAX_NAMED:
             raise name.fail("S106", f"more than {MAX_NAMED} mechanisms made of one another")
+        if name.text in self._wrong:
+            raise self._wrong[name.text]
         if name.text not in self._built:
             self._building.append(name.text)
             try:
                 self._built[name.text] = self.build(node)
+            except InputError as error:
+                self._wrong[name.text] = error
+                raise
             finally:
                 self._building.pop()
         return self._built[name.text]
@@ -286,7 +286,10 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     if (table := top.get("priors")) is not None and isinstance(table, Mapping):
         _check_prior_names(table)
     known = definitions.keywords()
-    return model, [_check(model, item, index, known) for index, item in enumerate(items)]
+    return model, [
+        Check(model, item.mapping(), *read_check(item, known), index)
+        for index, item in enumerate(items)
+    ]
 
 
 def _check_prior_names(table: Mapping) -> None:
@@ -296,7 +299,8 @@ def _check_prior_names(table: Mapping) -> None:
             raise key.fail("S506", said, f"choose another name, such as my_{key.text}")
 
 
-def _check(model: Model, item: Node, index: int, known: list[str]) -> Check:
+def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
+    """The definition of a check, and its options."""
     around = ("name", "mechanism", "expect", "leakage", "pairs", "priors")
     entries = item.mapping(what="a check such as {differential_privacy: {epsilon: ln(3)}}").entries
     for key, _ in entries:
@@ -309,21 +313,24 @@ def _check(model: Model, item: Node, index: int, known: list[str]) -> Check:
         several = "write a list item of its own for each definition"
         hint = several if found else examples.like("a list of checks")
         raise item.fail("S602", f"a check has exactly one definition, found {names}", hint)
-    return Check(
-        model, item.mapping(), found[0][0], found[0][1].mapping(what="a mapping of options"), index
-    )
+    return found[0][0], found[0][1].mapping(what="a mapping of options")
 
 
-def read_secrets(node: Node | None, space: WorldSpace) -> dict[str, np.ndarray]:
+def check_secret_name(name: Scalar, space: WorldSpace) -> None:
+    """Refuse (S401) the name of something else."""
+    owner = Scope(space).owner(name.text)
+    if owner is None and space.may_be_named(name.text) and space.index(name.text) is not None:
+        owner = "a world"
+    if owner:
+        hint = f"choose another name, such as is_{name.text}" if name.text.isidentifier() else ""
+        raise name.fail("S401", f"the secret '{name.text}' has the name of {owner}", hint)
+
+
+def read_secrets(node: Node | None, space: WorldSpace) -> Secrets:
     """The secrets of a file as Boolean arrays over the worlds; S401 to S403."""
-    secrets: dict[str, np.ndarray] = {}
+    secrets = Secrets()
     for key, value in node.mapping(what="a mapping from names to secrets").entries if node else ():
-        owner = Scope(space).owner(key.text)
-        if owner is None and space.index(key.text) is not None:
-            owner = "a world"
-        if owner:
-            hint = f"choose another name, such as is_{key.text}" if key.text.isidentifier() else ""
-            raise key.fail("S401", f"the secret '{key.text}' has the name of {owner}", hint)
+        check_secret_name(key, space)
         if isinstance(value, Sequence):
             worlds = np.zeros(space.size, dtype=bool)
             for name in value:

@@ -15,6 +15,7 @@ from verifier import exact
 from verifier.document import Scalar
 from verifier.errors import InputError, Place
 from verifier.language.values import Value, number, truth
+from verifier.notes import Notes
 
 MAX_SOURCE = 20_000
 MAX_DEPTH = 100
@@ -39,13 +40,27 @@ class Source:
         """The white space before the text."""
         return self.text[: len(self.text) - len(self.text.lstrip())]
 
+    @property
+    def notes(self) -> Notes | None:
+        """The notes on the file in which the text was written, if it was."""
+        return None if self.scalar is None else self.scalar.source.notes
+
+    def place(self, at: At) -> Place:
+        """The place of a position in the text."""
+        return Place("<expression>", *at) if self.scalar is None else self.scalar.at(*at)
+
+    def tell(self, at: At, code: str, message: str) -> None:
+        """Make a note about a position in the text of a file."""
+        if self.notes is not None:
+            self.notes.tell(code, message, self.place(at))
+
     def fail(self, at: At, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a position in the text."""
         if self.scalar is not None:
             return self.scalar.fail_at(*at, code, message, hint)
         lines = self.text.split("\n")
         line = lines[at[0] - 1] if at[0] <= len(lines) else None
-        return InputError(code, message, Place("<expression>", *at), line, hint)
+        return InputError(code, message, self.place(at), line, hint)
 
 
 @dataclass(frozen=True)
@@ -71,6 +86,12 @@ class Tree:
     def segment(self, node: ast.expr) -> str:
         """The text of a node within one line."""
         return self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
+
+    def text(self, node: ast.expr) -> str:
+        """The text of a node, in one line."""
+        if node.end_lineno == node.lineno:
+            return self.segment(node)
+        return " ".join(ast.unparse(node).split())
 
     def fail(self, node: ast.AST, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a node."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from verifier.document import Mapping, Node
 from verifier.errors import choice
+from verifier.language.slips import misspelt
 from verifier.mechanism import Mechanism
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import check_row, quoted
@@ -38,6 +39,9 @@ def read(node: Node, context: Context) -> Mechanism:
     if missing:
         hint = f"add {quoted(missing[0])}: {example}"
         raise chosen.fail("S016", f"the output '{missing[0]}' has no entry", hint)
+    for a, b in misspelt(weights):
+        message = f"the words '{a}' and '{b}' are different outputs: is one of them misspelt?"
+        chosen.source.notes.tell("N109", message, chosen.place)
     return Mechanism.from_columns(
         weights, (weighted_sums(inner, terms) for terms in weights.values()), inner.notes
     )
