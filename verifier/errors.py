@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from verifier.escape import escaped
 
+MEMORY_REACHED = "the memory limit was reached (--memory-limit)"
 LONGEST = 600  # characters of a message; names and numbers of a file may be far longer
 
 

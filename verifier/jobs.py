@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier import checker, verify
-from verifier.errors import InputError, LimitReached
+from verifier.errors import MEMORY_REACHED, InputError, LimitReached
 from verifier.report import text
 from verifier.report.json import error_as_json, result_as_json
 from verifier.verify import Options, Result
@@ -44,7 +44,7 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
     except InputError as error:
         yield {"error": str(error), "json": error_as_json(error)}
     except (LimitReached, MemoryError) as error:
-        yield {"stopped": str(error) or "the memory limit was reached (--memory-limit)"}
+        yield {"stopped": str(error) or MEMORY_REACHED}
     except verify.NotAccepted as error:
         yield {"rejected": str(error)}
 

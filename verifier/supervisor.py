@@ -21,7 +21,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from verifier import processes
-from verifier.errors import time_reached
+from verifier.errors import MEMORY_REACHED, time_reached
 from verifier.worker import Messages, Work, run_zygote
 
 Json = dict[str, Any]
@@ -91,7 +91,7 @@ class _Watch:
             self.reason = event["crash"]
             return False
         elif "full" in event:
-            self.reason = "the memory limit was reached (--memory-limit)"
+            self.reason = MEMORY_REACHED
         else:
             self.done = event.get("done", False)
             return self.done

@@ -29,6 +29,7 @@ from verifier.claim import (
 )
 from verifier.document import Sequence
 from verifier.errors import (
+    MEMORY_REACHED,
     LimitReached,
     TimeLimitReached,
     VerifierError,
@@ -161,7 +162,7 @@ def _decide(
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
-        return replace(result, answer=Answer("undecided", reason="the memory limit was reached"))
+        return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
     mismatch = _mismatch(answer, expected, wanted, vacuous, options.allow_vacuous)
     assert answer.certificate is not None
     return replace(
