@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from verifier import exact
+from verifier import exact, files
 from verifier.errors import InputError, Place, nearest
 
 T = TypeVar("T")
@@ -221,7 +221,7 @@ def read_text(path: str | Path) -> str:
     """The text of a file; InputError S001, S003, S011."""
     name = str(path)
     try:
-        with open(path, "rb") as stream:
+        with files.open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__

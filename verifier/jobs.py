@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from verifier import checker, verify
+from verifier import checker, files, verify
 from verifier.errors import MEMORY_REACHED, InputError, LimitReached
 from verifier.report import text
 from verifier.report.json import error_as_json, result_as_json
@@ -150,8 +150,12 @@ def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 
 def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    with verify.limits(options):
-        verdict = checker.check_file(job["file"])
+    try:
+        files.open_regular(job["file"]).close()  # a pipe would let the checker wait
+        with verify.limits(options):
+            verdict = checker.check_file(job["file"])
+    except (OSError, ValueError) as error:
+        verdict = checker.Verdict("refused", f"not a readable certificate: {error!r:.300}")
     status = {"accepted": OK, "rejected": REJECTED}.get(verdict.outcome, REFUSED)
     line = f"{job['file']}: {verdict.outcome}: {verdict.reason}"
     yield {"status": status, "lines": [line], "next": 1}

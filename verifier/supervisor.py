@@ -261,8 +261,8 @@ class Zygote:
         self.worker, self._closed = 0, False
         self.ended: int | None = None
         parent = os.getpid()
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()  # or the child would have it too
         self.process = os.fork()
         if not self.process:
             for ours in (self._jobs, self._events, self._says):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from fractions import Fraction
+from io import TextIOWrapper
 from pathlib import Path
 
 import numpy as np
 
-from verifier import exact
+from verifier import exact, files
 from verifier.document import UNPRINTABLE, Node
 from verifier.errors import InputError, Place
 from verifier.mechanism import Coder, Mechanism
@@ -24,10 +25,8 @@ def read(node: Node, context: Context) -> Mechanism:
     probabilities. Errors name the line and column of the table.
     """
     path = context.folder / node.scalar("the path of a csv file").text
-    if path.exists() and not path.is_file():
-        raise node.fail("S001", f"cannot read '{path}': it is not a file")
     try:
-        with open(path, newline="", encoding="utf-8-sig") as stream:
+        with TextIOWrapper(files.open_regular(path), "utf-8-sig", newline="") as stream:
             return _read(stream, path, context)
     except OSError as error:
         raise node.fail("S001", f"cannot read '{path}': {error.strerror}") from None
