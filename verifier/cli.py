@@ -74,6 +74,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         super().error(escaped(message))
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            file.write(message)  # argparse would say nothing where this fails
+        else:
+            commands.complain(message.rstrip("\n"))
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(

@@ -114,8 +114,10 @@ class Run:
         elif "rejected" in event:
             complain(escaped(f"{file}: {event['rejected']}"))
             self.statuses.add(INTERNAL)
-        elif reason := event.get("stopped") or event.get("over"):
-            self.stop(file, f"undecided: {reason}")
+        elif "stopped" in event:
+            self.stop(file, f"undecided: {event['stopped']}")
+        elif "over" in event:
+            self.stop(file, f"undecided: {event['over']}")
         else:
             self.answer(file, event)
 
@@ -129,8 +131,7 @@ class Run:
         self.statuses.add(INTERNAL)
         if event["crash"] not in self._crashes:
             self._crashes.add(event["crash"])
-            if event.get("traceback"):
-                complain(event["traceback"])
+            complain(event.get("traceback", ""))
             complain(escaped(event["crash"]))
 
     def answer(self, file: str, event: Json) -> None:

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from verifier import exact
+from verifier import exact, files
 from verifier.errors import InputError, Place, choice, nearest
 from verifier.examples import like, missing
 from verifier.notes import Notes
@@ -269,7 +269,7 @@ def read_bytes(path: str | Path) -> bytes:
     """The bytes of a file; InputError S001, S011."""
     name = str(path)
     try:
-        with open(path, "rb") as stream:
+        with files.open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from verifier.escape import escaped
 
 MOST_ERRORS = 20  # of one file that are told at once
+MEMORY_REACHED = "the memory limit was reached (--memory-limit)"
 LONGEST = 600  # characters of a message; names and numbers of a file may be far longer
 FEW = 20  # words of a list of what may be written
 _MEANT = re.compile(r"(?P<found>.*); (?P<hint>did you mean '.*'\?)", re.DOTALL)

@@ -18,7 +18,7 @@ from time import perf_counter
 from verifier import definitions, document, exact, model, tradeoff
 from verifier.claim import Claim
 from verifier.document import Mapping, Node, Scalar, Sequence
-from verifier.errors import InputErrors, LimitReached
+from verifier.errors import MEMORY_REACHED, InputErrors, LimitReached
 from verifier.model import Check, Model, read_pairs
 from verifier.notes import Note
 from verifier.preview import Errors, allowed_options, is_small, preview
@@ -92,7 +92,7 @@ def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
     except (NotDecided, LimitReached) as limit:
         reason = str(limit)
     except MemoryError:
-        reason = "the memory limit was reached"
+        reason = MEMORY_REACHED
     if len(errors.found) > before or expected is None:
         return None
     return Question(check, claim, reason, expected, leakage, perf_counter() - started)

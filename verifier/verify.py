@@ -27,7 +27,13 @@ from verifier.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.errors import LimitReached, TimeLimitReached, VerifierError, time_reached
+from verifier.errors import (
+    MEMORY_REACHED,
+    LimitReached,
+    TimeLimitReached,
+    VerifierError,
+    time_reached,
+)
 from verifier.model import Check
 from verifier.notes import Note
 from verifier.priors import NotDecided
@@ -159,7 +165,7 @@ def _decide(path: str, asked: Question, options: Options) -> Result:
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
-        return replace(result, answer=Answer("undecided", reason="the memory limit was reached"))
+        return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
     mismatch = _mismatch(answer, asked.expected, asked.leakage, vacuous, options.allow_vacuous)
     assert answer.certificate is not None
     return replace(

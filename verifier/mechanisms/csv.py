@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from verifier import exact
+from verifier import exact, files
 from verifier.document import MAX_BYTES, UNPRINTABLE, Node, digest_of, nearby
 from verifier.errors import InputError, Place
 from verifier.mechanism import Coder, Mechanism
@@ -30,12 +30,11 @@ def read(node: Node, context: Context) -> Mechanism:
     probabilities. Errors name the line and column of the table.
     """
     path = context.folder / node.scalar("the path of a csv file").text
-    if path.exists() and not path.is_file():
-        raise node.fail("S001", f"cannot read '{path}': it is not a file", RELATIVE)
     try:
-        if path.stat().st_size > MAX_TABLE:
+        with files.open_regular(path) as stream:
+            data = stream.read(MAX_TABLE + 1)
+        if len(data) > MAX_TABLE:
             raise node.fail("S011", f"'{path}' is larger than {MAX_TABLE} bytes", LARGE)
-        data = path.read_bytes()
         context.files[node.scalar().text] = digest_of(data)
         return _read(io.StringIO(data.decode("utf-8-sig"), newline=""), path, context)
     except OSError as error:
