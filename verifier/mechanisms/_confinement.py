@@ -87,15 +87,19 @@ def landlock_version() -> int:
 
 def readable() -> list[str]:
     """The files and folders that Python, its packages and its libraries are read from."""
-    found = [*sys.path, *sysconfig.get_paths().values()]
+    paths = sysconfig.get_paths()
+    found = [*sys.path, *(paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib"))]
     for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix):
         found += [f"{prefix}/lib", f"{prefix}/lib64"]
     found += os.environ.get("LD_LIBRARY_PATH", "").split(":")
     found += ["/usr", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache"]
     found += ["/etc/localtime", "/dev/null", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo"]
     found += ["/sys/devices/system/cpu"]
-    real = {os.path.realpath(path) for path in found if os.path.isabs(path)}
-    return sorted(path for path in real - {"/"} if os.path.exists(path))
+    return sorted({path for path in found if _is_place(path)})
+
+
+def _is_place(path: str) -> bool:
+    return os.path.isabs(path) and os.path.realpath(path) != "/" and os.path.exists(path)
 
 
 def confine(landlock: bool, seccomp: bool) -> None:
