@@ -75,7 +75,8 @@ class Options:
 class Result:
     """One check's answer beside what the file expected.
 
-    status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
+    status     "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
+    isolation  how the Python functions of its mechanisms were shut in; None without such
     """
 
     file: str
@@ -89,6 +90,7 @@ class Result:
     kind: str | None = None
     path: str | None = None
     mismatch: str | None = None
+    isolation: str | None = None
     seconds: float = 0.0
 
 
@@ -105,7 +107,7 @@ def run(path: str, options: Options = Options()) -> Iterator[Result]:
             result = _decide(path, check, expected, wanted, options)
         finally:
             options.progress("")
-        yield replace(result, seconds=perf_counter() - started)
+        yield replace(result, isolation=check.isolation(), seconds=perf_counter() - started)
     with suppress(LimitReached, MemoryError), limits(options):
         read.read_unused()
 

@@ -77,6 +77,14 @@ def isolation() -> Isolation:
     return Isolation("rlimit")
 
 
+def isolation_name() -> str | None:
+    """What reports say; None where the system could not be tried, so that no guest has run."""
+    try:
+        return isolation().name
+    except OSError:
+        return None
+
+
 def _ways() -> Iterator[tuple[str, Isolation]]:
     from verifier.mechanisms import _confinement
 

@@ -14,7 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
 from typing import Any
 
-AGAIN = 0.1  # seconds that a fast function is asked again in the same process, to see it differ
+AGAIN = 0.05  # seconds that a fast function is asked again in the same process, to see it differ
 ROUNDS = 64
 
 

@@ -54,6 +54,8 @@ def _result(result: Result, colour: bool) -> Iterator[str]:
         yield from (f"      {line}" for line in simulator(answer.simulator))
     if answer.mixture:
         yield from (f"      {line}" for line in mixtures.mixture(answer.mixture))
+    if result.isolation:
+        yield f"      isolation: {result.isolation}"
 
 
 def _level(result: Result) -> str:
