@@ -1,8 +1,8 @@
 """Runs a user's function on every world, shut in; a process of its own, imports nothing of ours.
 
 Reads one JSON task from standard input. Its answer, in lines of text: for each world the number
-of its outputs, then for each of them a probability and, behind a space, the label as JSON; then
-`end`. Or `error`, `memory` or `differs`, and what to say about it, as JSON.
+of its outputs, then for each of them [probability, label] in JSON; then `end`. Or `error`,
+`differs` (in the world of a number) or `memory`, and [what there is to say].
 """
 
 import json
@@ -68,11 +68,11 @@ def answered(task: dict[str, Any]) -> list[str]:
             break
         for at, (first, again) in enumerate(zip(rows, ask(task), strict=True)):
             if first != again:
-                return ["differs", json.dumps(str(at))]
+                return ["differs", json.dumps([str(at)])]
     lines = []
     for row in rows:
         lines.append(str(len(row)))
-        lines += [f"{probability} {json.dumps(label)}" for label, probability in row.items()]
+        lines += [json.dumps([probability, label]) for label, probability in row.items()]
     return [*lines, "end"]
 
 
@@ -84,7 +84,7 @@ def failure(error: BaseException, file: str) -> list[str]:
             line = trace.tb_lineno
         trace = trace.tb_next
     place = f" (line {line} of {os.path.basename(file)})" if line else ""
-    return ["error", json.dumps(f"{type(error).__name__}: {error}"[:1000] + place)]
+    return ["error", json.dumps([f"{type(error).__name__}: {error}"[:1000] + place])]
 
 
 def attempts(task: dict[str, Any]) -> list[str]:
@@ -145,7 +145,8 @@ def main() -> None:
         lines = attempts(task) if task["do"] == "probe" else run(task)
     text = "\n".join([*lines, ""])
     if len(text) > task["size"]:
-        text = f"error\n{json.dumps('the answer is too long')}\n"
+        said = f"the answer is larger than {task['size'] >> 20} MiB"
+        text = f"error\n{json.dumps([said])}\n"
     answers.write(text)
     answers.flush()
     os._exit(0)
@@ -156,7 +157,7 @@ def run(task: dict[str, Any]) -> list[str]:
     try:
         return answered(task)
     except MemoryError:
-        return ["memory", json.dumps("")]
+        return ["memory"]
     except BaseException as error:
         return failure(error, task["file"])
 

@@ -83,58 +83,63 @@ def _rows(node: Node, guest: Ended, space: WorldSpace) -> Iterator[Row]:
         raise LimitReached(f"the Python function ran longer than {_guests.SECONDS} s")
     if guest.reason == "threads":
         raise node.fail("S112", f"the Python function started more than {_guests.THREADS} threads")
-    lines = _lines(guest.answer)
-    word = next(lines, "")
-    if guest.status or not word:
+    if guest.status or not guest.answer:
         ended = f"signal {-guest.status}" if guest.status < 0 else f"status {guest.status}"
         raise node.fail("S112", f"the Python function gave no answer: it ended with {ended}")
-    if word == "memory":
-        raise LimitReached(f"the Python function needs more than {_guests.MEMORY >> 20} MiB")
     try:
-        if word == "error":
-            raise node.fail("S112", f"the Python function failed: {_text(next(lines))}")
-        if word == "differs":
-            raise _differs(node, space, int(_text(next(lines))))
-        yield from _read_rows(node, word, lines, space.size)
-    except (ValueError, StopIteration, RecursionError):
+        yield from _read(node, _lines(guest.answer), space)
+    except (ValueError, RecursionError):
         raise node.fail("S112", "the Python function gave an answer that cannot be read") from None
 
 
 def _lines(answer: bytes) -> Iterator[str]:
-    """The lines of an answer; ValueError where one is too long, unfinished or not ASCII."""
+    """The lines of an answer; ValueError where one is too long or unfinished."""
     stream = BytesIO(answer)
     while line := stream.readline(LONGEST):
         if not line.endswith(b"\n"):
             raise ValueError
-        yield line[:-1].decode("ascii")
+        yield line[:-1].decode()
 
 
-def _read_rows(node: Node, word: str, lines: Iterator[str], worlds: int) -> Iterator[Row]:
-    """One row per world, written as a number of outputs and a line for each."""
+def _next(lines: Iterator[str]) -> str:
+    if (line := next(lines, None)) is None:
+        raise ValueError
+    return line
+
+
+def _read(node: Node, lines: Iterator[str], space: WorldSpace) -> Iterator[Row]:
+    """One row per world: the number of its outputs, and a line for each; or why there is none."""
     known: dict[str, Fraction] = {}
-    left = MAX_OUTPUTS
-    for _ in range(worlds):
+    left, word = MAX_OUTPUTS, _next(lines)
+    if word == "memory":
+        raise LimitReached(f"the Python function needs more than {_guests.MEMORY >> 20} MiB")
+    if word == "error":
+        raise node.fail("S112", f"the Python function failed: {_texts(_next(lines), 1)[0]}")
+    if word == "differs":
+        raise _differs(node, space, int(_texts(_next(lines), 1)[0]))
+    for _ in range(space.size):
         count = int(word)
         left -= count
         if left < 0:
             raise LimitReached(f"the Python function answers with more than {MAX_OUTPUTS} numbers")
         row: Row = {}
         for _ in range(count):
-            number, _, label = next(lines).partition(" ")
+            number, label = _texts(_next(lines), 2)
             if number not in known:
                 known[number] = node.placed(lambda number=number: exact.number(number))  # type: ignore[misc]
-            row[_label(node, _text(label))] = known[number]
+            row[_label(node, label)] = known[number]
         if len(row) != count:
             raise ValueError
         yield row
-        word = next(lines)
+        word = _next(lines)
     if word != "end" or next(lines, None) is not None:
         raise ValueError
 
 
-def _text(line: str) -> str:
+def _texts(line: str, count: int) -> list[str]:
+    """So many texts, written as a list in JSON; ValueError."""
     found = json.loads(line)
-    if not isinstance(found, str):
+    if type(found) is not list or [type(part) for part in found] != [str] * count:
         raise ValueError
     return found
 
