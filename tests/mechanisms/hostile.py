@@ -72,15 +72,15 @@ def texts(node: Any) -> Iterator[str]:
         yield node
 
 
-def children() -> list[int]:
-    """The processes whose parent this one is: its guests, and what they have left to it."""
+def children(parent: int) -> list[int]:
+    """The processes of a parent: its guests, and what they have left to it."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = entry.read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        if int(fields[1]) == os.getpid():
+        if int(fields[1]) == parent:
             found.append(int(entry.parent.name))
     return found
 
@@ -164,7 +164,7 @@ def attacks(folder: Path, together: int = 12) -> Iterator[tuple[str, str]]:
         for start in range(0, len(names), together):
             group = names[start : start + together]
             said = outcome(folder, f"{source}\n\nnoise = mechanism({group!r})\n", "noise")
-            left = [*around.heard(), *map(str, children())]
+            left = [*around.heard(), *map(str, children(os.getpid()))]
             changed = ["changed"] if around.state() != around.before else []
             labels = said.split(", ")
             for name in group:
@@ -187,7 +187,7 @@ def answers(folder: Path) -> Iterator[tuple[str, str]]:
 
     with ThreadPoolExecutor(4) as pool:  # most of them wait
         yield from pool.map(one, range(len(ANSWERS)), ANSWERS)
-    yield "all of them", ", ".join(["left", *map(str, children())])
+    yield "all of them", ", ".join(["left", *map(str, children(os.getpid()))])
 
 
 def campaign(count: int, seed: int) -> list[str]:
@@ -225,11 +225,18 @@ def drawn(folder: Path, count: int, seed: int) -> Iterator[tuple[str, str]]:
             }
             lines = [base, FORGING, *(f"{key} = {value!r}" for key, value in given.items())]
             said = outcome(folder, "\n".join([*lines, SETTING_OUT]), "drawn")
-            wrong = [*around.heard(), *map(str, children())]
+            wrong = [*around.heard(), *map(str, children(os.getpid()))]
             wrong += ["changed"] if around.state() != around.before else []
-            wrong += [said] if "holds" in said or "went through" in said or WORD in said else []
+            fine = "holds" not in said or (given["FORGED"] is not None and says_one_thing(forged))
+            wrong += [] if fine and "went through" not in said and WORD not in said else [said]
             if wrong:
                 yield f"{seed}/{number} {chosen}", ", ".join(wrong)
+
+
+def says_one_thing(forged: bytes) -> bool:
+    """Whether a forged answer gives both worlds the same outputs, so that it may be believed."""
+    _, first, _, second, *_ = [*forged.decode().split("\n"), "", "", ""]
+    return json.loads(first)[1] == json.loads(second)[1]
 
 
 def mutated(text: bytes, chance: random.Random) -> bytes:
@@ -248,7 +255,7 @@ def main() -> None:
     import tempfile
 
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what guests leave becomes a child of this process
-    _guests.SECONDS, _guests.GRACE, _guests.MEMORY = 2, 1, 2**29
+    _guests.SECONDS, _guests.GRACE, _guests.MEMORY = 2, 0, 2**28
     what, *numbers = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

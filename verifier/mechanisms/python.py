@@ -112,7 +112,7 @@ def _read(node: Node, lines: Iterator[str], space: WorldSpace) -> Iterator[Row]:
     known: dict[str, Fraction] = {}
     left, word = MAX_OUTPUTS, _next(lines)
     if word == "memory":
-        raise LimitReached(f"the Python function needs more than {_guests.MEMORY >> 20} MiB")
+        raise LimitReached("the Python function needs more memory than it may have")
     if word == "error":
         raise node.fail("S112", f"the Python function failed: {_texts(_next(lines), 1)[0]}")
     if word == "differs":

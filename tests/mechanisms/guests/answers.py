@@ -8,7 +8,7 @@ FAILED = "S112 the Python function failed: "
 UNREADABLE = "S112 the Python function gave an answer that cannot be read"
 NONE = "S112 the Python function gave no answer: it ended with "
 LATE = "undecided undecided, the Python function ran longer than 2 s"
-HUNGRY = "undecided undecided, the Python function needs more than "
+HUNGRY = "undecided undecided, the Python function needs more memory"
 DIFFERS = "S113 the Python function answers differently"
 
 HEAD = "import os, sys, time, threading, ctypes\nfrom fractions import Fraction\n"
