@@ -255,7 +255,7 @@ def main() -> None:
     import tempfile
 
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what guests leave becomes a child of this process
-    _guests.SECONDS, _guests.GRACE, _guests.MEMORY = 2, 0, 2**28
+    _guests.SECONDS, _guests.GRACE, _guests.MEMORY = 1, 4, 2**28
     what, *numbers = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

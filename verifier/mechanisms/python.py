@@ -81,6 +81,8 @@ def _rows(node: Node, guest: Ended, space: WorldSpace) -> Iterator[Row]:
     """What a guest says about each world, in the order in which it was asked."""
     if guest.reason == "time" or guest.status == -signal.SIGXCPU:
         raise LimitReached(f"the Python function ran longer than {_guests.SECONDS} s")
+    if guest.status == -signal.SIGKILL and guest.reason is None:
+        raise LimitReached("the Python function was ended by the system, for its memory or time")
     if guest.reason == "threads":
         raise node.fail("S112", f"the Python function started more than {_guests.THREADS} threads")
     if guest.status or not guest.answer:
