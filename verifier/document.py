@@ -7,6 +7,7 @@ anchors, tags, merges, several documents, empty files, and anything beyond the c
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ class Source:
 
     file: str
     lines: tuple[str, ...]
+    digest: str | None = None  # of the file's bytes; None for a text from elsewhere
 
     def error(self, code: str, message: str, line: int, column: int) -> InputError:
         """The error at a place counted from 1."""
@@ -214,11 +216,22 @@ class Mapping(Node):
 
 def load(path: str | Path) -> Node:
     """Read a file into its tree; InputError S001 to S013."""
-    return parse(read_text(path), str(path))
+    data = read_bytes(path)
+    return parse(decode(data, str(path)), str(path), digest_of(data))
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of a file's bytes, as certificates have it."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def read_text(path: str | Path) -> str:
     """The text of a file; InputError S001, S003, S011."""
+    return decode(read_bytes(path), str(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a file; InputError S001, S011."""
     name = str(path)
     try:
         with open(path, "rb") as stream:
@@ -230,7 +243,7 @@ def read_text(path: str | Path) -> str:
         raise InputError("S001", "the file's name is not valid", Place(name[:80], 1, 1)) from None
     if len(data) > MAX_BYTES:
         raise InputError("S011", f"the file is larger than {MAX_BYTES} bytes", Place(name, 1, 1))
-    return decode(data, name)
+    return data
 
 
 def decode(data: bytes, file: str) -> str:
@@ -243,8 +256,9 @@ def decode(data: bytes, file: str) -> str:
         raise InputError("S003", "the file is not UTF-8 text", place) from None
 
 
-def parse(text: str, file: str = "<text>") -> Node:
-    """Build the tree of a text; InputError S002 and S004 to S013."""
+def parse(text: str, file: str = "<text>", digest: str | None = None) -> Node:
+    """Build the tree of a text, with the digest of the file that it is from, if any; InputError
+    S002 and S004 to S013."""
     import yaml
 
     if file.endswith(".json"):
@@ -254,7 +268,7 @@ def parse(text: str, file: str = "<text>") -> Node:
         line = text.count("\n", 0, bad.start()) + 1
         place = Place(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
         raise InputError("S004", f"the character U+{ord(bad[0]):04X} is not allowed", place)
-    source = Source(file, tuple(text.splitlines()))
+    source = Source(file, tuple(text.splitlines()), digest)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return _Builder(source, yaml.parse(text, Loader=loader)).document()

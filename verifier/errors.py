@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
 
+from verifier.escape import escaped
+
 LONGEST = 600  # characters of a message; names and numbers of a file may be far longer
 
 
@@ -39,6 +41,11 @@ class TimeLimitReached(LimitReached):
     """The limit on time was hit: nothing else may be tried instead."""
 
 
+def time_reached(seconds: float) -> str:
+    """What is said where the limit on the time of a part stops it."""
+    return f"the time limit of {seconds:g} s was reached (--time-limit)"
+
+
 class InputError(VerifierError):
     """Bad input: what is wrong, where, and what was expected.
 
@@ -58,13 +65,14 @@ class InputError(VerifierError):
         self.code, self.message, self.place, self.excerpt = code, message, place, excerpt
 
     def __str__(self) -> str:
-        head = f"{self.code} {self.message}"
+        head = escaped(f"{self.code} {self.message}")
         if self.place is None:
             return head
-        head = f"{self.place}: {head}"
+        head = f"{escaped(str(self.place))}: {head}"
         if self.excerpt is None:
             return head
         text, caret = _window(self.excerpt, self.place.column)
+        text, caret = escaped(text), len(escaped(text[:caret].ljust(caret)))
         number = str(self.place.line)
         return f"{head}\n    {number} | {text}\n    {' ' * len(number)} | {' ' * caret}^"
 

@@ -43,6 +43,7 @@ class Model:
     allow_python: bool = False
     _built: dict[str, Mechanism] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
+    _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
     _priors_read: set[tuple[int, int]] = field(default_factory=set)  # by place
 
     def priors_at(self, node: Node) -> PriorClass:
@@ -98,8 +99,13 @@ class Model:
                 self.mechanism_named,
                 self.path.parent,
                 self.allow_python,
+                self._files,
             ),
         )
+
+    def source(self) -> dict[str, object]:
+        """The digests of the file and of the files that its mechanisms were read from."""
+        return {"spec": self.node.source.digest, "files": dict(sorted(self._files.items()))}
 
     def single_mechanism(self) -> Mechanism:
         """The mechanism under `mechanism`, built once."""
@@ -131,9 +137,9 @@ class Check:
 
     @property
     def expected(self) -> str:
-        """`holds` or `violated`."""
+        """`holds`, `violated` or `vacuous`."""
         node = self.item.get("expect")
-        return node.word(("holds", "violated"), "expectation") if node else "holds"
+        return node.word(("holds", "violated", "vacuous"), "expectation") if node else "holds"
 
     def option(self, key: str) -> Node | None:
         """An option of the definition, or of the check around it."""

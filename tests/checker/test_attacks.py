@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check, check_file
+from verifier.checker import check_file
 
 LEAKY = {"a": ["1", "0"], "b": ["1/2", "1/2"], "c": ["1/2", "1/2"]}
 QUIET = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 WORLDS = ["a", "b", "c"]
 # one run: P(yes | s) = 1/3, P(yes | t) = 1/2; yes, then no never happens given s

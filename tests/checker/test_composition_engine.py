@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check
 from tests.definitions.drawn import decide
 from verifier.certificate import write
-from verifier.checker import check
 from verifier.priors import NotDecided
 
 Json = dict[str, Any]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import digest_of, listed, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 Json = dict[str, Any]
 

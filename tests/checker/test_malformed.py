@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.checker import check, check_file
+from tests.checker.drafts import check
+from verifier.checker import check_file
 
 COLUMNS = {"a": ["1/4", "3/4"], "b": ["3/4", "1/4"], "⊥": ["1/2", "1/2"]}
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 Json = dict[str, Any]
 F = Fraction

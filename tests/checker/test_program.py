@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.pages import ROOT, blocks
-from verifier.checker import check, check_file
+from verifier.checker import check_file
 from verifier.checker.program import check_program
 
 Json = dict[str, Any]

@@ -7,7 +7,7 @@ when a file uses them; a name that starts with an underscore is shared by severa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -29,6 +29,7 @@ class Context:
     named         the mechanism of a name, where the file has several
     folder        where relative paths start
     allow_python  whether the user has allowed to run Python code
+    files         the digest of every file that was read, by its path as written
     """
 
     space: WorldSpace
@@ -36,6 +37,7 @@ class Context:
     named: Callable[[Scalar], Mechanism]
     folder: Path
     allow_python: bool = False
+    files: dict[str, str] = field(default_factory=dict)
 
 
 def keywords() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from verifier import exact
-from verifier.document import UNPRINTABLE, Node
+from verifier.document import UNPRINTABLE, Node, digest_of
 from verifier.errors import InputError, Place
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
@@ -27,8 +28,9 @@ def read(node: Node, context: Context) -> Mechanism:
     if path.exists() and not path.is_file():
         raise node.fail("S001", f"cannot read '{path}': it is not a file")
     try:
-        with open(path, newline="", encoding="utf-8-sig") as stream:
-            return _read(stream, path, context)
+        data = path.read_bytes()
+        context.files[node.scalar().text] = digest_of(data)
+        return _read(io.StringIO(data.decode("utf-8-sig"), newline=""), path, context)
     except OSError as error:
         raise node.fail("S001", f"cannot read '{path}': {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:

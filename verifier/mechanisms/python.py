@@ -15,7 +15,7 @@ from io import BytesIO
 import numpy as np
 
 from verifier import document, exact
-from verifier.document import UNPRINTABLE, Node
+from verifier.document import UNPRINTABLE, Node, digest_of
 from verifier.errors import InputError, LimitReached
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context, _guests
@@ -45,10 +45,11 @@ def read(node: Node, context: Context) -> Mechanism:
     function = options["function"].scalar("a name").text
     if not file.is_file():
         raise options["file"].fail("S001", f"cannot read '{file}'")
-    space = context.space
+    data, space = document.read_bytes(file), context.space
+    context.files[options["file"].scalar().text] = digest_of(data)
     task = {
         "file": str(file),
-        "source": document.read_text(file),
+        "source": document.decode(data, str(file)),
         "function": function,
         "worlds": [_world(space, world) for world in range(space.size)],
     }
