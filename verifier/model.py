@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import import_module
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -18,7 +19,7 @@ from verifier.language.reader import Scope
 from verifier.language.values import show
 from verifier.level import Level
 from verifier.mechanism import Mechanism
-from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.priors import Pair, PriorClass, Secret
 from verifier.worlds import WorldSpace, predicate, read_worlds
 
@@ -227,6 +228,17 @@ class Check:
             hint = "write the names of mechanisms, such as [once, twice]"
             raise given[0].fail("S605", "the list of mechanisms is empty", hint)
         return [(name.text, self.model.mechanism_named(name)) for name in names]
+
+    def isolation(self) -> str | None:
+        """How the Python functions of its mechanisms are shut in; None where it has none."""
+        top = self.model.node
+        asked = [self.option(key) for key in ("mechanism", "of", "sequence", "if", "then", "under")]
+        if not any(asked) and "epsilon" in definitions.module(self.definition.text).OPTIONS:
+            asked = [top.get("mechanism"), top.get("mechanisms")]
+        if not (self.model.allow_python and any(runs_python(node, top) for node in asked)):
+            return None
+        name: str | None = import_module("verifier.mechanisms._guests").isolation_name()
+        return name
 
     def pairs(self) -> list[Pair]:
         """The pairs of secrets; S404 where there are none."""

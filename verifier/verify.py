@@ -101,6 +101,7 @@ class Result:
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
+    isolation     how the Python functions of its mechanisms were shut in; None without such
     """
 
     file: str
@@ -117,6 +118,7 @@ class Result:
     vacuous: bool = False
     mismatch: str | None = None
     notes: tuple[Note, ...] = ()
+    isolation: str | None = None
     seconds: float = 0.0
 
 
@@ -145,7 +147,8 @@ def run(
         finally:
             options.progress("")
         seconds = one.seconds + perf_counter() - started
-        yield replace(result, notes=(*notes, *result.notes), seconds=seconds)
+        found = (*notes, *result.notes)
+        yield replace(result, notes=found, isolation=check.isolation(), seconds=seconds)
         notes = []
 
 

@@ -14,7 +14,8 @@ from pkgutil import iter_modules
 
 import numpy as np
 
-from verifier.document import Node, Scalar
+from verifier.document import Mapping as Table
+from verifier.document import Node, Scalar, Sequence
 from verifier.errors import choice
 from verifier.mechanism import Mechanism
 from verifier.worlds import WorldSpace
@@ -55,3 +56,15 @@ def read_mechanism(node: Node, context: Context) -> Mechanism:
     module = import_module(f"verifier.mechanisms.{key.text}")
     made: Mechanism = key.placed(lambda: module.read(value, context))
     return made
+
+
+def runs_python(node: Node | None, file: Table, inside: tuple[str, ...] = ()) -> bool:
+    """Whether what a node of a file describes or names, or a part of it, is a Python function."""
+    if isinstance(node, Sequence):
+        return any(runs_python(item, file, inside) for item in node)
+    if isinstance(node, Table):
+        return any(k.text == "python" or runs_python(v, file, inside) for k, v in node.entries)
+    table = file.get("mechanisms")
+    if not isinstance(node, Scalar) or not isinstance(table, Table) or node.text in inside:
+        return False
+    return runs_python(table.get(node.text), file, (*inside, node.text))

@@ -34,6 +34,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         **({"best": answer.best} if answer.best else {}),
         **({"simulator": list(answer.simulator)} if answer.simulator else {}),
         **({"mixture": list(answer.mixture)} if answer.mixture else {}),
+        **({"isolation": result.isolation} if result.isolation else {}),
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
         "seconds": round(result.seconds, 3),
