@@ -69,7 +69,8 @@ class Session:
         settings.load_profile("harden")
         self.cov.start()
         options = ["-p", "no:cacheprovider", "--no-summary", "--capture=no", *SELECTION]
-        pytest.main(options, plugins=[self])
+        if pytest.main(options, plugins=[self]) != pytest.ExitCode.OK:
+            raise RuntimeError("the tests of the checker cannot be run")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
