@@ -43,10 +43,11 @@ def closed(parts: Parts) -> Json:
     """A certificate with these parts, and the right digest."""
     text = json.dumps(parts.model, sort_keys=True, separators=(",", ":"), default=str)
     digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    about = {"definition": "a mutant", "digest": digest}
     return {
         "format": "verifier-certificate",
         "version": 1,
-        "claim": {"definition": "a mutant", "digest": digest, **parts.claim},
+        "claim": about | parts.claim if type(parts.claim) is dict else parts.claim,
         "model": parts.model,
         "relation": parts.relation,
         "evidence": {"witness": parts.witness},

@@ -110,7 +110,7 @@ def _judge(session: Session, mutant: Mutant, code: CodeType, tests: Any) -> None
     limit(20)
     _install(mutant.module, code)
     for seconds, test in tests:
-        limit(5 + 10 * seconds)
+        limit(1 + 10 * seconds)
         if not passes(session.items[test]):
             raise AssertionError
 

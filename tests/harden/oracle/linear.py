@@ -24,7 +24,7 @@ from tests.harden.oracle.reading import (
     require,
 )
 
-MILLISECONDS = 3000
+MILLISECONDS = 1000
 ZERO = Fraction(0)
 Situation = tuple[Row, dict[int, Fraction]]  # P_t, K_a
 
@@ -38,9 +38,9 @@ def combined(factors: Iterable[Any], terms: Iterable[Any]) -> z3.ArithRef:
     return z3.Sum([real(0), *(real(f) * t for f, t in pairs)])
 
 
-def possible(*conditions: Any) -> bool | None:
+def possible(*conditions: Any, how: Any = z3.Solver) -> bool | None:
     """Whether all can be met; None if z3 does not find out."""
-    solver = z3.Solver()
+    solver = how()
     solver.set("timeout", MILLISECONDS)
     solver.add(*conditions)
     found = solver.check()

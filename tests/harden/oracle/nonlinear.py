@@ -11,7 +11,8 @@ from typing import Any
 
 import z3
 
-from tests.harden.oracle.linear import combined, no, possible, real, unknowns
+from tests.harden.oracle import linear
+from tests.harden.oracle.linear import combined, no, real, unknowns
 from tests.harden.oracle.reading import (
     Json,
     Row,
@@ -32,11 +33,23 @@ ZERO, ONE = Fraction(0), Fraction(1)
 NEAR = Decimal(10) ** -50
 
 
+def possible(*conditions: Any) -> bool | None:
+    """Whether all can be met, by cylindrical algebraic decomposition."""
+    return linear.possible(*conditions, how=z3.Tactic("qfnra-nlsat").solver)
+
+
 def product_of(factors: Any) -> Any:
     found = real(1)
     for factor in factors:
         found = found * factor
     return found
+
+
+def simplex(name: str, count: int) -> tuple[list[Any], list[Any]]:
+    """Shares of sum 1, the last one being what the others leave."""
+    found = [z3.Real(f"{name}_{k}") for k in range(count - 1)]
+    shares = [*found, 1 - z3.Sum([real(0), *found])]
+    return shares, [x >= 0 for x in shares]
 
 
 def events(outputs: int, delta: Fraction) -> list[tuple[int, ...]]:
@@ -58,7 +71,6 @@ def _is_met(claim: Json, table: Any, sides: Any, conditions: list[Any]) -> bool 
             alive.append((left, right, b, d))
 
     def holds(alpha: Fraction) -> bool | None:
-        answers = []
         for left, right, b, d in alive:
             for event in events(len(table[0]), delta):
                 p, q = (
@@ -66,10 +78,10 @@ def _is_met(claim: Json, table: Any, sides: Any, conditions: list[Any]) -> bool 
                     for side in (left, right)
                 )
                 over = (p - real(delta) * b) * d - real(alpha) * q * b > 0
-                answers.append(no(possible(*conditions, b > 0, d > 0, over)))
-                if answers[-1] is False:
-                    return False
-        return both(*answers)
+                found = possible(*conditions, b > 0, d > 0, over)
+                if found is not False:
+                    return no(found)
+        return True
 
     return judged(claim, not alive, holds)
 
@@ -80,16 +92,15 @@ def polytope(claim: Json, model: Json, relation: Json) -> bool | None:
     if priors["class"] == "hull":
         known = [distribution(p, worlds) for p in priors["priors"]]
         require(known, "priors")
-        x, conditions = unknowns("x", len(known))
+        x, conditions = simplex("x", len(known))
         weights = [combined([p[w] for p in known], x) for w in range(worlds)]
     else:
-        x, conditions = unknowns("x", worlds)
+        x, conditions = simplex("x", worlds)
         weights = list(x)
         for row in priors["rows"]:
             terms = [real(int(g)) * x[at] for g, places in row["coefficients"].items() for at in places]
             total = z3.Sum([real(0), *terms])
             conditions.append(total == 0 if row["sense"] == "=" else total <= 0)
-    conditions.append(z3.Sum(x) == 1)
     sides = [[{w: weights[w] for w in named[name]} for name in pair] for pair in ordered(relation)]
     return _is_met(claim, table, sides, conditions)
 
@@ -105,10 +116,12 @@ def polynomials(claim: Json, model: Json, relation: Json) -> bool | None:
     else:
         places = [[(0 if kind == "iid" else i, x) for i, x in enumerate(row)] for row in rows]
         marks = sorted({mark for row in places for mark in row})
-        chance = {mark: z3.Real(f"f_{k}") for k, mark in enumerate(marks)}
-        conditions = [x >= 0 for x in chance.values()]
+        chance, conditions = {}, []
         for group in {i for i, _ in marks}:
-            conditions.append(z3.Sum([chance[m] for m in marks if m[0] == group]) == 1)
+            alike = [mark for mark in marks if mark[0] == group]
+            shares, signs = simplex(f"f_{group}", len(alike))
+            chance |= zip(alike, shares, strict=True)
+            conditions += signs
         weights = [product_of(chance[mark] for mark in row) for row in places]
     sides = [[{w: weights[w] for w in named[name]} for name in pair] for pair in ordered(relation)]
     return _is_met(claim, table, sides, conditions)
@@ -121,12 +134,12 @@ def _chains(priors: Json, rows: Any) -> tuple[list[Any], list[Any]]:
     conditions: list[Any] = []
 
     def chances(name: str, intervals: Any) -> list[Any]:
-        row = [z3.Real(f"{name}_{k}") for k in range(len(values))]
+        row, signs = simplex(name, len(values))
+        conditions.extend(signs)
         require(len(intervals) == len(values), "an interval for each value")
         for x, (low, high) in zip(row, intervals, strict=True):
             require(0 <= Fraction(low) <= Fraction(high) <= 1, "an interval")
             conditions.extend([x >= real(Fraction(low)), x <= real(Fraction(high))])
-        conditions.append(z3.Sum(row) == 1)
         return row
 
     moves = [chances(f"t{k}", row) for k, row in enumerate(priors["transition"])]
@@ -151,8 +164,8 @@ def _hedging(claim: Json, relation: Json, table: Any, rows: Any) -> bool | None:
     require(len(known) == len(priors["known"]), "a value stands twice")
     require(known.keys() == {x for row in rows for x in row} and 0 <= a <= 1, "values")
     require(min(known.values()) >= 0 and sum(known.values()) <= 1, "known")
-    f = {x: z3.Real(f"f_{k}") for k, x in enumerate(known)}
-    conditions = [x >= 0 for x in f.values()] + [z3.Sum(list(f.values())) == 1]
+    shares, conditions = simplex("f", len(known))
+    f = dict(zip(known, shares, strict=True))
 
     def weights(name: str) -> dict[int, Any]:
         given, found = relation["secrets"][name], {}
