@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from .reading import Rejected, fields, need, number
+from .reading import Rejected, fields, items, need, number
 
 ONE = Fraction(1)
 
@@ -56,7 +56,7 @@ def read_level(level: Any) -> tuple[Level, Fraction]:
 
 def read_tradeoff(claim: Any) -> list[tuple[Fraction, Fraction]]:
     """Levels alpha >= 1, and a delta for each, of a claim that may have them."""
-    points = claim.get("tradeoff", [])
+    points = items(claim["tradeoff"], 2) if "tradeoff" in claim else []
     has = " tradeoff" if points else ""
     fields(claim, f"definition kind verdict digest level leakage{has}")
     found = [(number(alpha), number(delta)) for alpha, delta in points]
