@@ -70,13 +70,19 @@ def _leakage(parts: Parts, random: Random, other: Parts) -> None:
 def _nudge_leakage(parts: Parts, random: Random, other: Parts) -> None:
     leakage = parts.claim["leakage"]
     for key in leakage:
-        leakage[key] = str(Fraction(leakage[key]) + random.choice([GAP, -GAP, 1, Fraction(1, 10**9)]))
+        leakage[key] = str(
+            Fraction(leakage[key]) + random.choice([GAP, -GAP, 1, Fraction(1, 10**9)])
+        )
 
 
 def _value(parts: Parts, random: Random, other: Parts) -> None:
-    key = random.choice([k for k in ("value", "equals", "at_most", "facets", "one_run") if k in parts.claim])
+    key = random.choice(
+        [k for k in ("value", "equals", "at_most", "facets", "one_run") if k in parts.claim]
+    )
     number = Fraction(parts.claim[key] or 1)
-    parts.claim[key] = str(random.choice([number + 1, number - 1, number + GAP, number - GAP, number * 2]))
+    parts.claim[key] = str(
+        random.choice([number + 1, number - 1, number + GAP, number - GAP, number * 2])
+    )
     if key == "value" and "equals" in parts.claim and random.random() < 0.5:
         parts.claim["equals"] = parts.claim["value"]
 
@@ -133,7 +139,9 @@ def _secret(parts: Parts, random: Random, other: Parts) -> None:
     listed = named[random.choice(list(named))]
     world = random.randrange(len(parts.model["worlds"]))
     if random.random() < 0.2:
-        relation["pairs"] = random.choice([[], relation["pairs"] * 2, [p[::-1] for p in relation["pairs"]]])
+        relation["pairs"] = random.choice(
+            [[], relation["pairs"] * 2, [p[::-1] for p in relation["pairs"]]]
+        )
     elif world in listed:
         listed.remove(world)
     else:
@@ -173,7 +181,9 @@ def _whole_of_another(parts: Parts, random: Random, other: Parts) -> None:
 
 def _anywhere(parts: Parts, random: Random, other: Parts) -> None:
     """One place, of any depth."""
-    name = random.choice(["claim", "model", "relation", "relation", "witness", "witness", "witness"])
+    name = random.choice(
+        ["claim", "model", "relation", "relation", "witness", "witness", "witness"]
+    )
     root = {"": getattr(parts, name)}
     places = list(_places(root))
     holder, key = random.choice(places)
@@ -197,7 +207,9 @@ def _change(holder: Any, key: Any, random: Random, places: list[Place]) -> None:
         holder[key] = random.choice(others or ["s"])
     elif type(value) is int or value is None:
         n = value or 0
-        holder[key] = random.choice([n + 1, n - 1, 0, 1, -1, None, n + 2, True, False, float(n), str(n)])
+        holder[key] = random.choice(
+            [n + 1, n - 1, 0, 1, -1, None, n + 2, True, False, float(n), str(n)]
+        )
     elif type(value) is bool:
         holder[key] = random.choice([not value, 1, 0])
     elif type(value) is list and value:

@@ -1,4 +1,4 @@
-"""Mutants of a module: one small change of its syntax tree each, and the code that it compiles to."""
+"""Mutants of a module: one small change of its syntax tree each, and the code it compiles to."""
 
 from __future__ import annotations
 
@@ -162,8 +162,9 @@ def _replacements(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.AugAssign(target, ARITHMETIC[type(op)](), value)
         case ast.IfExp(body=body, orelse=other):
             yield from (body, other)
-        case ast.If(test=test, body=body, orelse=other) | ast.While(
-            test=test, body=body, orelse=other
+        case (
+            ast.If(test=test, body=body, orelse=other)
+            | ast.While(test=test, body=body, orelse=other)
         ):
             yield type(node)(ast.UnaryOp(ast.Not(), test), body, other)
         case ast.For(target=target, iter=over, orelse=other, body=body):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.harden.oracle import direct, linear, nonlinear
+from tests.harden.oracle import direct, linear, nonlinear, simulation
 from tests.harden.oracle.reading import Json, Wrong
 
 Judge = Callable[[Json, Json, Json], bool | None]
@@ -16,7 +16,7 @@ JUDGES: dict[str, Judge] = {
     "composable": direct.composable,
     "composition": nonlinear.composition,
     "implies": linear.implies,
-    "inference": linear.inference,
+    "inference": simulation.inference,
     "influence": direct.influence,
     "optimal": linear.optimal,
     "polynomials": nonlinear.polynomials,
@@ -26,7 +26,7 @@ JUDGES: dict[str, Judge] = {
     "row_cone": linear.row_cone,
     "runs": direct.runs,
     "sensitivity": direct.sensitivity,
-    "simulator": linear.simulator,
+    "simulator": simulation.simulator,
 }
 
 

@@ -62,7 +62,9 @@ def sensitivity(claim: Json, model: Json, relation: Json) -> bool:
         fits = value <= Fraction(claim["at_most"])
     else:
         fits = claim["equals"] is None or Fraction(claim["equals"]) == value
-    return value == Fraction(claim["value"]) and claim["verdict"] == ("holds" if fits else "violated")
+    return value == Fraction(claim["value"]) and claim["verdict"] == (
+        "holds" if fits else "violated"
+    )
 
 
 def composable(claim: Json, model: Json, relation: Json) -> bool:
@@ -83,7 +85,11 @@ def composable(claim: Json, model: Json, relation: Json) -> bool:
     table = matrix(model, worlds)
     runs = list(product(range(len(table[0])), repeat=2))
     pairs = [(p, s, t) for p in priors for s, t in ordered(relation)]
-    allowed = [(p, s, t) for p, s, t in pairs if any(p[w] for w in named[s]) and any(p[w] for w in named[t])]
+    allowed = [
+        (p, s, t)
+        for p, s, t in pairs
+        if any(p[w] for w in named[s]) and any(p[w] for w in named[t])
+    ]
     tells = any(
         not _likely(p, named[s], table, run) and _likely(p, named[t], table, run)
         for p, s, t in allowed
@@ -113,7 +119,10 @@ def influence(claim: Json, model: Json, relation: Json) -> bool | None:
     rows = model["records"]
     known, most, size = beliefs(relation, len(model["worlds"])), relation["entries"], len(rows[0])
     require(level(claim)[1] == 0 and 0 <= most <= size, "entries")
-    pairs = {pair: [(g[pair[0]], g[pair[1]]) for g in known if {*pair} <= g.keys()] for pair in ordered(relation)}
+    pairs = {
+        pair: [(g[pair[0]], g[pair[1]]) for g in known if {*pair} <= g.keys()]
+        for pair in ordered(relation)
+    }
 
     def tells(shown: tuple[int, ...], views: Any, alpha: Fraction) -> bool:
         for left, right in views:
@@ -164,7 +173,13 @@ def runs(claim: Json, model: Json, relation: Json) -> bool:
 
     def run_likely(k: int, inside: list[int], outputs: Any) -> Fraction:
         mass = sum((priors[k][w] for w in inside), ZERO)
-        return sum((priors[k][w] * prod((chance[w][o] for o in outputs), start=ONE) for w in inside), ZERO) / mass
+        return (
+            sum(
+                (priors[k][w] * prod((chance[w][o] for o in outputs), start=ONE) for w in inside),
+                ZERO,
+            )
+            / mass
+        )
 
     def leak(lists: Any) -> Json:
         worst: Fraction = ONE
@@ -196,12 +211,20 @@ def runs(claim: Json, model: Json, relation: Json) -> bool:
     )
 
 
-def _trajectory(said: Json, cases: Any, chance: Any, steps: Any, priors: Any, named: Any, _: Any) -> bool:
+def _trajectory(
+    said: Json, cases: Any, chance: Any, steps: Any, priors: Any, named: Any, _: Any
+) -> bool:
     k, (s, t), outputs = said["prior"], said["pair"], said["outputs"]
     require((k, s, t) in cases and len(said["odds"]) == len(outputs) + 1, "a trajectory")
     for n, odds in enumerate(said["odds"]):
         p, q = (
-            sum((priors[k][w] * prod((chance[w][o] for o in outputs[:n]), start=ONE) for w in named[x]), ZERO)
+            sum(
+                (
+                    priors[k][w] * prod((chance[w][o] for o in outputs[:n]), start=ONE)
+                    for w in named[x]
+                ),
+                ZERO,
+            )
             for x in (s, t)
         )
         right = p and not q if odds == "infinite" else q and p / q == Fraction(odds)
@@ -230,7 +253,9 @@ def _certain(
             return len(possible) == 1
         return bool(possible & set(named[pair[0]])) != bool(possible & set(named[pair[1]]))
 
-    def after(n: int, possible: frozenset[int], w: int) -> Iterator[tuple[frozenset[int], Fraction]]:
+    def after(
+        n: int, possible: frozenset[int], w: int
+    ) -> Iterator[tuple[frozenset[int], Fraction]]:
         for o in steps[n % len(steps)]:
             if chance[w][o]:
                 yield frozenset(v for v in possible if chance[v][o]), chance[w][o]
@@ -267,7 +292,8 @@ def _says(row: Json, found: list[Fraction | None], about: list[int], prior: Row)
     average = (
         None
         if None in found
-        else sum((prior[w] * x for w, x in zip(about, found, strict=True) if x is not None), ZERO) / mass
+        else sum((prior[w] * x for w, x in zip(about, found, strict=True) if x is not None), ZERO)
+        / mass
     )
     said = None if row["average"] == "infinite" else Fraction(row["average"])
     return stated == found and said == average

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import z3
@@ -15,10 +15,8 @@ from tests.harden.oracle import linear
 from tests.harden.oracle.linear import combined, no, real, unknowns
 from tests.harden.oracle.reading import (
     Json,
-    Row,
     Wrong,
     beliefs,
-    both,
     distribution,
     judged,
     level,
@@ -74,7 +72,12 @@ def _is_met(claim: Json, table: Any, sides: Any, conditions: list[Any]) -> bool 
         for left, right, b, d in alive:
             for event in events(len(table[0]), delta):
                 p, q = (
-                    z3.Sum([real(0), *(real(sum(table[w][o] for o in event)) * x for w, x in side.items())])
+                    z3.Sum(
+                        [
+                            real(0),
+                            *(real(sum(table[w][o] for o in event)) * x for w, x in side.items()),
+                        ]
+                    )
                     for side in (left, right)
                 )
                 over = (p - real(delta) * b) * d - real(alpha) * q * b > 0
@@ -98,7 +101,9 @@ def polytope(claim: Json, model: Json, relation: Json) -> bool | None:
         x, conditions = simplex("x", worlds)
         weights = list(x)
         for row in priors["rows"]:
-            terms = [real(int(g)) * x[at] for g, places in row["coefficients"].items() for at in places]
+            terms = [
+                real(int(g)) * x[at] for g, places in row["coefficients"].items() for at in places
+            ]
             total = z3.Sum([real(0), *terms])
             conditions.append(total == 0 if row["sense"] == "=" else total <= 0)
     sides = [[{w: weights[w] for w in named[name]} for name in pair] for pair in ordered(relation)]
@@ -147,14 +152,14 @@ def _chains(priors: Json, rows: Any) -> tuple[list[Any], list[Any]]:
         first = [z3.Real(f"s_{k}") for k in range(len(values))]
         conditions += [x >= 0 for x in first] + [z3.Sum(first) == 1]
         for k, x in enumerate(first):
-            conditions.append(z3.Sum([y * row[k] for y, row in zip(first, moves, strict=True)]) == x)
+            conditions.append(
+                z3.Sum([y * row[k] for y, row in zip(first, moves, strict=True)]) == x
+            )
     else:
         first = chances("first", priors["initial"])
     require(possible(*conditions) is not False, "there is no such chain")
     paths = [[values.index(x) for x in row] for row in rows]
-    weights = [
-        product_of([first[p[0]], *(moves[a][b] for a, b in zip(p, p[1:], strict=False))]) for p in paths
-    ]
+    weights = [product_of([first[p[0]], *(moves[a][b] for a, b in pairwise(p))]) for p in paths]
     return weights, conditions
 
 
@@ -198,19 +203,30 @@ def composition(claim: Json, model: Json, relation: Json) -> bool | None:
         if d in possible_ and (other := possible_ & set(named[t]))
     }
     if claim["leakage"] == {"vacuous": True} or not pairs:
-        return bool(not pairs and claim["leakage"] == {"vacuous": True} and claim["verdict"] == "holds")
+        return bool(
+            not pairs and claim["leakage"] == {"vacuous": True} and claim["verdict"] == "holds"
+        )
     with localcontext() as context:
         context.prec = 130
         levels = [_needed(table, d, sorted(others)) for d, others in pairs]
         infinite = None in levels
         if claim["leakage"] == {"infinite": True} or infinite:
-            return infinite and claim["leakage"] == {"infinite": True} and claim["verdict"] == "violated"
+            return (
+                infinite
+                and claim["leakage"] == {"infinite": True}
+                and claim["verdict"] == "violated"
+            )
         worst = max(ZERO_, *(x for x in levels if x is not None))
         low, high = (
-            _log(Fraction(claim["leakage"].get(key) or claim["leakage"]["exp_epsilon"])) for key in ("lower", "upper")
+            _log(Fraction(claim["leakage"].get(key) or claim["leakage"]["exp_epsilon"]))
+            for key in ("lower", "upper")
         )
         stated = claim["level"]
-        asked = _log(Fraction(stated["exp_epsilon"])) if "exp_epsilon" in stated else _decimal(Fraction(stated["epsilon"]))
+        asked = (
+            _log(Fraction(stated["exp_epsilon"]))
+            if "exp_epsilon" in stated
+            else _decimal(Fraction(stated["epsilon"]))
+        )
         holds = worst <= asked + NEAR
         right = claim["verdict"] == ("holds" if holds else "violated")
         return bool(low - NEAR <= worst <= high + NEAR and right)
@@ -254,7 +270,9 @@ def _needed(table: Any, d: int, others: list[int]) -> Decimal | None:
 def _equal(square: list[list[Decimal]]) -> list[Decimal] | None:
     """Shares of sum 1 that make all rows equal."""
     size = len(square)
-    rows = [[*row, Decimal(-1), ZERO_] for row in square] + [[Decimal(1)] * size + [ZERO_, Decimal(1)]]
+    rows = [[*row, Decimal(-1), ZERO_] for row in square] + [
+        [Decimal(1)] * size + [ZERO_, Decimal(1)]
+    ]
     for at in range(size + 1):
         pivot = max(range(at, size + 1), key=lambda k: abs(rows[k][at]))
         if abs(rows[pivot][at]) < NEAR:
@@ -275,7 +293,9 @@ def _supports(relation: Json, model: Json, named: Any, s: str, t: str) -> list[s
     if kind == "all":
         return [{i, j} for i in named[s] for j in named[t]]
     if kind in ("list", "hull"):
-        listed = [{w for w, p in enumerate(distribution(q, len(worlds))) if p} for q in priors["priors"]]
+        listed = [
+            {w for w, p in enumerate(distribution(q, len(worlds))) if p} for q in priors["priors"]
+        ]
         if kind == "hull":
             found: list[set[int]] = []
             for k in range(1, len(listed) + 1):
@@ -284,7 +304,11 @@ def _supports(relation: Json, model: Json, named: Any, s: str, t: str) -> list[s
         return listed
     if kind == "conditionals":
         given = beliefs(relation, len(worlds))
-        return [{w for name in (s, t) for w in worlds if g[name][w]} for g in given if {s, t} <= g.keys()]
+        return [
+            {w for name in (s, t) for w in worlds if g[name][w]}
+            for g in given
+            if {s, t} <= g.keys()
+        ]
     if kind == "constraints":
         return _constrained(priors, worlds, both_)
     rows = records(model)
@@ -313,7 +337,9 @@ def _constrained(priors: Json, worlds: Any, both_: set[int]) -> list[set[int]]:
         conditions.append(total == 0 if row["sense"] == "=" else total <= 0)
     found = []
     for signs in product((False, True), repeat=len(both_)):
-        some = [x[w] > 0 if is_in else x[w] == 0 for w, is_in in zip(sorted(both_), signs, strict=True)]
+        some = [
+            x[w] > 0 if is_in else x[w] == 0 for w, is_in in zip(sorted(both_), signs, strict=True)
+        ]
         if possible(*conditions, *some):
             found.append({w for w, is_in in zip(sorted(both_), signs, strict=True) if is_in})
     return found
@@ -340,6 +366,10 @@ def _hedged(priors: Json, rows: Any, named: Any, s: str, t: str) -> list[set[int
     for k in range(1, len(known) + 1):
         for some in combinations(known, k):
             found.append(
-                {w for w, rest in others.items() if (a < 1 and rest.keys() <= set(some)) or (a > 0 and rest.keys() <= fixed)}
+                {
+                    w
+                    for w, rest in others.items()
+                    if (a < 1 and rest.keys() <= set(some)) or (a > 0 and rest.keys() <= fixed)
+                }
             )
     return found

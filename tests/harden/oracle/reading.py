@@ -48,7 +48,9 @@ def distribution(listed: Json, worlds: int) -> Row:
 def records(model: Json) -> list[list[tuple[int, ...]]]:
     """World -> its records, tuples of entries."""
     width = model["entries_per_record"]
-    rows = [[tuple(row[k : k + width]) for k in range(0, len(row), width)] for row in model["records"]]
+    rows = [
+        [tuple(row[k : k + width]) for k in range(0, len(row), width)] for row in model["records"]
+    ]
     require(len({str(row) for row in rows}) == len(rows) == len(model["worlds"]), "worlds")
     require(len({len(row) for row in rows}) == 1, "as many records in every world")
     require(all(len(record) == width for row in rows for record in row), "width")
@@ -113,7 +115,9 @@ def _product_worlds(relation: Json, model: Json, named: Any) -> Any:
     require(set(map(tuple, rows)) == set(product(*choices)), "no complete product")
     for s, t in relation["pairs"]:
         if named[s] and named[t]:
-            sides = [[set(c) for c in zip(*(rows[w] for w in named[x]), strict=True)] for x in (s, t)]
+            sides = [
+                [set(c) for c in zip(*(rows[w] for w in named[x]), strict=True)] for x in (s, t)
+            ]
             for name, sets in zip((s, t), sides, strict=True):
                 inside = {tuple(rows[w]) for w in named[name]}
                 require(inside == set(product(*sets)), "a secret is no box")
@@ -124,7 +128,9 @@ def _product_worlds(relation: Json, model: Json, named: Any) -> Any:
 def conditioned(weights: Row, inside: list[int]) -> Row | None:
     """The weights given a secret; None if it is impossible."""
     mass = sum((weights[w] for w in inside), Fraction(0))
-    return [p / mass if w in inside else Fraction(0) for w, p in enumerate(weights)] if mass else None
+    return (
+        [p / mass if w in inside else Fraction(0) for w, p in enumerate(weights)] if mass else None
+    )
 
 
 def beliefs(relation: Json, worlds: int) -> list[dict[str, Row]]:
@@ -135,7 +141,11 @@ def beliefs(relation: Json, worlds: int) -> list[dict[str, Row]]:
         if priors["class"] == "conditionals":
             given = {name: distribution(row, worlds) for name, row in prior.items()}
             require(
-                all(not row[w] for name, row in given.items() for w in set(range(worlds)) - set(named[name])),
+                all(
+                    not row[w]
+                    for name, row in given.items()
+                    for w in set(range(worlds)) - set(named[name])
+                ),
                 "mass outside",
             )
         else:
