@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1] / "verifier"
 
 ROOMS = (
+    "checker",
     "errors",
     "exact",
     "level",
@@ -42,6 +43,7 @@ ROOMS = (
     "synthesis",
     "solvers.blocks solvers.refutation solvers.simulators solvers.limits solvers.merging"
     " solvers.covers solvers.inferences",
+    "certificate",
     "claim",
     "row_claims",
     "priors",
@@ -51,7 +53,6 @@ ROOMS = (
     "linear",
     "definitions",
     "tradeoff",
-    "certificate",
     "repeated.listed",
     "repeated.setting",
     "solvers.answers",
@@ -61,7 +62,7 @@ ROOMS = (
     " solvers.conditions solvers.runs solvers.composition_answer solvers.composition"
     " solvers.optimal solvers.reduced solvers.post_processing solvers.faces solvers.row_cone"
     " solvers.implications solvers.implies solvers.implied_cone solvers.implied_closure",
-    "checker",
+    "question",
     "verify",
     "repeated.folds",
     "repeated.compose curves explain_cone",
@@ -74,7 +75,7 @@ ROOMS = (
     "cli",
 )
 ALONE = {"checker"}  # imports nothing of the package
-OF_CHECKER = {"verify", "repeated.compose", "commands"}
+OF_CHECKER = {"certificate", "verify", "repeated.compose", "commands"}
 WITHOUT_NUMPY = {"cli", "commands", "errors", "exact", "level", "document", "checker"}
 HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 

@@ -16,7 +16,7 @@ from verifier.report import text as as_text
 from verifier.report.witnesses import witness
 from verifier.verify import Result
 
-CERTIFICATE = {"claim": {"kind": "comparison"}}
+CERTIFICATE = {"question": {"kind": "comparison"}}
 WITNESS = {
     "pair": ["s", "t"],
     "prior": {"i1": "9/40", "j2": "31/40"},
