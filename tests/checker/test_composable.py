@@ -27,7 +27,7 @@ def made(build: Any, about: Any, one_run: str | None, witness: Any = None) -> An
         model = {"worlds": WORLDS, "functions": []}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "composable",

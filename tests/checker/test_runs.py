@@ -31,7 +31,7 @@ def certificate(
     (pair,) = [list(secrets)[:2]]
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "runs",
