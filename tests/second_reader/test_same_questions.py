@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -91,21 +92,21 @@ def strange(certificate: dict[str, Any], path: Path, place: int) -> Iterator[str
         yield "another check"
 
 
-def campaign() -> Found:
-    """The certificates of all models, decided: for the long tests."""
-    return alike(compare(MODELS, decided), LEAST)
+def campaign(count: int, seed: int) -> str:
+    """The certificates of so many models, decided: for the long tests."""
+    drawn = Random(seed).sample(MODELS, min(count, len(MODELS)))
+    found = alike(compare(sorted(drawn), decided), len(drawn))
+    return f"{found.same} certificates of {len(drawn)} models state what a second reader reads"
 
 
 def alike(found: Found, least: int) -> Found:
     """What was found, which must be enough, and no difference."""
-    print(found)
-    assert not found.different
-    assert found.same >= least
+    assert not found.different and found.same >= least, str(found)
     return found
 
 
 def test_models_are_read_alike() -> None:
-    alike(compare(MODELS), LEAST)
+    print(alike(compare(MODELS), LEAST))
 
 
 def examples() -> list[dict[str, Any]]:
