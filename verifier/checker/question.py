@@ -239,8 +239,8 @@ def _records_hidden(options: Any, relation: Any, question: Any) -> Taken:
 
 def _gap(rows: Any, record: int) -> tuple[Any, ...]:
     """What stands for a record that is not seen: nothing, or its absence where there is any."""
-    absent = any(-1 in entry for row in rows for entry in row)
-    return ("absent",) if absent else ()
+    absent = (-1,) * len(rows[0][record])
+    return (absent,) if any(absent in row for row in rows) else ()
 
 
 def _same(codes: Any, keys: list[Any]) -> bool:
