@@ -174,7 +174,8 @@ def _false_answers(text: str) -> list[Json]:
     verdicts = OUTCOMES[2:] if answer["verdict"] in OUTCOMES[2:] else OUTCOMES[:2]
     flipped = [verdict for verdict in verdicts if verdict != answer["verdict"]]
     found = [{**answer, "verdict": verdict} for verdict in flipped]
-    found += [{**said, "value": "0"} for said in found if said["verdict"] == "optimal"]
+    if verdicts == OUTCOMES[2:]:  # only an optimum has a value
+        found = [{"verdict": v, **({"value": "0"} if v == "optimal" else {})} for v in flipped]
     for verdict in ("holds", "violated"):
         for leakage in _other_leakages(answer) if "leakage" in answer else ():
             found.append({**answer, "verdict": verdict, "leakage": leakage})
@@ -193,7 +194,9 @@ def _false_answers(text: str) -> list[Json]:
         found.append(_with(answer, ("certainty", at, "expected", "average"), "1"))
         found.append(_with(answer, ("certainty", at, "fewest"), {"outputs": [0]}))
     for at, path in enumerate(answer.get("trajectories", ())):
-        found += [_with(answer, ("trajectories", at, "odds", k), "7") for k in range(len(path))]
+        found += [
+            _with(answer, ("trajectories", at, "odds", k), "7") for k in range(len(path["odds"]))
+        ]
     for at in range(len(answer.get("tradeoff", ()))):
         found.append(_with(answer, ("tradeoff", at, 1), "1/97"))
     return found
@@ -231,7 +234,7 @@ def copy_of(value: Any) -> Any:
 def places(value: Any, path: Path_ = ()) -> Iterator[Path_]:
     """The paths to all parts, the whole first."""
     yield path
-    keys: Any = value if isinstance(value, dict) else range(len(value))
+    keys: Any = range(len(value)) if isinstance(value, list) else value
     for key in keys if isinstance(value, dict | list) else ():
         yield from places(value[key], (*path, key))
 
