@@ -504,7 +504,7 @@ def test_the_worst_is_outside() -> None:
     )
     made_of["relation"]["then"]["of"] = made_of["relation"]["if"]["of"] = [0]
     made_of["claim"]["digest"] = digest_of(made_of["model"])
-    made_of["evidence"]["witness"]["worst"] = {"mixture": identity}
+    made_of["evidence"]["witness"]["worst"] = {"mixture": [identity]}
     rejected(made_of, "such a mixture")
 
 
