@@ -17,7 +17,7 @@ from verifier.report.json import error_as_json
 from verifier.report.witnesses import witness
 from verifier.verify import Result
 
-CERTIFICATE = {"claim": {"kind": "comparison"}}
+CERTIFICATE = {"question": {"kind": "comparison"}}
 WITNESS = {
     "pair": ["s", "t"],
     "prior": {"i1": "9/40", "j2": "31/40"},

@@ -147,7 +147,7 @@ def _question(check: Check, answer: Answer) -> str:
     where larger distances allow more, or several mechanisms are meant, or none (influence)."""
     keyword = "composition" if check.definition.text == "composition" else "pufferfish"
     level = ", ".join(f"{key}: {value}" for key, value in answer.level.items() if value != "0")
-    said, relation = answer.witness or {}, (answer.certificate or {})["relation"] or {}
+    said, relation = answer.witness or {}, _relation(answer)
     several = check.options.get("of") or check.options.get("sequence")
     one_run = check.definition.text != "influence" and several is None
     near = set(relation.get("distances", ())) <= {"1"}
@@ -157,13 +157,19 @@ def _question(check: Check, answer: Answer) -> str:
     return f"{keyword}: {{{level}}}\nmechanism: once"
 
 
+def _relation(answer: Answer) -> Json:
+    """Which worlds are compared, as the certificate states it."""
+    assert answer.certificate is not None
+    return answer.certificate["question"]["relation"] or {}
+
+
 def _of_witness(check: Check, answer: Answer) -> Example:
     """The worlds of the witness's prior, its pair, and the mechanism there."""
-    assert answer.witness is not None and answer.certificate is not None
+    assert answer.witness is not None
     space, names = check.space, answer.witness["pair"]
     prior = {w: Fraction(p) for w, p in answer.witness["prior"].items()}
     worlds = tuple(w for w in space.names(range(space.size)) if w in prior)
-    inside = _secrets(answer.certificate["relation"], names, check)
+    inside = _secrets(_relation(answer), names, check)
     secrets = {s: tuple(w for w in worlds if w in of) for s, of in inside.items()}
     first, second = secrets
     return _example(check, worlds, secrets, ((first, second),), (prior,))

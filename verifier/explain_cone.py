@@ -79,8 +79,8 @@ def _explanation(
 ) -> Explanation:
     number = 1  # any: the answer counts them, and its certificate lists them
     answer = verify.certified(RowConeClaim("row_cone", space, mechanisms, number, None))
-    assert answer.certificate is not None
-    evidence = answer.certificate["evidence"]["witness"]
+    assert answer.proof is not None and isinstance(answer.proof.witness, dict)
+    evidence = answer.proof.witness
     equations, facets = (
         tuple(tuple(map(int, row)) for row in evidence[key]) for key in ("equations", "facets")
     )

@@ -82,7 +82,7 @@ class _Watch:
     def takes(self, event: Json) -> bool:
         """Take in an event; False for those that are not for us alone."""
         if "part" in event:
-            self.began = monotonic()
+            self.began = monotonic() - event.get("spent", 0.0)
             if event["part"] is not None:
                 self.part = event["part"]
         elif "progress" in event:

@@ -162,11 +162,11 @@ def _curve(case: Case) -> Iterator[Point]:
     for entries in range(len(entry_names(case.space)) + 1):
         statement = {**claim.statement, "entries": entries}
         answer = verify.certified(replace(claim, entries=entries, statement=statement))
-        assert answer.leakage is not None and answer.certificate is not None
+        assert answer.leakage is not None and answer.proof is not None
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
-        evidence = answer.certificate["evidence"]["witness"]
-        choices = evidence["upper"]
+        assert isinstance(answer.proof.witness, dict)
+        choices = answer.proof.witness["upper"]
         yield Point(
             entries,
             answer.leakage.exp_epsilon,

@@ -34,6 +34,8 @@ def lines(result: Result) -> Iterator[str]:
         yield from (f"      {line}" for line in simulator(answer.simulator))
     if answer.mixture:
         yield from (f"      {line}" for line in mixtures.mixture(answer.mixture))
+    if result.isolation:
+        yield f"      isolation: {result.isolation}"
 
 
 def _level(result: Result) -> str:
