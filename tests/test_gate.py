@@ -17,7 +17,7 @@ from uuid import uuid4
 import pytest
 
 from tests.test_supervisor import sleep_in_native_code
-from verifier import checker, cli, model, verify
+from verifier import checker, cli, document, verify
 
 Capture = pytest.CaptureFixture[str]
 COMMAND = [sys.executable, "-m", "verifier"]
@@ -41,7 +41,7 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = checker.check
 
     def check(document: Any) -> Any:
-        if document["claim"]["level"]["exp_epsilon"] == "4":
+        if document["question"]["level"]["exp_epsilon"] == "4":
             sleep_in_native_code()
         return honest(document)
 
@@ -142,7 +142,7 @@ def test_the_total_time_leaves_the_rest_undecided(
 def test_reading_is_limited_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr(model, "load", lambda *arguments: sleep_in_native_code())
+    monkeypatch.setattr(document, "load", lambda *arguments: sleep_in_native_code())
     files = [written(tmp_path / f"{name}.yaml", OK) for name in "ab"]
     assert cli.main(["check", "--time-limit", "0.3", *files]) == 3
     said = capsys.readouterr().err
