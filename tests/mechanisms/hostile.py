@@ -11,7 +11,7 @@ import ctypes
 import json
 import os
 import random
-import runpy
+import re
 import socket
 import subprocess
 import sys
@@ -27,7 +27,7 @@ from verifier import verify
 from verifier.errors import InputError
 from verifier.mechanisms import _guests
 
-ATTACKS = Path(__file__).with_name("guests") / "attacks.py"
+PARTS = ("common", "files", "reading", "networks", "processes")  # of the attacks
 PACKAGE = Path(verifier.__file__).parent
 WORD = "the-secret-word-of-the-test"
 FORGED = b'1\n["1", "refused 1"]\n1\n["1", "refused 0"]\nend\n'
@@ -80,7 +80,7 @@ def children(parent: int) -> list[int]:
             fields = entry.read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        if int(fields[1]) == parent:
+        if int(fields[1]) == parent and fields[0] != "Z":
             found.append(int(entry.parent.name))
     return found
 
@@ -158,8 +158,7 @@ def attacks(folder: Path, together: int = 12) -> Iterator[tuple[str, str]]:
     """What came of each attack, by its name, and what it left; so many are one guest."""
     with ExitStack() as stack:
         around = Surroundings(folder, stack)
-        source = ATTACKS.read_text(encoding="utf-8")
-        source = source.replace("SETTINGS: dict = {}", f"SETTINGS = {around.settings!r}")
+        source = source_of_attacks(around.settings)
         names = attack_names()
         for start in range(0, len(names), together):
             group = names[start : start + together]
@@ -172,9 +171,19 @@ def attacks(folder: Path, together: int = 12) -> Iterator[tuple[str, str]]:
                 yield name, ", ".join(["refused" if all(known) else said, *left, *changed])
 
 
+def source_of_attacks(settings: dict[str, object]) -> str:
+    """All attacks as one file: a guest imports nothing of the tests."""
+    folder = Path(__file__).with_name("guests")
+    text = "\n".join((folder / f"{part}.py").read_text(encoding="utf-8") for part in PARTS)
+    lines = re.sub(r"^from tests[^\n(]*(\([^)]*\))?$", "", text, flags=re.MULTILINE)
+    return lines.replace("SETTINGS: dict = {}", f"SETTINGS = {settings!r}")
+
+
 def attack_names() -> list[str]:
     """The names of all attacks."""
-    return list(runpy.run_path(str(ATTACKS))["GUESTS"])
+    found: dict[str, Any] = {}
+    exec(compile(source_of_attacks({}), "attacks", "exec", dont_inherit=True), found)
+    return list(found["GUESTS"])
 
 
 def answers(folder: Path) -> Iterator[tuple[str, str]]:
@@ -210,8 +219,7 @@ def drawn(folder: Path, count: int, seed: int) -> Iterator[tuple[str, str]]:
     chance = random.Random(seed)
     with ExitStack() as stack:
         around = Surroundings(folder, stack)
-        base = ATTACKS.read_text(encoding="utf-8")
-        base = base.replace("SETTINGS: dict = {}", f"SETTINGS = {around.settings!r}")
+        base = source_of_attacks(around.settings)
         names = attack_names()
         for number in range(count):
             chosen = chance.sample(names, chance.randint(1, 4))

@@ -71,9 +71,8 @@ def test_attacks_go_through_where_nothing_is_in_their_way(
     (tmp_path / "canary").write_text("")
     settings = {"canary": str(tmp_path / "canary"), "certificates": str(tmp_path)}
     names = ["removes_a_certificate", "makes_a_folder", "reads_who_has_an_account", "listens"]
-    source = hostile.ATTACKS.read_text().replace("SETTINGS: dict = {}", f"SETTINGS = {settings}")
-    source = source.replace("for name in names}", "for name in names} if not MADE else MADE[0]")
-    source += f"\n\nMADE = []\nFOUND = mechanism({names!r})({{'ann': 0}})\n"
+    source = hostile.source_of_attacks(settings)
+    source += f"\n\nFOUND = mechanism({names!r})({{'ann': 0}})\n"
     source += "def noise(world):\n    raise ValueError(sorted(FOUND))\n"
     with pytest.raises(InputError) as raised:
         mechanism(tmp_path, source)
