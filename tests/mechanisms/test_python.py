@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -39,28 +38,12 @@ def mechanism(folder: Path, source: str, spec: str = SPEC) -> Mechanism:
     return model.load(folder / "spec.yaml", allow_python=True)[1][0].mechanism()
 
 
-def hosted(what: str) -> Iterator[tuple[str, str]]:
-    """What came of all attacks, or answers, in a process that they may kill."""
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.mechanisms.hostile", what],
-        cwd=ROOT,
-        env={**os.environ, "SECRET": hostile.WORD, "PYTHONDONTWRITEBYTECODE": "1"},
-        start_new_session=True,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for line in run.stdout.splitlines():
-        name, said = json.loads(line)
-        yield name, said
-
-
 @SHUT_IN
 def test_no_attack_goes_through() -> None:
     """Nothing is written, read, sent or signalled, and nothing is left running."""
     names = hostile.attack_names()
     assert len(names) > 100
-    assert dict(hosted("attacks")) == dict.fromkeys(names, "refused")
+    assert dict(hostile.hosted("attacks")) == dict.fromkeys(names, "refused")
 
 
 def test_attacks_go_through_where_nothing_is_in_their_way(
@@ -81,7 +64,7 @@ def test_attacks_go_through_where_nothing_is_in_their_way(
 
 def test_what_comes_of_every_answer() -> None:
     """Each guest gets the error, the delay or the verdict that it earns, and none stays."""
-    found = dict(hosted("answers"))
+    found = dict(hostile.hosted("answers"))
     assert found.pop("all of them") == "left"
     wrong = {source: said for source, said in found.items() if not said.startswith(ANSWERS[source])}
     assert not wrong
