@@ -51,9 +51,10 @@ def test_attacks_go_through_where_nothing_is_in_their_way(
 ) -> None:
     """Or the test before this one would say nothing: by the least isolation, these succeed."""
     monkeypatch.setattr(_guests, "isolation", lambda: _guests.Isolation("rlimit"))
-    (tmp_path / "canary").write_text("")
-    settings = {"canary": str(tmp_path / "canary"), "certificates": str(tmp_path)}
-    names = ["removes_a_certificate", "makes_a_folder", "reads_who_has_an_account", "listens"]
+    canary = tmp_path / "spec.yaml-1.json"
+    canary.write_text("")
+    settings: dict[str, object] = {"canary": str(canary), "certificates": str(tmp_path)}
+    names = ["changes_the_times", "overwrites_a_certificate", "reads_who_has_an_account", "listens"]
     source = hostile.source_of_attacks(settings)
     source += f"\n\nFOUND = mechanism({names!r})({{'ann': 0}})\n"
     source += "def noise(world):\n    raise ValueError(sorted(FOUND))\n"
@@ -239,6 +240,34 @@ def test_the_weakest_way_is_named_where_nothing_else_works(
 ) -> None:
     monkeypatch.setattr(_guests, "_goes_through", lambda way: _guests.EVERYTHING)
     assert _guests.isolation.__wrapped__().name == "rlimit"
+
+
+def test_a_probe_that_cannot_be_made_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing runs with less: the check is undecided."""
+    monkeypatch.setattr(_guests, "PROBE_SECONDS", 0)
+    monkeypatch.setattr(_guests, "isolation", _guests.isolation.__wrapped__)
+    with pytest.raises(LimitReached, match="could not be tried"):
+        mechanism(tmp_path, "def noise(world): return {'a': 1}")
+    assert _guests.isolation_name() is None
+
+
+def test_a_guest_that_is_not_shut_in_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a system without landlock, where the probe would have found another way."""
+    source = _confinement.__file__
+    monkeypatch.setattr(_guests, "RUNNER", tmp_path / "_python_runner.py")
+    runner = Path(source).with_name("_python_runner.py").read_text(encoding="utf-8")
+    (tmp_path / "_python_runner.py").write_text(runner)
+    text = Path(source).read_text(encoding="utf-8").replace("CREATE_RULESET, ADD", "_, ADD")
+    (tmp_path / "_confinement.py").write_text(f"{text}\nCREATE_RULESET = 9999\n")
+    way = _guests.Isolation("landlock", True, _confinement.has_seccomp())
+    monkeypatch.setattr(_guests, "isolation", lambda: way)
+    with pytest.raises(LimitReached, match="does not shut it in"):
+        mechanism(tmp_path, "def noise(world): return {'a': 1}")
+    assert _guests._goes_through(way) == _guests.EVERYTHING
 
 
 def test_a_probe_finds_what_goes_through() -> None:

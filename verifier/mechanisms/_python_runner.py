@@ -2,7 +2,8 @@
 
 Reads one JSON task from standard input. Its answer, in lines of text: for each world the number
 of its outputs, then for each of them [probability, label] in JSON; then `end`. Or `error`,
-`differs` (in the world of a number) or `memory`, and [what there is to say].
+`differs` (in the world of a number) or `memory`, and [what there is to say]; or `null`, where the
+system does not let it give up what it should.
 """
 
 import json
@@ -139,11 +140,7 @@ def main() -> None:
         lines = [json.dumps(shut.readable())]
     else:
         shut.limit(task["seconds"], task["memory"], task["size"])
-        shut.confine(task["landlock"], task["seccomp"])
-        if task["parent"] not in (None, os.getppid()):
-            os._exit(1)  # the parent died before the system was told to end this process with it
-        sys.set_int_max_str_digits(max(task["digits"], 640))
-        lines = attempts(task) if task["do"] == "probe" else run(task)
+        lines = shut_in(task, shut)
     text = "\n".join([*lines, ""])
     if len(text) > task["size"]:
         said = f"the answer is larger than {task['size'] >> 20} MiB"
@@ -151,6 +148,18 @@ def main() -> None:
     answers.write(text)
     answers.flush()
     os._exit(0)
+
+
+def shut_in(task: dict[str, Any], shut: ModuleType) -> list[str]:
+    """The answer to a task, once this process has given up what it is told to."""
+    try:
+        shut.confine(task["landlock"], task["seccomp"])
+    except OSError:
+        return ["null"]
+    if task["parent"] not in (None, os.getppid()):
+        os._exit(1)  # the parent died before the system was told to end this process with it
+    sys.set_int_max_str_digits(max(task["digits"], 640))
+    return attempts(task) if task["do"] == "probe" else run(task)
 
 
 def run(task: dict[str, Any]) -> list[str]:
