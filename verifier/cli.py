@@ -74,6 +74,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         super().error(escaped(message))
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            file.write(message)  # argparse would say nothing where this fails
+        else:
+            commands.complain(message.rstrip("\n"))
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
@@ -92,12 +98,42 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--allow-vacuous", action="store_true", help="let checks pass that compare nothing"
     )
+    check.add_argument(
+        "--dry-run", action="store_true", help="read the files, and say what would be checked"
+    )
+    _add_strict(check)
     _add_limits(check, "check")
     check.set_defaults(run=commands.check)
 
+    show = parsers.add_parser("show", help="print what spec files say, as the engine reads them")
+    show.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    show.add_argument(
+        "--format", choices=("text", "csv", "json", "html"), default="text", help="of the tables"
+    )
+    _add_strict(show)
+    _add_limits(show, "part of a file")
+    show.set_defaults(run=commands.show)
+
     certify = parsers.add_parser("certify", help="re-verify certificates, independently")
-    certify.add_argument("files", nargs="+", metavar="FILE", help="certificates, JSON")
-    _add_limits(certify, "certificate", python=False)
+    certify.add_argument(
+        "files", nargs="+", metavar="FILE", help="certificates, JSON, or folders of them"
+    )
+    asked = certify.add_mutually_exclusive_group()
+    asked.add_argument(
+        "--spec",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a spec file: each of its checks is to have a certificate, and there are no others",
+    )
+    asked.add_argument(
+        "--expect",
+        choices=("holds", "violated", "vacuous"),
+        default="holds",
+        help="what each certificate is to say, where there is no spec file; holds by default",
+    )
+    certify.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    _add_limits(certify, "certificate")
     certify.set_defaults(run=commands.certify)
 
     influence = parsers.add_parser("influence", help="influence curves and what they promise")
@@ -138,6 +174,10 @@ def _parser() -> argparse.ArgumentParser:
     models = parsers.add_parser("models", help="list what a spec file can be made of")
     models.set_defaults(run=commands.models)
     return parser
+
+
+def _add_strict(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--strict", action="store_true", help="a note is a failure")
 
 
 def _add_limits(command: argparse.ArgumentParser, each: str, python: bool = True) -> None:

@@ -10,10 +10,12 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from verifier import __version__, files, processes
+from verifier import certify as certificates
 from verifier.errors import InputError, nearest
 from verifier.escape import escaped
 from verifier.report import run as report
@@ -31,8 +33,16 @@ STATUSES = {
     "not run": UNDECIDED,
     "internal": INTERNAL,
 }
+JUDGED = {"accepted": OK, "not as expected": FAILED, "rejected": INTERNAL, "refused": BAD_INPUT}
 DEFAULT_SECONDS = 300.0  # for each part of the work
 SHARE_OF_MEMORY = 0.8
+DRY = ("checks", "notes")  # of the report on a dry run
+STYLE = "body{font-family:sans-serif}td,th{border:1px solid #999;padding:2px 6px;text-align:left}"
+PAGE_BEGIN = (
+    f'<!DOCTYPE html><html><head><meta charset="utf-8"><style>{STYLE}</style>'
+    "<title>verifier show</title></head><body>"
+)
+PAGE_END = "</body></html>"
 
 
 def say(lines: Iterable[str]) -> None:
@@ -78,8 +88,8 @@ class Run:
         if memory is None and (most := processes.total_memory()):
             memory = int(most * SHARE_OF_MEMORY)
         limits = Limits(options.time_limit, options.total_time, memory)
-        job |= {"work": options.command, "time_limit": options.time_limit}
-        job |= {"allow_python": getattr(options, "allow_python", False)}
+        shared = {"work": options.command, "time_limit": options.time_limit}
+        job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
         with Supervisor(_load, limits, lambda message: complain(escaped(message))) as supervisor:
             try:
                 while waiting:
@@ -97,15 +107,17 @@ class Run:
         """Take in what is told about a file."""
         if "error" in event:
             complain(event["error"])
-            self.errors.append(event["json"])
+            self.errors += event["json"]
             self.statuses.add(BAD_INPUT)
         elif "crash" in event:
             self._crashed(event)
         elif "rejected" in event:
             complain(escaped(f"{file}: {event['rejected']}"))
             self.statuses.add(INTERNAL)
-        elif reason := event.get("stopped") or event.get("over"):
-            self.stop(file, f"undecided: {reason}")
+        elif "stopped" in event:
+            self.stop(file, f"undecided: {event['stopped']}")
+        elif "over" in event:
+            self.stop(file, f"undecided: {event['over']}")
         else:
             self.answer(file, event)
 
@@ -119,8 +131,7 @@ class Run:
         self.statuses.add(INTERNAL)
         if event["crash"] not in self._crashes:
             self._crashes.add(event["crash"])
-            if event.get("traceback"):
-                complain(event["traceback"])
+            complain(event.get("traceback", ""))
             complain(escaped(event["crash"]))
 
     def answer(self, file: str, event: Json) -> None:
@@ -157,7 +168,9 @@ class CheckRun(Run):
         self.specs: list[Json] = []
         self._file = ""
         self._listed: dict[int, Json] = {}
+        self._notes: list[Json] = []
         self._told: set[str] = set()
+        self.notes: list[Json] = []
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
@@ -188,14 +201,26 @@ class CheckRun(Run):
         if self.options.format == "text":
             head = [] if len(spec["checks"]) > 1 else [escaped(file)]
             say([*head, *report.shown(item, self._told, sys.stdout.isatty())])
+        self._notes += item.get("told", [])
 
     def _rest(self, file: str, status: str, reason: str) -> None:
         """Report what the run did not come to."""
         for item in list(self._listed.values()):
             self.answer(file, {"item": report.undone(item, status, reason)})
 
+    def _tell_notes(self) -> None:
+        """Report what a file says that nobody asked for, after its checks."""
+        if self.options.format == "text":
+            say(escaped(f"  note: {note['line']}") for note in self._notes)
+        self.notes += [note["json"] for note in self._notes]
+        if self._notes and self.options.strict:
+            self.statuses.add(FAILED)
+        self._notes = []
+
     def ended(self, file: str) -> None:
-        """Remove the certificates of former runs that are not about the file as it is now."""
+        """Report the notes on a file, and remove the certificates of former runs that are not about
+        it as it is now."""
+        self._tell_notes()
         self._listed, checks = {}, self._spec(file)["checks"]
         self._file = ""
         if folder := self.options.certificates:
@@ -204,6 +229,7 @@ class CheckRun(Run):
 
     def not_run(self, file: str, begun: bool) -> None:
         """Report the checks that are not run; all that is known of a file not begun is its name."""
+        self._tell_notes()
         if begun and self._listed:
             self._rest(file, "not run", "the run was interrupted")
         else:
@@ -214,6 +240,8 @@ class CheckRun(Run):
 
 def check(options: argparse.Namespace) -> int:
     """Decide every check of files, and report."""
+    if options.dry_run:
+        return _dry_run(options)
     run = CheckRun(options)
     folder = options.certificates
     if folder is not None:
@@ -227,6 +255,7 @@ def check(options: argparse.Namespace) -> int:
             format=options.format,
             certificates=None if folder is None else str(folder),
             allow_vacuous=options.allow_vacuous,
+            dry_run=False,
         )
         if folder is not None:
             files.write_manifest(folder, f"verifier {__version__}", run.specs)
@@ -234,18 +263,60 @@ def check(options: argparse.Namespace) -> int:
         complain(str(error))
         return BAD_INPUT
     if options.format == "json":
-        say([report.as_json(run.items, run.errors, run.stopped)])
+        say([report.as_json(run.items, run.errors, run.stopped, run.notes)])
     elif run.items:
-        say([report.summary(run.items)])
+        say([report.summary(run.items, len(run.notes))])
     if not run.items and run.statuses == {OK}:
         run.statuses.add(BAD_INPUT)
     return signal or run.status()
 
 
-def certify(options: argparse.Namespace) -> int:
-    """Give certificates to the independent checker."""
+def _dry_run(options: argparse.Namespace) -> int:
+    """Read files whole, and say what would be checked."""
     run = Run(options)
-    return run.all(options.files) or run.status()
+    signal = run.all(options.files, format=options.format, strict=options.strict, dry_run=True)
+    if options.format == "json":
+        parts = {key: [one for item in run.items for one in item[key]] for key in DRY}
+        run.document(**parts)
+    return signal or run.status()
+
+
+def show(options: argparse.Namespace) -> int:
+    """Print worlds, mechanisms, secrets, priors and neighbours as the engine understands them."""
+    run = Run(options)
+    if options.format == "html":
+        say([PAGE_BEGIN])
+    signal = run.all(options.files, format=options.format, strict=options.strict)
+    if options.format == "html":
+        say([PAGE_END])
+    elif options.format == "json":
+        run.document(files=run.items)
+    return signal or run.status()
+
+
+def certify(options: argparse.Namespace) -> int:
+    """Give certificates to the independent checker, and hold them against what was asked."""
+    run, asked = Run(options), Run(options)
+    if signal := asked.all(options.spec, work="questions"):
+        return signal
+    names = list(certificates.listed(options.files))
+    if not names:
+        complain("there are no certificates")
+        return BAD_INPUT
+    signal = run.all(names)
+    found = [certificates.Certificate(**item) for item in run.items]
+    if options.spec:
+        questions = [certificates.Question(**item) for item in asked.items]
+        judged = list(certificates.answered(found, questions))
+    else:
+        judged = [certificates.expected(one, options.expect) for one in found]
+    if options.format == "json":
+        run.errors += asked.errors
+        run.document(certificates=[asdict(one) for one in judged])
+    else:
+        say(escaped(line) for one in judged for line in one.lines())
+    run.statuses |= asked.statuses | {JUDGED[one.status] for one in judged}
+    return signal or run.status()
 
 
 def influence(options: argparse.Namespace) -> int:

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from verifier import checker, verify
-from verifier.errors import InputError, LimitReached
+from verifier import certify, question, verify
+from verifier.errors import MEMORY_REACHED, InputError, LimitReached
+from verifier.notes import Note
+from verifier.reading import read_whole
 from verifier.report import text
-from verifier.report.json import error_as_json, result_as_json
+from verifier.report.json import error_as_json, note_as_json, result_as_json
 from verifier.verify import Options, Result
 
 Json = dict[str, Any]
 Tell = Callable[[Json], None]
-OK, UNDECIDED, REJECTED, REFUSED = 0, 3, 4, 2  # exit statuses
+OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
 
 
 def run(job: Json, tell: Tell) -> Iterator[Json]:
@@ -36,21 +41,24 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
         allow_python=job.get("allow_python", False),
         progress=lambda message: tell({"progress": message}),
         allow_vacuous=job.get("allow_vacuous", False),
-        watch=lambda part: tell({"part": part}),
+        watch=lambda part, spent: tell({"part": part, "spent": spent}),
         stopped=job["stopped"],
     )
     try:
         yield from WORK[job["work"]](job, options, tell)
     except InputError as error:
-        yield {"error": str(error), "json": error_as_json(error)}
+        yield {"error": str(error), "json": [error_as_json(one) for one in error.all]}
     except (LimitReached, MemoryError) as error:
-        yield {"stopped": str(error) or "the memory limit was reached (--memory-limit)"}
+        yield {"stopped": str(error) or MEMORY_REACHED}
     except verify.NotAccepted as error:
         yield {"rejected": str(error)}
 
 
 def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     file, as_json = job["file"], job["format"] == "json"
+    if job["dry_run"]:
+        yield from _dry_run(job, options)
+        return
 
     def listed(results: Sequence[Result]) -> None:
         items = [_item(result, as_json) for result in results]
@@ -74,8 +82,39 @@ def _item(result: Result, as_json: bool) -> Json:
         "sha256": result.sha256,
         "lines": [] if as_json else list(text.lines(result)),
         "notes": list(result.answer.scope.get("notes", ())),
+        "told": [{"line": str(note), "json": note_as_json(note)} for note in result.notes],
         "json": result_as_json(result) if as_json else {},
     }
+
+
+def _dry_run(job: Json, options: Options) -> Iterator[Json]:
+    from verifier.report import reading as report
+
+    read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
+    event: Json = {"status": _strict(job, read.notes), "next": 1}
+    if job["format"] == "json":
+        notes = [note_as_json(note) for note in read.notes]
+        yield {**event, "json": {"checks": report.would_check(read), "notes": notes}}
+    else:
+        yield {**event, "lines": list(report.dry_run(read))}
+
+
+def _show(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier import show
+    from verifier.report import reading as report
+
+    read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
+    shown = show.of(read)
+    event: Json = {"status": _strict(job, read.notes), "next": 1}
+    if job["format"] == "json":
+        yield {**event, "json": report.as_json(shown)}
+    else:
+        write = {"text": report.text, "csv": report.comma_separated, "html": report.page_part}
+        yield {**event, "lines": list(write[job["format"]](shown))}
+
+
+def _strict(job: Json, notes: Sequence[Note]) -> int:
+    return FAILED if job["strict"] and notes else OK
 
 
 def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
@@ -151,10 +190,35 @@ def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     with verify.limits(options):
-        verdict = checker.check_file(job["file"])
-    status = {"accepted": OK, "rejected": REJECTED}.get(verdict.outcome, REFUSED)
-    line = f"{job['file']}: {verdict.outcome}: {verdict.reason}"
-    yield {"status": status, "lines": [line], "next": 1}
+        found = certify.read(job["file"])
+    yield {"status": OK, "json": asdict(found), "next": 1}
+
+
+def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """What every check of a file asks, for certificates to be held against."""
+    file = job["file"]
+    read = read_whole(file, options.allow_python, partial(verify.limits, options))
+    for number, asked in enumerate(read.questions[job["start"] :], job["start"] + 1):
+        title = f"check {number} ({asked.check.name or asked.check.definition.text})"
+        if asked.claim is None:
+            reason = f"{file}: {title}: undecided: {asked.reason}"
+            yield {"status": UNDECIDED, "say": [reason], "next": number}
+            continue
+        whole = question.of(asked.claim, question.asked(asked.check))
+        stated = certify.Question(
+            file,
+            title,
+            whole.digest,
+            whole.stated["source"],
+            certify.digests(whole.section),
+            asked.expected,
+            asked.leakage and (_text(asked.leakage[0]), _text(asked.leakage[1])),
+        )
+        yield {"status": OK, "json": asdict(stated), "next": number}
+
+
+def _text(end: Fraction | None) -> str | None:
+    return None if end is None else str(end)
 
 
 WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
@@ -164,4 +228,6 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "search": _search,
     "explain-cone": _explain_cone,
     "certify": _certify,
+    "questions": _questions,
+    "show": _show,
 }

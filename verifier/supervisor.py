@@ -21,7 +21,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from verifier import processes
-from verifier.errors import time_reached
+from verifier.errors import MEMORY_REACHED, time_reached
 from verifier.worker import Messages, Work, run_zygote
 
 Json = dict[str, Any]
@@ -82,7 +82,7 @@ class _Watch:
     def takes(self, event: Json) -> bool:
         """Take in an event; False for those that are not for us alone."""
         if "part" in event:
-            self.began = monotonic()
+            self.began = monotonic() - event.get("spent", 0.0)
             if event["part"] is not None:
                 self.part = event["part"]
         elif "progress" in event:
@@ -91,7 +91,7 @@ class _Watch:
             self.reason = event["crash"]
             return False
         elif "full" in event:
-            self.reason = "the memory limit was reached (--memory-limit)"
+            self.reason = MEMORY_REACHED
         else:
             self.done = event.get("done", False)
             return self.done
@@ -261,8 +261,8 @@ class Zygote:
         self.worker, self._closed = 0, False
         self.ended: int | None = None
         parent = os.getpid()
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()  # or the child would have it too
         self.process = os.fork()
         if not self.process:
             for ours in (self._jobs, self._events, self._says):

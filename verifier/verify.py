@@ -5,26 +5,16 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import current_thread, main_thread
 from time import perf_counter
 from types import FrameType
 
-from verifier import (
-    certificate,
-    checker,
-    coupled,
-    definitions,
-    exact,
-    files,
-    model,
-    question,
-    tradeoff,
-)
+from verifier import certificate, checker, coupled, exact, files, question
 from verifier.claim import (
     Answer,
     Claim,
@@ -37,15 +27,19 @@ from verifier.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.document import Sequence
 from verifier.errors import (
+    MEMORY_REACHED,
     LimitReached,
     TimeLimitReached,
     VerifierError,
     time_reached,
 )
 from verifier.model import Check
+from verifier.notes import Note
 from verifier.priors import NotDecided
+from verifier.reading import Question, Wanted, read_whole
+from verifier.reading import compile_check as compile_check
+from verifier.remarks import told
 from verifier.row_claims import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -84,8 +78,8 @@ class Options:
     memory_limit   bytes of address space
     allow_vacuous  whether a check may pass that compares nothing
     progress       is told in words what begins, and "" at its end
-    watch          is told the name of each part to which limits apply when it begins, None at
-                   its end; the reading of a file is the part ""
+    watch          is told the name of each part to which limits apply when it begins, and the
+                   seconds already spent on it; None at its end. A file's reading is the part ""
     stopped        parts that are not tried, and why
     """
 
@@ -95,7 +89,7 @@ class Options:
     allow_python: bool = False
     progress: Callable[[str], None] = lambda message: None
     allow_vacuous: bool = False
-    watch: Callable[[str | None], None] = lambda part: None
+    watch: Callable[[str | None, float], None] = lambda part, spent: None
     stopped: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -106,6 +100,7 @@ class Result:
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
+    notes         what it says that nobody asked for; the first check has those on the file
     isolation     how the Python functions of its mechanisms were shut in; None without such
     """
 
@@ -122,6 +117,7 @@ class Result:
     sha256: str | None = None
     vacuous: bool = False
     mismatch: str | None = None
+    notes: tuple[Note, ...] = ()
     isolation: str | None = None
     seconds: float = 0.0
 
@@ -132,49 +128,48 @@ def run(
     start: int = 0,
     listed: Callable[[list[Result]], None] = lambda results: None,
 ) -> Iterator[Result]:
-    """Decide every check of a spec file from number `start` on, in its order.
+    """Decide every check of a spec file from number `start` on, in its order, after all of the file
+    has been read.
 
-    What is about to be decided is first given to `listed`. Raises InputError where the file is bad.
+    What is about to be decided is first given to `listed`. Raises InputErrors where the file is
+    bad.
     """
-    with limits(options):
-        read, checks = model.load(path, options.allow_python)
-    expectations = [(check.expected, _expected_leakage(check)) for check in checks]
-    asked = list(zip(checks, expectations, strict=True))[start:]
-    listed([_unknown(path, check, expected) for check, (expected, _) in asked])
-    limited = bool(options.stopped)
-    for check, (expected, wanted) in asked:
-        started = perf_counter()
+    read = read_whole(path, options.allow_python, partial(limits, options))
+    notes = [] if start else read.notes
+    asked = read.questions[start:]
+    listed([_unknown(path, one) for one in asked])
+    for one in asked:
+        started, check = perf_counter(), one.check
         title = check.name or check.definition.text
-        options.progress(f"{path}: check {check.index + 1} of {len(checks)}: {title}")
+        options.progress(f"{path}: check {check.index + 1} of {len(read.questions)}: {title}")
         try:
-            result = _decide(path, check, expected, wanted, options)
+            result = _decide(path, one, options)
         finally:
             options.progress("")
-        limited |= result.status == "undecided"
-        yield replace(result, isolation=check.isolation(), seconds=perf_counter() - started)
-    if not limited:  # otherwise what is left may be just what took too long
-        with suppress(LimitReached, MemoryError), limits(options, "what no check needs"):
-            read.read_unused()
+        seconds = one.seconds + perf_counter() - started
+        found = (*notes, *result.notes)
+        yield replace(result, notes=found, isolation=check.isolation(), seconds=seconds)
+        notes = []
 
 
-def _decide(
-    path: str, check: Check, expected: str, wanted: Wanted | None, options: Options
-) -> Result:
-    result = _unknown(path, check, expected)
+def _decide(path: str, asked: Question, options: Options) -> Result:
+    result, check = _unknown(path, asked), asked.check
+    if asked.claim is None:
+        return result
     try:
-        with limits(options, f"check {check.index + 1}"):
-            claim = compile_check(check)
-            answer = decide(claim, question.asked(check))
-            vacuous = compares_nothing(claim, answer)
+        with limits(options, f"check {check.index + 1}", asked.seconds):
+            answer = decide(asked.claim, question.asked(check))
+            vacuous = compares_nothing(asked.claim, answer)
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(path, check, answer, options.certificates)
+            notes = told(asked, answer)
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
-        return replace(result, answer=Answer("undecided", reason="the memory limit was reached"))
-    mismatch = _mismatch(answer, expected, wanted, vacuous, options.allow_vacuous)
+        return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
+    mismatch = _mismatch(answer, asked.expected, asked.leakage, vacuous, options.allow_vacuous)
     assert answer.certificate is not None
     return replace(
         result,
@@ -185,19 +180,21 @@ def _decide(
         sha256=digest,
         vacuous=vacuous,
         mismatch=mismatch,
+        notes=tuple(notes),
     )
 
 
-def _unknown(path: str, check: Check, expected: str) -> Result:
+def _unknown(path: str, asked: Question) -> Result:
     """The result of a check that is not decided."""
+    check = asked.check
     return Result(
         path,
         check.index,
         check.name,
         check.definition.text,
         check.mechanism_name(),
-        expected,
-        Answer("undecided"),
+        asked.expected,
+        Answer("undecided", reason=asked.reason),
         "undecided",
     )
 
@@ -232,20 +229,6 @@ def _is_what_was_checked(answer: Answer) -> bool:
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 
 
-def compile_check(check: Check) -> Claim | RowClaim:
-    """The claim of a check; NotDecided where there is no exact method for it."""
-    keyword = check.definition.text
-    definition = definitions.module(keyword)
-    leveled = "epsilon" in definition.OPTIONS  # a definition without a level has no mechanism
-    allowed = (*definition.OPTIONS, "mechanism", "tradeoff") if leveled else definition.OPTIONS
-    check.options.check_keys(allowed)
-    for key in ("mechanism", "pairs", "priors"):
-        if (extra := check.item.get(key)) is not None and key not in allowed:
-            raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
-    claim: Claim = check.definition.placed(lambda: definition.compile(check))
-    return tradeoff.asked(check, claim)
-
-
 def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Answer:
     """The engine's answer to a claim, with a certificate that the checker has yet to see: of the
     question that `by` asks."""
@@ -255,30 +238,6 @@ def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Ans
     answer: Answer = import_module(f"verifier.solvers.{engine}").decide(claim)
     assert answer.proof is not None
     return replace(answer, certificate=certificate.document(question.of(claim, by), answer.proof))
-
-
-Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
-
-
-def _expected_leakage(check: Check) -> Wanted | None:
-    """The `leakage` a check asserts: a number, `infinite`, or an interval."""
-    node = check.item.get("leakage")
-    if node is None:
-        return None
-    if isinstance(node, Sequence):
-        ends = [item.number("an end of an interval") for item in node]
-        if len(ends) != 2 or ends[0] > ends[1]:
-            raise node.fail("S607", "an interval has two ends, [lower, upper]")
-        return ends[0], ends[1]
-    text = node.scalar("a level").text
-    if text == "infinite":
-        return None, None
-    if not exact.looks_like_number(text):
-        raise node.fail(
-            "S607", f"a number, infinite or [lower, upper] was expected, found '{text}'"
-        )
-    value = node.number("a level")
-    return value, value
 
 
 def compares_nothing(claim: Claim | RowClaim, answer: Answer) -> bool:
@@ -361,29 +320,30 @@ def within(options: Options, name: str) -> Options:
     return replace(
         options,
         stopped=stopped,
-        watch=lambda part: options.watch(part and before + part),
+        watch=lambda part, spent: options.watch(part and before + part, spent),
     )
 
 
 @contextmanager
-def limits(options: Options, part: str = "") -> Iterator[None]:
-    """Apply the limits on time (TimeLimitReached) and memory (MemoryError) to a block.
+def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[None]:
+    """Apply the limits on time (TimeLimitReached) and memory (MemoryError) to a block, on which so
+    many seconds were spent before.
 
     The limit on time interrupts the block between two steps of Python, and only in the main thread:
     elsewhere there is none. That on memory is one of the whole process.
     """
     if part in options.stopped:
         raise LimitReached(options.stopped[part])
-    options.watch(part)
+    options.watch(part, spent)
     try:
         with ExitStack() as stack:
             if options.memory_limit is not None:
                 stack.enter_context(_memory(options.memory_limit))
             if options.time_limit is not None and current_thread() is main_thread():
-                stack.enter_context(_clock(options.time_limit))
+                stack.enter_context(_clock(options.time_limit, spent))
             yield
     finally:
-        options.watch(None)
+        options.watch(None, 0.0)
 
 
 @contextmanager
@@ -400,12 +360,12 @@ def _memory(size: int) -> Iterator[None]:
 
 
 @contextmanager
-def _clock(seconds: float) -> Iterator[None]:
+def _clock(seconds: float, spent: float) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise TimeLimitReached(time_reached(seconds))
 
     previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds - spent, 0.001))
     try:
         yield
     finally:

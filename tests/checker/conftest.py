@@ -51,7 +51,7 @@ def certificate(
     """A comparison; `leakage` is a number in text, or the object itself."""
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "comparison",
@@ -71,7 +71,7 @@ def sensitivity(
 ) -> Json:
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "sensitivity",

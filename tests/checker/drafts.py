@@ -2,7 +2,8 @@
 
 In the written format the question comes first, under one digest; `sealed` puts a draft into this
 form, and `opened` takes it apart. A draft's own digest is that of its model, as `digest_of` makes
-it, so that a model can be changed with or without it.
+it, so that a model can be changed with or without it. A claim needs the name of a definition, which
+is read where the claim has options too: other drafts are about a relation itself.
 """
 
 import hashlib
@@ -58,9 +59,9 @@ def sealed(draft: Any) -> Any:
     claim.pop("definition", None)
     return {
         "format": draft["format"],
-        "version": 2 if repr(draft["version"]) == "1" else draft["version"],
+        "version": draft["version"],
         "question": question,
-        "digest": digest_of(question) if own == digest_of(draft["model"]) else own,
+        "digest": _known(question) if own == _known(draft["model"]) else own,
         "taken": checker.taken(question),
         "answer": claim,
         "evidence": evidence,
@@ -75,7 +76,7 @@ def opened(certificate: Any) -> Json:
     claim = {key: part for key, part in question.items() if key not in ("model", "relation")}
     return {
         "format": certificate["format"],
-        "version": 1,
+        "version": certificate["version"],
         "claim": {**claim, **certificate["answer"], "digest": digest_of(model)},
         "model": model,
         "relation": question["relation"],
@@ -86,4 +87,13 @@ def opened(certificate: Any) -> Json:
 def _is_draft(draft: Any) -> bool:
     if not isinstance(draft, dict) or not set(draft) >= PARTS:
         return False
-    return isinstance(draft["claim"], dict) and isinstance(draft["model"], dict)
+    claim, model = draft["claim"], draft["model"]
+    return isinstance(claim, dict) and "definition" in claim and isinstance(model, dict)
+
+
+def _known(section: Any) -> str | None:
+    """The digest, where the section is not too broken to have one."""
+    try:
+        return digest_of(section)
+    except (TypeError, ValueError, RecursionError):
+        return None

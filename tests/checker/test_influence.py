@@ -34,7 +34,7 @@ def certificate(
 ) -> Any:
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "influence",

@@ -40,7 +40,7 @@ def certificate(
     worlds = range(len(columns))
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "polytope",

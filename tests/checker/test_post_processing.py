@@ -30,7 +30,7 @@ def certificate(mechanism: Json, given: dict[str, Json], verdict: str, witness: 
     model = {**mechanism_model(mechanism), "given": listed}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "post_processing",

@@ -35,7 +35,7 @@ def certificate(given_rows: list[Rows], wanted: Rows | None, claim: Json, witnes
     model = {**whole, "given": listed}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "row_cone",

@@ -38,7 +38,7 @@ from verifier.curves.promises import (
     times,
 )
 from verifier.definitions import influence
-from verifier.errors import InputError, LimitReached, nearest
+from verifier.errors import MEMORY_REACHED, InputError, LimitReached, nearest
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.mechanisms.repeat import repeated
@@ -107,7 +107,7 @@ def run(
         except (NotDecided, LimitReached) as reason:
             found = Undecided(title, str(reason))
         except MemoryError:
-            found = Undecided(title, "the memory limit was reached")
+            found = Undecided(title, MEMORY_REACHED)
         finally:
             options.progress("")
         number += 1

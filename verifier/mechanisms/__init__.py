@@ -16,7 +16,7 @@ import numpy as np
 
 from verifier.document import Mapping as Table
 from verifier.document import Node, Scalar, Sequence
-from verifier.errors import nearest
+from verifier.errors import choice
 from verifier.mechanism import Mechanism
 from verifier.worlds import WorldSpace
 
@@ -48,11 +48,11 @@ def keywords() -> list[str]:
 def read_mechanism(node: Node, context: Context) -> Mechanism:
     """The mechanism a node describes; an error without a place is placed at the node."""
     if isinstance(node, Scalar):
-        return context.named(node)
+        return context.named(node.scalar("a mechanism"))
     key, value = node.mapping(what="a mechanism").only("a mechanism")
     if key.text not in keywords():
-        hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
-        raise key.fail("S106", f"unknown kind of mechanism '{key.text}'{hint}")
+        hint = choice(key.text, keywords())
+        raise key.fail("S106", f"unknown kind of mechanism '{key.text}'", hint)
     module = import_module(f"verifier.mechanisms.{key.text}")
     made: Mechanism = key.placed(lambda: module.read(value, context))
     return made

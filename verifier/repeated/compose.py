@@ -17,7 +17,7 @@ from typing import TypeVar
 from verifier import checker, definitions, exact, model, verify
 from verifier.claim import Leakage
 from verifier.definitions import composition
-from verifier.errors import LimitReached
+from verifier.errors import MEMORY_REACHED, LimitReached
 from verifier.model import Check, Model
 from verifier.priors import NotDecided
 from verifier.priors.list import ListedPriors
@@ -204,4 +204,4 @@ def _attempt(
     except (NotDecided, LimitReached) as reason:
         return None, str(reason)
     except MemoryError:
-        return None, "the memory limit was reached"
+        return None, MEMORY_REACHED

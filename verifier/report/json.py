@@ -7,7 +7,8 @@ from typing import Any
 
 from verifier import exact
 from verifier.claim import Answer
-from verifier.errors import InputError
+from verifier.errors import InputError, Place
+from verifier.notes import Note
 from verifier.verify import Result
 
 
@@ -61,12 +62,20 @@ def _tradeoff(answer: Answer) -> dict[str, Any]:
 
 
 def error_as_json(error: InputError) -> dict[str, Any]:
-    """Where and what an error in a file is."""
-    place = error.place
+    """Where and what an error in a file is, and what to write instead or null."""
+    return {**_told(error.code, error.message, error.place), "hint": error.hint or None}
+
+
+def note_as_json(note: Note) -> dict[str, Any]:
+    """Where and what a note on a file is."""
+    return _told(note.code, note.message, note.place)
+
+
+def _told(code: str, message: str, place: Place | None) -> dict[str, Any]:
     return {
         "file": place.file if place else None,
         "line": place.line if place else None,
         "column": place.column if place else None,
-        "code": error.code,
-        "message": error.message,
+        "code": code,
+        "message": message,
     }

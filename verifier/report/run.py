@@ -50,14 +50,20 @@ def undone(item: Item, status: str, reason: str) -> Item:
     }
 
 
-def summary(items: Sequence[Item]) -> str:
-    """How many checks ended how, and how many of them compared nothing."""
+def summary(items: Sequence[Item], notes: int = 0) -> str:
+    """How many checks ended how, how many compared nothing, and how many notes there are."""
     counts = [(MARKS[s].lower(), sum(item["status"] == s for item in items)) for s in MARKS]
     counts.append(("vacuous: nothing was compared", sum(item["vacuous"] for item in items)))
+    counts.append(("note" if notes == 1 else "notes", notes))
     return ", ".join(f"{count} {word}" for word, count in counts if count)
 
 
-def as_json(items: Sequence[Item], errors: Sequence[Item], stopped: Sequence[str]) -> str:
+def as_json(
+    items: Sequence[Item],
+    errors: Sequence[Item],
+    stopped: Sequence[str],
+    notes: Sequence[Item] = (),
+) -> str:
     """The whole report, version 1; `stopped` says which files were not read to their end."""
 
     def count(*statuses: str) -> int:
@@ -74,6 +80,8 @@ def as_json(items: Sequence[Item], errors: Sequence[Item], stopped: Sequence[str
     }
     if not_run := count("not run"):
         report["summary"]["not_run"] = not_run
+    if notes:
+        report["notes"] = list(notes)
     if errors:
         report["errors"] = list(errors)
     if stopped:
