@@ -64,6 +64,14 @@ def read_tradeoff(claim: Any) -> list[tuple[Fraction, Fraction]]:
     return found
 
 
+def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
+    """Refuse other keys of a claim without a level; just where nothing is compared, it has a
+    leakage, and says so."""
+    fields(claim, f"definition kind verdict digest {keys}" + " leakage" * empty)
+    said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"
+    need(said, "nothing is compared, which is to be said", Rejected)
+
+
 def settle(
     leakage: Any,
     level: Level,

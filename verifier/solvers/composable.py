@@ -10,6 +10,7 @@ from itertools import product
 from verifier import certificate, exact
 from verifier.claim import Answer, ComposableClaim, Json
 from verifier.errors import LimitReached
+from verifier.leakage import NOTHING, Leakage
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
 
@@ -114,7 +115,17 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 
 def _holds(claim: ComposableClaim) -> Answer:
     model = certificate.of_functions(claim.space, ())
-    return _answer(claim, "holds", None, model, None)
+    return _answer(claim, "holds", None, model, None, None if _compares(claim) else NOTHING)
+
+
+def _compares(claim: ComposableClaim) -> bool:
+    """Whether some prior of the class makes both secrets of a pair possible."""
+    priors: Sequence[Row] = claim.priors or [[ONE] * claim.space.size]
+    for prior in [_mixture(priors)] if claim.mixed else priors:
+        possible = {n: any(prior[w] for w in worlds) for n, worlds in claim.secrets.items()}
+        if any(possible[s] and possible[t] for s, t in claim.pairs):
+            return True
+    return False
 
 
 def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Answer:
@@ -132,15 +143,18 @@ def _answer(
     one_run: str | None,
     model: certificate.Model,
     evidence: Json | None,
+    leakage: Leakage | None = None,
 ) -> Answer:
     stated = {
         "definition": claim.definition,
         "kind": "composable",
         "verdict": verdict,
         "one_run": one_run,
+        **({"leakage": leakage.claim()} if leakage else {}),
     }
     return Answer(
         verdict,
+        leakage,
         certificate=certificate.document(stated, model, dict(claim.statement), evidence),
         scope={"worlds": claim.space.size, **claim.scope},
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from verifier import certificate, exact
 from verifier.claim import Answer, Json
 from verifier.halfspaces import Halfspaces
+from verifier.leakage import NOTHING
 from verifier.row_claims import OptimalClaim
 from verifier.solvers.answers import table
 from verifier.synthesis import Optimum, Use, best_mechanism, best_use
@@ -21,12 +23,15 @@ def decide(claim: OptimalClaim) -> Answer:
     broken = None if rows is None else _broken(rows, claim.halfspaces)
     attains = use is None or (broken is None and use.loss == best.loss)
     holds = attains and claim.equals in (None, best.loss)
-    stated = {
+    asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
+    leakage = None if asked else NOTHING
+    stated: dict[str, Any] = {
         "definition": claim.definition,
         "kind": "optimal",
         "verdict": "holds" if holds else "violated",
         "value": exact.text(best.loss),
         "equals": None if claim.equals is None else exact.text(claim.equals),
+        **({"leakage": leakage.claim()} if leakage else {}),
     }
     relation = {
         "under": claim.statement,
@@ -35,7 +40,8 @@ def decide(claim: OptimalClaim) -> Answer:
     }
     model = certificate.of_functions(claim.space, claim.loss, claim.mechanism)
     return Answer(
-        stated["verdict"] or "",
+        stated["verdict"],
+        leakage,
         value=best.loss,
         witness=None if attains else _witness(claim, use, broken),
         best=table(claim.space, claim.answers, best.rows),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 
 from verifier import certificate, exact
 from verifier.claim import Answer, SensitivityClaim
+from verifier.leakage import NOTHING
 
 CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 
@@ -32,12 +34,14 @@ def decide(claim: SensitivityClaim) -> Answer:
     bound = {"equals": None if claim.equals is None else exact.text(claim.equals)}
     if claim.at_most is not None:
         holds, bound = value <= claim.at_most, {"at_most": exact.text(claim.at_most)}
-    stated = {
+    leakage = NOTHING if claim.relation.is_empty() else None
+    stated: dict[str, Any] = {
         "definition": claim.definition,
         "kind": "sensitivity",
         "verdict": "holds" if holds else "violated",
         "value": exact.text(value),
         **bound,
+        **({"leakage": leakage.claim()} if leakage else {}),
     }
     model = certificate.of_functions(claim.space, claim.functions)
     evidence = None if pair is None else {"pair": list(pair)}
@@ -46,7 +50,8 @@ def decide(claim: SensitivityClaim) -> Answer:
         changed = {"pair": claim.space.names(pair), "distance": exact.text(value)}
         witness = {**changed, **claim.describe(*pair)}
     return Answer(
-        stated["verdict"] or "",
+        stated["verdict"],
+        leakage,
         value=value,
         witness=witness,
         certificate=certificate.document(stated, model, claim.relation.statement, evidence),
