@@ -13,7 +13,7 @@ from pathlib import Path
 
 from verifier import document, model, separation, verify
 from verifier.claim import Answer, Json
-from verifier.errors import InputError, Place
+from verifier.errors import MEMORY_REACHED, InputError, LimitReached, Place
 from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.priors.list import ListedPriors
@@ -39,20 +39,34 @@ class Finding:
 
 
 def findings(
-    path: Path, goal: str, parameters: Mapping[str, Sequence[str]], options: verify.Options
-) -> Iterator[Finding]:
-    """Examples for a goal, for every choice of the file's parameters. Raises InputError,
-    LimitReached, verify.NotAccepted."""
+    path: Path,
+    goal: str,
+    parameters: Mapping[str, Sequence[str]],
+    options: verify.Options,
+    start: int = 0,
+) -> Iterator[list[Finding]]:
+    """Examples for a goal, for every choice of the file's parameters from number `start` on. Raises
+    InputError, verify.NotAccepted."""
     text = document.read_text(path)
-    for note, made in instances(text, parameters, path):
-        with verify.limits(options):
-            found = list(
-                violations(made, path, options.allow_python)
-                if goal == "violation"
-                else collapses(made, path)
-            )
-        for finding in found:
-            yield replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
+    for number, (note, made) in enumerate(instances(text, parameters, path)):
+        if number >= start:
+            found = _found(path, goal, made, options, f"choice {number + 1}")
+            yield [
+                replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
+                for finding in found
+            ]
+
+
+def _found(path: Path, goal: str, text: str, options: verify.Options, part: str) -> list[Finding]:
+    """Examples for one choice; at a limit why there are none."""
+    try:
+        with verify.limits(options, part):
+            if goal == "violation":
+                return list(violations(text, path, options.allow_python))
+            return list(collapses(text, path))
+    except (LimitReached, MemoryError) as limit:
+        reason = str(limit) or MEMORY_REACHED
+        return [Finding("all checks", reason=f"undecided: {reason}")]
 
 
 def instances(

@@ -62,7 +62,8 @@ def test_delta_allows_a_bad_output(build: Build) -> None:
     level = {"delta": "1/10"}
     assert outcome(made(build, "2", level=level, verdict="holds")) == "accepted"
     both = {"level": {"delta": "1/2"}, "conflicts": ((FIRST,), (SECOND,))}
-    assert outcome(made(build, "1", verdict="holds", **both)) == "accepted"
+    assert outcome(made(build, "1", verdict="holds", **both)) == "rejected"  # but 1 serves
+    assert outcome(made(build, "1", verdict="holds", **both | {"conflicts": ()})) == "accepted"
     assert outcome(made(build, "5/2", **both)) == "rejected"
     assert outcome(made(build, "2", level=level, conflicts=((FIRST,), (FIRST,)))) == "refused"
 

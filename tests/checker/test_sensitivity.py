@@ -67,7 +67,12 @@ def test_broken_siblings(build: Any, model: Any, value: str, pair: Any, reason: 
 )
 def test_relations(build: Any, model: Any, relation: Any, value: str, pair: Any) -> None:
     document = build.sensitivity(model, relation, value, value, "holds", pair)
+    if pair is None:  # nothing is compared, which is to be said
+        assert check(document).outcome == "refused"
+        document["claim"]["leakage"] = {"vacuous": True}
     assert check(document).outcome == "accepted", check(document)
+    document["claim"]["leakage"] = {"infinite": True} if pair is None else {"vacuous": True}
+    assert check(document).outcome != "accepted"
 
 
 def test_a_value_needs_a_witness(build: Any, model: Any) -> None:

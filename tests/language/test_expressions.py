@@ -71,13 +71,13 @@ class Writer:
         if depth == 0 or draw.random() < 0.5:
             a, b = (self.number(max(0, depth - 1), inside) for _ in range(2))
             sign = draw.choice(["==", "!=", "<", "<=", ">", ">="])
-            return both("({} " + sign + " {})", a, b)
+            return both("({} + 0 " + sign + " {})", a, b)  # not a constant outside the domain
         a, b = (self.truth(depth - 1, inside) for _ in range(2))
         kind = draw.randrange(5)
         if kind == 0:
             return both("(not {})", a)
         if kind == 1:
-            return both("({} in ({}, {}))", *(self.number(depth - 1, inside) for _ in range(3)))
+            return both("({} + 0 in ({}, {}))", *(self.number(depth - 1, inside) for _ in range(3)))
         if kind == 2:
             low, high = both("-1"), both("r2")
             return both("({} < {} <= {})", low, self.number(0, inside), high)

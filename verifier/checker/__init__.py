@@ -104,6 +104,11 @@ def check(document: Any) -> Verdict:
 
 def check_file(path: str | PathLike[str]) -> Verdict:
     """The verdict on a JSON file of at most 1 GiB, without repeated keys."""
+    return read_file(path)[0]
+
+
+def read_file(path: str | PathLike[str]) -> tuple[Verdict, Any]:
+    """The verdict on a file, and what was read; None where nothing could be."""
     try:
         with open(path, "rb") as file:
             content = file.read(FILE_BYTES + 1)
@@ -114,8 +119,8 @@ def check_file(path: str | PathLike[str]) -> Verdict:
             text, object_pairs_hook=_object, parse_float=_no_number, parse_constant=_no_number
         )
     except (OSError, Refused, *MALFORMED) as error:
-        return Verdict("refused", f"not a readable certificate: {error!r:.300}")
-    return check(document)
+        return Verdict("refused", f"not a readable certificate: {error!r:.300}"), None
+    return check(document), document
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -50,6 +50,11 @@ class States:
         return self.front.size if self.rows is None else len(self.rows)
 
     @property
+    def tree(self) -> Tree:
+        """The text of the program."""
+        return self.setting.tree
+
+    @property
     def records(self) -> int:
         """The number of records of a world."""
         return len(self.setting.space.records)

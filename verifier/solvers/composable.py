@@ -11,6 +11,7 @@ from verifier import exact
 from verifier.certificate import Proof
 from verifier.claim import Answer, ComposableClaim, Json
 from verifier.errors import LimitReached
+from verifier.leakage import NOTHING
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
 
@@ -114,7 +115,20 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 
 
 def _holds(claim: ComposableClaim) -> Answer:
-    return _answer(claim, "holds", Proof({"verdict": "holds", "one_run": None}, None))
+    if _compares(claim):
+        return _answer(claim, "holds", Proof({"verdict": "holds", "one_run": None}, None))
+    said = {"verdict": "holds", "one_run": None, "leakage": NOTHING.claim()}
+    return replace(_answer(claim, "holds", Proof(said, None)), leakage=NOTHING)
+
+
+def _compares(claim: ComposableClaim) -> bool:
+    """Whether some prior of the class makes both secrets of a pair possible."""
+    priors: Sequence[Row] = claim.priors or [[ONE] * claim.space.size]
+    for prior in [_mixture(priors)] if claim.mixed else priors:
+        possible = {n: any(prior[w] for w in worlds) for n, worlds in claim.secrets.items()}
+        if any(possible[s] and possible[t] for s, t in claim.pairs):
+            return True
+    return False
 
 
 def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Answer:

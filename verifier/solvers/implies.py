@@ -165,7 +165,7 @@ def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
     level; inequalities that all x >= 0 satisfy need none."""
     used = dict.fromkeys(h for multipliers in proofs.values() for h in multipliers)
     place = {h: at for at, h in enumerate(used)}
-    listed = []
+    listed: dict[object, Json] = {}  # by inequality, up to a positive factor
     for (i, j, d), multipliers in proofs.items():
         left, right = claim.weights[i], claim.weights[j]
         row = {
@@ -173,13 +173,15 @@ def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
             for w in sorted({*left, *right})
         }
         if max(row.values()) > 0:
-            listed.append(
+            kept = [(w, h) for w, h in row.items() if h]
+            listed.setdefault(
+                tuple((w, h / abs(kept[0][1])) for w, h in kept),
                 {
-                    "inequality": [[w, exact.text(h)] for w, h in row.items() if h],
+                    "inequality": [[w, exact.text(h)] for w, h in kept],
                     "multipliers": [[place[h], exact.text(y)] for h, y in multipliers.items()],
-                }
+                },
             )
     return {
         "inequalities": [[[w, str(v)] for w, v in claim.premise.rows[h].items()] for h in used],
-        "proofs": listed,
+        "proofs": list(listed.values()),
     }

@@ -9,6 +9,7 @@ from verifier import exact
 from verifier.certificate import Proof
 from verifier.claim import Answer, Json
 from verifier.halfspaces import Halfspaces
+from verifier.leakage import NOTHING
 from verifier.row_claims import OptimalClaim
 from verifier.solvers.answers import table
 from verifier.synthesis import Optimum, Use, best_mechanism, best_use
@@ -22,10 +23,15 @@ def decide(claim: OptimalClaim) -> Answer:
     broken = None if rows is None else _broken(rows, claim.halfspaces)
     attains = use is None or (broken is None and use.loss == best.loss)
     holds = attains and claim.equals in (None, best.loss)
+    asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
+    leakage = None if asked else NOTHING
     verdict = "holds" if holds else "violated"
-    said = {"verdict": verdict, "value": exact.text(best.loss)}
+    said: Json = {"verdict": verdict, "value": exact.text(best.loss)}
+    if leakage:
+        said["leakage"] = leakage.claim()
     return Answer(
         verdict,
+        leakage,
         value=best.loss,
         witness=None if attains else _witness(claim, use, broken),
         best=table(claim.space, claim.answers, best.rows),

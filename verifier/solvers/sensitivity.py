@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 
 from verifier import exact
 from verifier.certificate import Proof
 from verifier.claim import Answer, SensitivityClaim
+from verifier.leakage import NOTHING
 
 CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 
@@ -33,6 +35,10 @@ def decide(claim: SensitivityClaim) -> Answer:
     if claim.at_most is not None:
         holds = value <= claim.at_most
     verdict = "holds" if holds else "violated"
+    leakage = NOTHING if claim.relation.is_empty() else None
+    said: dict[str, Any] = {"verdict": verdict, "value": exact.text(value)}
+    if leakage:
+        said["leakage"] = leakage.claim()
     evidence = None if pair is None else {"pair": list(pair)}
     witness = None
     if pair is not None and not holds:
@@ -40,9 +46,10 @@ def decide(claim: SensitivityClaim) -> Answer:
         witness = {**changed, **claim.describe(*pair)}
     return Answer(
         verdict,
+        leakage,
         value=value,
         witness=witness,
-        proof=Proof({"verdict": verdict, "value": exact.text(value)}, evidence),
+        proof=Proof(said, evidence),
         scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )
 
