@@ -124,9 +124,16 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     return status, capsys.readouterr().err
 
 
-def confirm(status: int, said: str, expected: str) -> None:
-    """Exactly one error, in at most three lines, as expected; the caret is at the column."""
+SEVERAL = {"yaml-comma-in-quotes-cut": 2, "shape.json": 2, "null.json": 2, "names.yaml": 20}
+
+
+def confirm(status: int, said: str, expected: str, count: int = 1) -> None:
+    """Exactly so many errors, each in at most three lines, the first as expected; the caret is at
+    the column."""
     head, *rest = said.splitlines()
+    if count > 1:
+        assert len(rest) == 3 * count - 1
+        rest = rest[:2]
     assert (status, head[: len(expected)]) == (commands.BAD_INPUT, expected)
     assert len(head) < 2 * errors.LONGEST
     assert len(rest) in (0, 2)
@@ -142,7 +149,7 @@ def test_bad_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = path.read_text(encoding="utf-8").split("\n", 1)[0]
     place, code, part = first.removeprefix("# expect: ").split(" ", 2)
     status, said = run(capsys, str(path))
-    confirm(status, said, f"{path}:{place}: {code} ")
+    confirm(status, said, f"{path}:{place}: {code} ", SEVERAL.get(path.stem, 1))
     assert part in said.splitlines()[0]
 
 
@@ -151,7 +158,7 @@ def test_made_file(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     content, expected = MADE[name]
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    confirm(*run(capsys, str(path)), f"{path}:{expected}")
+    confirm(*run(capsys, str(path)), f"{path}:{expected}", SEVERAL.get(name, 1))
 
 
 def test_the_example_of_the_documentation(
