@@ -90,8 +90,8 @@ def test_python_that_never_answers(
     wait: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No answer is not a mistake of the file: the check is undecided."""
-    monkeypatch.setattr("verifier.mechanisms.python.SECONDS", 1)
-    monkeypatch.setattr("verifier.mechanisms.python.GRACE", 0)
+    monkeypatch.setattr("verifier.mechanisms._guests.SECONDS", 1)
+    monkeypatch.setattr("verifier.mechanisms._guests.GRACE", 0)
     (tmp_path / "noise.py").write_text(f"{wait}\n")
     spec = tmp_path / "spec.yaml"
     spec.write_text(f"{NAMED}mechanism: {{python: {{file: noise.py, function: noise}}}}\n{ALL}")

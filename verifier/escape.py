@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_COMMAND = re.compile(r"##(?=\[|vso\[)")  # what some build servers obey anywhere in a line
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _IN_JSON = re.compile(
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e"
@@ -22,6 +23,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("ok\r\x1b[2J"))
     ok\r\x1b[2J
     """
+    text = _COMMAND.sub(r"#\\x23", text)
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _SHORT.get(c) or _code(c) for c in text)
@@ -40,7 +42,7 @@ def escaped_json(text: str) -> str:
     >>> print(escaped_json('{"name": "a\u202eb"}'))
     {"name": "a\u202eb"}
     """
-    return _IN_JSON.sub(lambda found: _pair(ord(found[0])), text)
+    return _COMMAND.sub(r"#\\u0023", _IN_JSON.sub(lambda found: _pair(ord(found[0])), text))
 
 
 def _pair(number: int) -> str:

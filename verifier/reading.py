@@ -18,7 +18,7 @@ from time import perf_counter
 from verifier import definitions, document, exact, model, tradeoff
 from verifier.claim import Claim
 from verifier.document import Mapping, Node, Scalar, Sequence
-from verifier.errors import InputErrors, LimitReached
+from verifier.errors import MEMORY_REACHED, InputErrors, LimitReached
 from verifier.model import Check, Model, read_pairs
 from verifier.notes import Note
 from verifier.preview import Errors, allowed_options, is_small, preview
@@ -26,7 +26,7 @@ from verifier.priors import NotDecided, is_class, read_class
 from verifier.row_claims import RowClaim
 
 Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
-Guard = Callable[[], AbstractContextManager[None]]
+Guard = Callable[[str], AbstractContextManager[None]]  # of the part that it is to limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +54,13 @@ class Reading:
         return self.model.node.source.notes.all()
 
 
-def read_whole(path: str | Path, allow_python: bool = False, guard: Guard = nullcontext) -> Reading:
+def read_whole(
+    path: str | Path, allow_python: bool = False, guard: Guard = lambda part: nullcontext()
+) -> Reading:
     """Read a file; InputErrors with all that is wrong. `guard` limits the time and memory of each
     part; what exceeds them is undecided, but for the worlds and secrets (LimitReached)."""
     errors = Errors()
-    with guard():
+    with guard(""):
         node = document.load(path)
         preview(node.mapping(what="a mapping of worlds, mechanism, checks, …"), errors)
         if errors.found and not is_small(node.mapping()):
@@ -68,7 +70,7 @@ def read_whole(path: str | Path, allow_python: bool = False, guard: Guard = null
         raise InputErrors(errors.found)
     built, checks = read
     questions = [] if errors.found else [_question(check, errors, guard) for check in checks]
-    with suppress(LimitReached, MemoryError), guard():
+    with suppress(LimitReached, MemoryError), guard("what no check needs"):
         _read_unused(built, errors)
     if errors.found:
         raise InputErrors(errors.found)
@@ -85,12 +87,12 @@ def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
     errors.attempt(lambda: check.name)
     claim, reason = None, ""
     try:
-        with guard():
+        with guard(f"check {check.index + 1}"):
             claim = errors.attempt(lambda: compile_check(check))
     except (NotDecided, LimitReached) as limit:
         reason = str(limit)
     except MemoryError:
-        reason = "the memory limit was reached"
+        reason = MEMORY_REACHED
     if len(errors.found) > before or expected is None:
         return None
     return Question(check, claim, reason, expected, leakage, perf_counter() - started)

@@ -174,7 +174,9 @@ def _check_size(records: int, size: int) -> None:
     if records * np.log2(size) > np.log2(MAX_WORLDS) + 1 or size**records > MAX_WORLDS:
         exact = f" = {size**records}" if records * np.log10(size) < 40 else ""
         raise InputError(
-            "S206", f"{size}^{records}{exact} possible worlds, at most {MAX_WORLDS} are allowed"
+            "S206",
+            f"{size}^{records}{exact} possible worlds, at most {MAX_WORLDS} are allowed",
+            hint=f"write fewer records or values; {EXCHANGEABLE}",
         )
 
 
@@ -183,7 +185,9 @@ def _check_histograms(records: int, values: int) -> int:
     size = histograms.number_of(records, values)
     if size > MAX_HISTOGRAMS:
         raise InputError(
-            "S206", f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed"
+            "S206",
+            f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed",
+            hint="write fewer records, or a smaller domain",
         )
     return size
 
@@ -221,6 +225,9 @@ def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
         holds = predicate(rest, constraint)
         codes = codes if holds.all() else codes[:, holds]
     return codes
+
+
+EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true"
 
 
 def read_worlds(node: Node) -> WorldSpace:
@@ -304,7 +311,7 @@ def _placed(node: Node, make: Callable[[], WorldSpace]) -> WorldSpace:
         if error.place is not None:
             raise
         culprit = {"S204": "domain", "S207": "where"}.get(error.code, "records")
-        raise node.mapping()[culprit].fail(error.code, error.message) from None
+        raise node.mapping()[culprit].fail(error.code, error.message, error.hint) from None
 
 
 def _flag(node: Node | None) -> bool:
@@ -314,7 +321,9 @@ def _flag(node: Node | None) -> bool:
 def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     if isinstance(node, SequenceNode):
         if not 1 <= len(node.items) <= MAX_RECORDS:
-            raise node.fail("S205", f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed")
+            hint = "" if not node.items else EXCHANGEABLE
+            said = f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed"
+            raise node.fail("S205", said, hint)
         names: list[str] = []
         for item in node:
             name = item.scalar("a record's name")
@@ -324,14 +333,17 @@ def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     text = node.scalar("a number of records, or a list of their names").text
     value = node.placed(lambda: literal(text))
     if type(value) is not int:
-        hint = f"; write [{text}] for one record of that name" if text.isidentifier() else ""
-        raise node.fail("S205", f"'{text}' is no number of records{hint}")
+        hint = f"write [{text}] for one record of that name" if text.isidentifier() else ""
+        raise node.fail("S205", f"'{text}' is no number of records", hint)
     if not 1 <= value <= MAX_RECORDS:
-        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed")
+        hint = EXCHANGEABLE if value > 0 else ""
+        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed", hint)
     made = tuple(f"r{i + 1}" for i in range(value))
     clash = next((name for name in attributes if name in made), None)
     if clash:
-        raise node.fail("S203", f"'{clash}' is an attribute, so the records need other names")
+        others = ", ".join(f"person_{i + 1}" for i in range(min(value, 3))) + ", …" * (value > 3)
+        said = f"'{clash}' is an attribute, so the records need other names"
+        raise node.fail("S203", said, f"write [{others}]")
     return made
 
 

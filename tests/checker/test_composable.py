@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 WORLDS = ["a", "b", "c"]
 # one run: P(yes | s) = 1/3, P(yes | t) = 1/2; yes, then no never happens given s
@@ -27,7 +27,7 @@ def made(build: Any, about: Any, one_run: str | None, witness: Any = None) -> An
         model = {"worlds": WORLDS, "functions": []}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "composable",
@@ -50,10 +50,10 @@ WITNESS = {"prior": 0, "pair": ["s", "t"], "outputs": [0, 1]}
         (relation("list", SURE), "accepted"),
         (relation("list", SURE, OTHER), "accepted"),
         (relation("list", SURE, SHARED), "rejected"),
-        (relation("list", ["1/2", "1/2", "0"]), "accepted"),  # does not allow t
+        (relation("list", ["1/2", "1/2", "0"], SURE), "accepted"),  # the first does not allow t
         (relation("hull", SURE, ["1/2", "0", "1/2"]), "accepted"),
         (relation("hull", SURE, OTHER), "rejected"),
-        (relation("hull", ["1", "0", "0"], ["0", "1", "0"]), "accepted"),
+        (relation("hull", ["1", "0", "0"], ["0", "1", "0"]), "refused"),  # t is never possible
         (relation("any"), "rejected"),
         (relation("all"), "refused"),
         (relation("list"), "refused"),
@@ -64,6 +64,27 @@ WITNESS = {"prior": 0, "pair": ["s", "t"], "outputs": [0, 1]}
 )
 def test_one_possible_world(build: Any, about: Any, outcome: str) -> None:
     assert check(made(build, about, None)).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("about", "empty"),
+    [
+        (relation("list", ["1/2", "1/2", "0"]), True),
+        (relation("hull", ["1", "0", "0"], ["0", "1", "0"]), True),
+        (relation("list", SURE), False),
+        ({**relation("list", SURE), "pairs": []}, True),
+        ({**relation("any"), "pairs": []}, True),
+        ({**relation("any"), "secrets": {"s": [], "t": [1]}}, True),
+        ({**relation("any"), "secrets": {"s": [0], "t": [1]}}, False),
+    ],
+)
+def test_nothing_compared_is_said_to_be_vacuous(build: Any, about: Any, empty: bool) -> None:
+    document = made(build, about, None)
+    assert (check(document).outcome == "accepted") == (not empty)
+    for leakage in ({"vacuous": True}, {"vacuous": 1}, {"infinite": True}, None, {}):
+        document["claim"]["leakage"] = leakage
+        said = empty and repr(leakage) == "{'vacuous': True}"
+        assert (check(document).outcome == "accepted") == said
 
 
 def test_secrets_of_one_world_compose_whatever_the_priors(build: Any) -> None:
@@ -135,7 +156,7 @@ def test_a_mechanism_that_is_seen_by_nobody_proves_nothing(build: Any) -> None:
     document["model"] = build.mechanism_model(constant)
     document["claim"]["digest"] = build.digest_of(document["model"])
     assert check(document).outcome == "rejected"
-    excluded = made(build, relation("list", ["1/3", "2/3", "0"]), "1", WITNESS)
+    excluded = made(build, relation("list", ["1/3", "2/3", "0"], SURE), "1", WITNESS)
     assert check(excluded).outcome == "rejected"
 
 

@@ -32,32 +32,35 @@ def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
 
 def test_the_canonical_text_is_that_of_the_example() -> None:
     document = json.loads(EXAMPLE)
-    assert json.loads(CANONICAL) == document["model"]
+    assert json.loads(CANONICAL) == document["question"]
     digest = hashlib.sha256(CANONICAL.encode("ascii")).hexdigest()
-    assert document["claim"]["digest"] == f"sha256:{digest}"
+    assert document["digest"] == f"sha256:{digest}"
 
 
 def test_escapes_of_the_canonical_text() -> None:
     document = json.loads(EXAMPLE)
-    document["model"]["worlds"] = ["⊥\U0001f600", '"\\\n\x01/']
+    document["question"]["model"]["worlds"] = ["⊥\U0001f600", '"\\\n\x01/']
     names = r'["\u22a5\ud83d\ude00","\"\\\n\u0001/"]'
     text = CANONICAL.replace('["0","1"]', names)
-    document["claim"]["digest"] = "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+    document["digest"] = "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
     accepted(document)
 
 
 @pytest.mark.parametrize(
     "path, value",
     [
-        (("claim", "verdict"), "violated"),
-        (("claim", "level", "exp_epsilon"), "2"),
-        (("claim", "leakage", "exp_epsilon"), "4"),
-        (("claim", "leakage", "exp_epsilon"), "2"),
-        (("claim", "digest"), "sha256:"),
-        (("model", "worlds", 0), "2"),
-        (("relation", "group"), 0),
+        (("question", "level", "exp_epsilon"), "2"),
+        (("question", "model", "worlds", 0), "2"),
+        (("question", "relation", "group"), 0),
+        (("question", "options", "group"), 2),
+        (("question", "definition"), None),
+        (("digest",), "sha256:"),
+        (("taken",), []),
+        (("answer", "verdict"), "violated"),
+        (("answer", "leakage", "exp_epsilon"), "4"),
+        (("answer", "leakage", "exp_epsilon"), "2"),
         (("evidence", "witness"), None),
-        (("version",), 2),
+        (("version",), 1),
     ],
 )
 def test_one_change_is_one_too_many(path: tuple[Any, ...], value: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 Json = dict[str, Any]
 F = Fraction
@@ -40,7 +40,7 @@ def certificate(
     worlds = range(len(columns))
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "polytope",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from .reading import Rejected, afford, fields, indices, need, number
+from .reading import Rejected, afford, fields, indices, items, need, number
 
 Known = Callable[[int], bool]
 Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
@@ -72,7 +72,6 @@ class Chain:
     def check(self, entry: Any, pair: Sequence[Sequence[int]] | None) -> None:
         """Reject what is not so: the fewest runs that make certain which world (or which one of a
         pair of secrets) is true, the probability after 1, 2, 3, … runs, the expected number."""
-        fields(entry, "prior pair fewest probability expected")
         left, right = (sum(1 << w for w in side) for side in pair) if pair else (0, 0)
 
         def known(possible: int) -> bool:
@@ -100,7 +99,8 @@ class Chain:
             mean = sum((x * self.prior[w] for x, w in zip(finite, worlds, strict=True)), ZERO)
             average = Fraction(mean, sum(self.prior[w] for w in worlds))
         stated = [
-            None if x == "infinite" else number(x) for x in [*said["worlds"], said["average"]]
+            None if x == "infinite" else number(x)
+            for x in [*items(said["worlds"]), said["average"]]
         ]
         need(stated == [*found, average], "another probability or number of runs", Rejected)
 

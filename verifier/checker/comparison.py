@@ -11,15 +11,28 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import lcm
 from typing import Any
 
 from .level import ONE, Level, read_level, read_tradeoff, settle
-from .reading import Rejected, Table, afford, fields, indices, need, number, read_table, total
-from .relation import Block, read_blocks, read_secrets
+from .reading import (
+    Rejected,
+    Table,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    mapping,
+    need,
+    numbers,
+    read_table,
+    total,
+)
+from .relation import Block, read_blocks, read_pair, read_secrets
 
 FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
 NOTHING = ONE, ONE, {ONE}  # what a leakage of 1 needs
+Names = dict[tuple[int, str], int]  # prior, secret -> column
 FEW = 100  # comparisons of worlds that are made one by one
 
 
@@ -27,7 +40,7 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     """Whether the definition holds, if the evidence proves the leakage; else raise."""
     points = read_tradeoff(claim)
     (level, delta), table = read_level(claim["level"]), read_table(model)
-    names: dict[Any, int] = {w: w for w in range(len(model["worlds"]))}
+    names: Names | None = None
     if relation["rule"] == "secrets" and relation["priors"]["class"] in ("list", "conditionals"):
         table, names, blocks = condition(relation, model, table)
     else:
@@ -52,23 +65,26 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     return settle(claim["leakage"], level, not blocks, holds, needs, within=True)
 
 
-def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list[Block]]:
+def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Names, list[Block]]:
     """P(output | secret) under each prior: a table, its column of each (prior, secret) with
     P(secret) > 0, and which of them are compared. A prior of class conditionals is a distribution
     for each of some secrets, concentrated on it."""
     fields(relation["priors"], "class priors")
     secrets, pairs = read_secrets(relation, model)
     given = relation["priors"]["class"] == "conditionals"
-    names: dict[tuple[int, str], int] = {}
+    names: Names = {}
     rows: list[list[Fraction]] = []
-    for k, prior in enumerate(relation["priors"]["priors"]):
+    priors, steps = items(relation["priors"]["priors"]), 0
+    for k, prior in enumerate(priors):
         if given:
-            need(type(prior) is dict and set(prior) <= set(secrets), "a secret is not known")
+            need(set(mapping(prior)) <= set(secrets), "a secret is not known")
             weights = {name: _weights(prior[name], model, k) for name in prior}
         else:
             weights = dict.fromkeys(secrets, _weights(prior, model, k))
         for name, masses in weights.items():
             support = [w for w in secrets[name] if masses[w]]
+            steps += len(secrets[name]) + 10 * len(support) * len(table[1][0])
+            afford(steps)
             inside = [masses[w] for w in support]
             need(not given or sum(inside) == sum(masses), "mass outside a secret", Rejected)
             if support:
@@ -79,7 +95,8 @@ def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list
                 rows.append([Fraction(mass, sum(inside)) for mass in sums])
     values = sorted({p for row in rows for p in row})
     code = {p: at for at, p in enumerate(values)}
-    sides = (((k, s), (k, t)) for k in range(len(relation["priors"]["priors"])) for s, t in pairs)
+    afford(2 * len(priors) * len(pairs))
+    sides = (((k, s), (k, t)) for k in range(len(priors)) for s, t in pairs)
     both = ((names[s], names[t]) for s, t in sides if s in names and t in names)
     blocks: list[Block] = [([i], [j], ONE) for i, j in both]
     return (values, [[code[p] for p in row] for row in rows]), names, blocks
@@ -87,18 +104,24 @@ def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Any, list
 
 def _weights(listed: Any, model: Any, prior: int) -> list[int]:
     """Integers in the proportions of a distribution on the worlds."""
-    found = list(map(number, listed))
+    found = numbers(listed)
     fits = len(found) == len(model["worlds"]) and min(found) >= 0 and sum(found) == 1
     need(fits, f"prior {prior} is no distribution on the worlds", Rejected)
-    scale = lcm(*(weight.denominator for weight in found))
+    scale = denominator(found)
     return [int(weight * scale) for weight in found]
 
 
-def _reach(witness: Any, table: Table, names: Any, blocks: list[Block], delta: Fraction) -> Any:
+def _reach(
+    witness: Any, table: Table, names: Names | None, blocks: list[Block], delta: Fraction
+) -> Any:
     """P - delta, Q and distances of a witness, which must be about one of the comparisons."""
-    prior, key = "prior" in witness, "outputs" if delta else "output"
-    fields(witness, f"{'prior ' if prior else ''}pair {key}")
-    i, j = (names[(witness["prior"], end) if prior else end] for end in witness["pair"])
+    key = "outputs" if delta else "output"
+    fields(witness, f"pair {key}" if names is None else f"prior pair {key}")
+    if names is None:
+        i, j = indices(witness["pair"], len(table[1]))
+    else:
+        (prior,) = indices([witness["prior"]], 2**60)
+        i, j = (names[prior, name] for name in read_pair(witness["pair"]))
     distances = {d for s, t, d in blocks if i != j and i in s and j in t}
     need(distances, "the witness is no pair of the relation", Rejected)
     (values, columns), event = table, witness[key] if delta else [witness[key]]
@@ -114,6 +137,7 @@ def hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bo
         return _largest(table, blocks, level.alpha) <= delta
     # Codes ascend with values. So P passes with just those Q whose code is at least its limit, and
     # one subtraction of large integers, whose digits are codes, compares all outputs of two worlds.
+    _afford_comparisons(table, blocks)
     form = next(f for f, bits in FORMS if len(values) < 1 << bits)
     top = _pack(form, [1 << array(form).itemsize * 8 - 1] * len(columns[0]))
     limits = {d: _limits(values, level, d) for d in {d for _, _, d in blocks}}
@@ -132,6 +156,16 @@ def hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bo
 
     compared = (pair for block in blocks for pair in sides(*block))
     return all(((least | top) - limit) & top == top for limit, least in compared)
+
+
+def _afford_comparisons(table: Table, blocks: list[Block]) -> None:
+    """Refuse too many comparisons; and too many tables, one for each distance."""
+    (values, columns), distances = table, {d for _, _, d in blocks}
+    outputs = len(columns[0])
+    afford(4 * len(distances) * len(columns) * outputs)
+    afford(100 * len(distances - {ONE}) * len(values))
+    sizes, each = [(len(s), len(t)) for s, t, _ in blocks], 20 + outputs // 20
+    afford(sum(a * b * each if a * b <= FEW else (a + b) * outputs for a, b in sizes))
 
 
 def _largest(table: Table, blocks: list[Block], alpha: Any) -> Fraction:

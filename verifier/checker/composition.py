@@ -9,14 +9,26 @@ worlds prove it for all priors; counts of outputs that tell D from all of T refu
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm, prod
+from math import prod
 from typing import Any
 
 from .comparison import hold
 from .level import ONE, Level, read_level, settle
 from .products import sign
-from .reading import Rejected, Table, afford, fields, indices, need, number, read_table
-from .relation import Block, read_secrets
+from .reading import (
+    Rejected,
+    Table,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    mapping,
+    need,
+    number,
+    read_table,
+)
+from .relation import Block, read_pair, read_secrets
 from .supports import Secrets, Supports, Weights, read_prior, read_supports
 
 Pairs = list[tuple[str, str]]
@@ -75,11 +87,12 @@ def _read_upper(
     if upper is None:
         return None
     found: dict[int, list[Beta]] = defaultdict(list)
-    for (s, t), entries in zip(pairs, upper, strict=True):
+    for (s, t), entries in zip(pairs, items(upper), strict=True):
         inside = set(secrets[t])
-        for world, (given, betas, *proof) in zip(secrets[s], entries, strict=True):
+        for world, entry in zip(secrets[s], items(entries), strict=True):
+            given, betas, *proof = items(entry)
             need(type(given) is int and given == world, "the worlds of a secret ascend")
-            read = [_read_beta(beta, inside) for beta in betas]
+            read = [_read_beta(beta, inside) for beta in items(betas)]
             supports.cover(world, s, t, list(map(frozenset, read)), proof)
             if read:
                 found[world] += read
@@ -91,7 +104,7 @@ def _read_beta(beta: Any, inside: set[int]) -> Beta:
     if type(beta) is int:
         found = {beta: ONE}
     else:
-        found = {int(world): number(share) for world, share in beta.items()}
+        found = {int(world): number(share) for world, share in mapping(beta).items()}
         need(list(map(str, found)) == list(beta), "a world is an index")
     need(found.keys() <= inside, "a beta is on worlds of the other secret")
     fits = min(found.values()) > 0 and sum(found.values()) == 1
@@ -106,7 +119,7 @@ def _read_lower(
     if lower is None:
         return None
     fields(lower, "pair world prior counts run repetitions")
-    s, t = pair = tuple(lower["pair"])
+    s, t = pair = read_pair(lower["pair"])
     need(pair in pairs, "a pair that is not compared", Rejected)
     (world,) = indices([lower["world"]], len(model["worlds"]))
     prior = read_prior(lower["prior"], model)
@@ -125,7 +138,7 @@ def _read_counts(counts: Any, model: Any) -> dict[int, int] | None:
     """How often each output is counted, at least one of them."""
     if counts is None:
         return None
-    found = dict(zip(map(int, counts), counts.values(), strict=True))
+    found = dict(zip(map(int, mapping(counts)), counts.values(), strict=True))
     need(found and list(map(str, found)) == list(counts), "counts are of outputs")
     indices([*found], len(model["outputs"])), indices([*found.values()], LARGE, low=1)
     return found
@@ -145,7 +158,7 @@ def _serve(table: Table, betas: dict[int, list[Beta]], at: Level) -> bool:
 def _dominates(table: Table, world: int, beta: Beta, alpha: Fraction) -> bool:
     """Whether M[o, world] <= alpha prod M[o, w]^beta_w for every output o."""
     values, columns = table
-    unit = lcm(*(share.denominator for share in beta.values()))
+    unit = denominator(beta.values())
     shares = [int(share * unit) for share in beta.values()]
     for codes in set(zip(columns[world], *(columns[w] for w in beta), strict=True)):
         p, *others = (values[code] for code in codes)
@@ -186,7 +199,7 @@ def _refutes(
     values, columns = table
     runs = lower.repetitions * sum(run.values())
     codes = {column[o] for column in columns for o in run}
-    unit = lcm(*(values[code].denominator for code in codes))
+    unit = denominator(values[code] for code in codes)
     scaled = {code: int(values[code] * unit) for code in codes}
     size, chances = runs * unit.bit_length(), []
     for name in lower.pair:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
-from .reading import need
+from .reading import afford, need
 
 MAX_COVERS, MAX_SUMS = 4000, 10**6
 Item = tuple[int, int, int]  # output, prior, z
@@ -17,6 +17,7 @@ def is_avoidable(groups: list[list[Conflict]], costs: dict[Item, Costs], budget:
     seen: set[Item] = set()
     front: list[Costs] | None = None
     for group in groups:
+        need(group and all(group), "a group has conflicts, and a conflict has items")
         items = frozenset[Item]().union(*group)
         need(not seen & items, "an item stands in two groups of conflicts")
         seen |= items
@@ -30,7 +31,10 @@ def is_avoidable(groups: list[list[Conflict]], costs: dict[Item, Costs], budget:
 def _covers(group: list[Conflict], costs: dict[Item, Costs], budget: Fraction) -> list[Costs]:
     """The costs of all ways to meet the conflicts of a group, one item after the other."""
     found: dict[frozenset[Item], Costs | None] = {frozenset(): None}
-    for conflict in group:
+    steps = 0
+    for conflict in dict.fromkeys(group):
+        steps += len(found) * (len(conflict) + max(map(len, found), default=0)) * 10
+        afford(steps)
         more: dict[frozenset[Item], Costs | None] = {}
         for items, cost in found.items():
             if items & conflict:

@@ -10,7 +10,7 @@ extreme rays are known to be all by the argument for facets of row cones.
 from fractions import Fraction
 from typing import Any
 
-from .reading import Rejected, Table, afford, need, number
+from .reading import Rejected, Table, afford, items, need, numbers
 from .row_cone import check_rays, rank
 
 
@@ -22,7 +22,7 @@ def extreme_mechanisms(table: Table, sums: Any, rays: Any) -> list[Any]:
     """
     values, columns = table
     worlds = [[values[code] for code in column] for column in columns]
-    rows, basis = list(zip(*worlds, strict=True)), [list(map(number, row)) for row in sums]
+    rows, basis = list(zip(*worlds, strict=True)), list(map(numbers, items(sums)))
     size, width = len(rows), len(basis[0])
     need(len(basis) == size and all(len(part) == width for part in basis), "one entry for each row")
     afford(4 * size * width * len(worlds))

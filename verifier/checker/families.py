@@ -13,9 +13,20 @@ from math import comb, prod
 from typing import Any
 
 from .level import ONE
-from .reading import Rejected, afford, fields, indices, need, number, read_records
-from .relation import read_secrets
+from .reading import (
+    Rejected,
+    afford,
+    fields,
+    indices,
+    items,
+    mapping,
+    need,
+    number,
+    read_records,
+)
+from .relation import read_pairs, read_secrets
 
+MOST_VALUES = 30  # of a chain: more have too many maps of transitions
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
 # sizes of the groups; secret -> its worlds -> their weights; ordered pairs of secrets
 Family = tuple[list[int], dict[str, dict[int, Polynomial]], list[tuple[str, str]]]
@@ -48,11 +59,36 @@ def _independent(relation: Any, model: Any) -> Family:
     rows, one = read_records(model), relation["priors"]["class"] == "iid"
     tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
     variables = sorted({variable for row in tagged for variable in row})
-    afford(len(rows) * len(variables))
+    afford(20 * len(rows) * len(variables))
     powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
     known = {m: {m: ONE} for m in powers}
     found: list[Polynomial] = [known[m] for m in powers]
     return list(Counter(group for group, _ in variables).values()), *_joint(relation, model, found)
+
+
+def read_value(value: Any) -> tuple[int, ...]:
+    """The entries of a record."""
+    return tuple(indices(value, 2**60, low=-1))
+
+
+def read_values(listed: Any) -> dict[tuple[int, ...], int]:
+    """Different values, numbered."""
+    found = {read_value(value): code for code, value in enumerate(items(listed))}
+    need(len(found) == len(listed), "a value stands twice")
+    return found
+
+
+def read_known(priors: Any, model: Any) -> tuple[Fraction, dict[tuple[int, ...], Fraction]]:
+    """The weight of the known distribution of hedging priors, and its value for each record."""
+    listed = items(priors["known"], 2)
+    values = read_values([value for value, _ in listed])
+    known = dict(zip(values, [number(p) for _, p in listed], strict=True))
+    occurring = {record for row in read_records(model) for record in row}
+    need(occurring == set(known), "the known distribution is of other values")
+    a = number(priors["weight"])
+    fits = 0 <= a <= 1 and min(known.values()) >= 0 and sum(known.values()) <= 1
+    need(fits, "no weight, or no distribution", Rejected)
+    return a, known
 
 
 def _joint(relation: Any, model: Any, weights: list[Polynomial]) -> Any:
@@ -66,12 +102,8 @@ def _hedging(relation: Any, model: Any) -> Family:
     have. Only worlds of the model count."""
     fields(relation, "rule secrets pairs priors")
     fields(relation["priors"], "class weight known")
-    rows, a = read_records(model), number(relation["priors"]["weight"])
-    known = {tuple(value): number(p) for value, p in relation["priors"]["known"]}
-    values = sorted({record for row in rows for record in row})
-    need(values == sorted(known), "the known distribution is of other values")
-    fits = 0 <= a <= 1 and min(known.values()) >= 0 and sum(known.values()) <= 1
-    need(fits, "no weight, or no distribution", Rejected)
+    rows, (a, known) = read_records(model), read_known(relation["priors"], model)
+    values = sorted(known)
     afford(len(rows) * len(values) * comb(len(rows[0]) + len(values), len(values)))
     everyone = linear([ONE] * len(values), 0, len(values))
     totals = [power(everyone, len(rows[0]) - less, len(values)) for less in (0, 1)]
@@ -85,27 +117,30 @@ def _hedging(relation: Any, model: Any) -> Family:
         return {m: x for m, x in found.items() if x}
 
     weights = {}
+    afford(10 * len(mapping(relation["secrets"])) * len(rows) * len(rows[0]))
     for name, given in relation["secrets"].items():
         if given is None:
             weights[name] = {w: weight(tuple(sorted(row))) for w, row in enumerate(rows)}
         else:
             fields(given, "record value")
-            (i,), value = indices([given["record"]], len(rows[0])), tuple(given["value"])
+            (i,), value = indices([given["record"]], len(rows[0])), read_value(given["value"])
             inside = [(w, row) for w, row in enumerate(rows) if row[i] == value]
             rest = {w: sorted(row[:i] + row[i + 1 :]) for w, row in inside}
             weights[name] = {w: weight(tuple(others)) for w, others in rest.items()}
-    pairs = [pair for s, t in relation["pairs"] for pair in ((s, t), (t, s))]
-    return [len(values)], weights, pairs
+    return [len(values)], weights, read_pairs(relation)
 
 
 def _markov(relation: Any, model: Any) -> Family:
     """Rows of probabilities within intervals: mixtures of the corners, one group for each row."""
     fields(relation["priors"], "class values initial transition")
     priors, rows = relation["priors"], read_records(model)
-    codes = {tuple(value): code for code, value in enumerate(priors["values"])}
-    size, still = len(priors["values"]), priors["initial"] == "stationary"
-    lists = [*([] if still else [priors["initial"]]), *priors["transition"]]
-    need(len(codes) == size and len(lists) == size + (not still), "not one row for each value")
+    codes, still = read_values(priors["values"]), priors["initial"] == "stationary"
+    size, lists = (
+        len(codes),
+        [*([] if still else [priors["initial"]]), *items(priors["transition"])],
+    )
+    need(len(lists) == size + (not still), "not one row for each value")
+    need(size <= MOST_VALUES, "too many values")
     afford(size**size * len(lists))
     corners = [_corners(row, size) for row in lists]
     sizes, steps = list(map(len, corners)), len(rows[0]) - 1
@@ -144,7 +179,7 @@ def _markov(relation: Any, model: Any) -> Family:
 
 def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
     """The corners of the distributions within intervals: all but one probability at an end."""
-    ends = [tuple(map(number, interval)) for interval in row]
+    ends = [(number(low), number(high)) for low, high in items(row, 2)]
     fits = len(ends) == size and all(0 <= low <= high <= 1 for low, high in ends)
     need(fits, "an interval is [low, high], one for each value", Rejected)
     found: set[tuple[Fraction, ...]] = set()

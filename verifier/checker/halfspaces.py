@@ -9,9 +9,10 @@ from fractions import Fraction
 from typing import Any
 
 from .comparison import condition
-from .reading import afford, need
+from .reading import afford, indices, items, need, number
 from .relation import read_blocks
 
+MOST_BITS = 10**5  # of a power of a level
 Row = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
 Key = tuple[tuple[int, Fraction], ...]
 
@@ -20,6 +21,13 @@ def key(row: Row) -> Key:
     """An inequality up to a positive factor."""
     kept = [(w, h) for w, h in sorted(row.items()) if h]
     return tuple((w, Fraction(h, abs(kept[0][1]))) for w, h in kept)
+
+
+def read_row(listed: Any, worlds: int) -> Row:
+    """World -> coefficient, out of pairs."""
+    row = {w: number(h) for w, h in items(listed, 2)}
+    need(len(indices([w for w, _ in listed], worlds)) == len(row), "a world stands twice")
+    return row
 
 
 def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]:
@@ -32,9 +40,12 @@ def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]
         blocks = read_blocks(relation, model)
     values, columns = table
     sides = [{w: values[c] for w, c in enumerate(column) if values[c]} for column in columns]
+    steps, size = 0, max(map(int.bit_length, alpha.as_integer_ratio()))
     for left, right, distance in blocks:
         need(distance.denominator == 1, "a distance is a whole number")
-        afford(len(left) * len(right) * 4 * len(worlds))
+        need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
+        steps += len(left) * len(right) * 4 * len(worlds)
+        afford(steps)
         factor = alpha**distance.numerator
         for i in left:
             for j in (j for j in right if j != i):

@@ -15,7 +15,7 @@ from typing import Any
 
 from .comparison import check_comparison
 from .extreme import extreme_mechanisms
-from .halfspaces import Key, Row, key, read_halfspaces
+from .halfspaces import Key, Row, key, read_halfspaces, read_row
 from .level import ONE, Level, read_level
 from .post_processing import check_post_processing
 from .reading import (
@@ -24,8 +24,10 @@ from .reading import (
     afford,
     fields,
     indices,
+    items,
     need,
     number,
+    numbers,
     read_given,
     read_table,
 )
@@ -39,12 +41,17 @@ def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
         return _check_into_cone(claim, model, relation, witness)
     if relation["then"]["rule"] == "post_processing":
         return _check_into_closure(claim, model, relation, witness)
+    fields(claim, "definition kind verdict digest level leakage")
     fields(witness, "worst inequalities proofs")
     asked, delta = read_level(claim["level"])
     need(delta == 0, "a pure definition")
     holds = check_comparison(claim, model, relation["then"], witness["worst"])
     level = _to_prove(claim["leakage"], asked, holds)
-    if relation["if"] == {"rule": "given"}:
+    is_given = relation["if"] == {"rule": "given"}
+    proofs = [witness["inequalities"], witness["proofs"]]
+    need(is_given == ("given" in model), "given mechanisms are for a rule given")
+    need(proofs == [[], []] or (level is not None and not is_given), "proofs of nothing")
+    if is_given:
         need(relation["level"] is None, "given mechanisms have no level")
         wanted = [] if level is None else list(read_halfspaces(relation["then"], model, level))
         _check_given(read_table(model), read_given(model), wanted)
@@ -75,10 +82,10 @@ def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> boo
 
 def _check_rows(claim: Any, model: Any, premise: dict[Key, Row], witness: Any) -> None:
     """All facets and equations of the row cone of the given mechanisms are proved."""
-    parts = {key: witness[key] for key in ("equations", "facets")}
+    parts = {key: items(witness[key]) for key in ("equations", "facets")}
     count = str(len(parts["facets"]))
     check_row_cone({**claim, "facets": count, "value": count}, model, None, parts)
-    equations, facets = ([list(map(number, row)) for row in rows] for rows in parts.values())
+    equations, facets = (list(map(numbers, rows)) for rows in parts.values())
     turned = [[-a for a in row] for row in equations]
     rows = [{w: -a for w, a in enumerate(row) if a} for row in (*equations, *turned, *facets)]
     _check_proofs(rows, premise, model, witness)
@@ -90,6 +97,7 @@ def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> 
     extreme ones of a mechanism in whose row cone all rows of the first are. Or one is not."""
     fields(claim, "definition kind verdict digest")
     fields(relation["then"], "rule of")
+    read_given(model)
     given, rule = _chosen(model, relation["then"]["of"]), relation["if"]["rule"]
     known = _known(model, relation) if rule in ("post_processing", "row_cone") else None
     if "worst" in witness:
@@ -104,7 +112,7 @@ def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> 
     else:
         _check_inside(claim, model, relation, witness, known)
         wanted = extreme_mechanisms(read_table(model), witness["sums"], witness["rays"])
-    for one, mixture in zip(wanted, witness["mixtures"], strict=True):
+    for one, mixture in zip(wanted, items(witness["mixtures"]), strict=True):
         about = {**one, "worlds": model["worlds"], "given": given}
         check_post_processing(claim, about, None, {"mixture": mixture})
     return True
@@ -121,7 +129,7 @@ def _check_inside(
         _check_rows(claim, about, _premise(relation, model), witness)
         return
     fields(witness, "sums rays mixtures weights")
-    for one, weights in zip(known, witness["weights"], strict=True):
+    for one, weights in zip(known, items(witness["weights"]), strict=True):
         check_row_cone(claim, {**one, **about}, None, {"weights": weights})
 
 
@@ -158,15 +166,16 @@ def _chosen(model: Any, of: Any) -> list[Any]:
 
 def _check_proofs(wanted: Iterable[Row], premise: dict[Key, Row], model: Any, witness: Any) -> None:
     """Every wanted inequality, unless all x >= 0 satisfy it, is proved by those of the premise."""
-    used = [_row(listed) for listed in witness["inequalities"]]
+    worlds, listed = len(model["worlds"]), items(witness["proofs"])
+    used = [read_row(row, worlds) for row in items(witness["inequalities"])]
     need(all(key(row) in premise for row in used), "another inequality", Rejected)
-    proofs = {key(_row(proof["inequality"])): proof for proof in witness["proofs"]}
-    afford(len(model["worlds"]) * sum(len(proof["multipliers"]) for proof in proofs.values()))
+    proved = {key(read_row(proof["inequality"], worlds)) for proof in listed}
+    afford(worlds * sum(len(items(proof["multipliers"], 2)) for proof in listed))
     for row in wanted:
         if max(row.values()) > 0:
-            need(key(row) in proofs, "an inequality is not proved", Rejected)
-    for proof in proofs.values():
-        _check_proof(proof, used)
+            need(key(row) in proved, "an inequality is not proved", Rejected)
+    for proof in listed:
+        _check_proof(proof, used, worlds)
 
 
 def _to_prove(leakage: Any, asked: Level, holds: bool) -> Fraction | None:
@@ -215,10 +224,10 @@ def _premise(relation: Any, model: Any) -> dict[Key, Row]:
     return found
 
 
-def _check_proof(proof: Any, used: list[Row]) -> None:
+def _check_proof(proof: Any, used: list[Row], worlds: int) -> None:
     """Σ_h y_h h >= b with y >= 0."""
     fields(proof, "inequality multipliers")
-    rest = {w: -b for w, b in _row(proof["inequality"]).items()}
+    rest = {w: -b for w, b in read_row(proof["inequality"], worlds).items()}
     indices([h for h, _ in proof["multipliers"]], len(used))
     for h, text in proof["multipliers"]:
         y = number(text)
@@ -226,10 +235,3 @@ def _check_proof(proof: Any, used: list[Row]) -> None:
         for w, factor in used[h].items():
             rest[w] = rest.get(w, Fraction(0)) + y * factor
     need(min(rest.values()) >= 0, "the multipliers do not prove an inequality", Rejected)
-
-
-def _row(listed: Any) -> Row:
-    """World -> coefficient, out of pairs."""
-    row = {w: number(h) for w, h in listed}
-    need(len(row) == len(listed) and all(type(w) is int for w in row), "a world stands twice")
-    return row

@@ -13,7 +13,7 @@ from typing import Any
 from .conflict import is_conflict
 from .covers import Conflict, Costs, is_avoidable
 from .level import Level, read_level, settle
-from .reading import Rejected, fields, indices, need, number
+from .reading import Rejected, afford, fields, indices, items, need, number
 from .situations import Key, Simulator, Situation, Situations, read_simulator, read_situations
 
 Place = tuple[int, int]  # prior, z
@@ -38,7 +38,9 @@ def check_inference(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     def needs(at: Level | None) -> bool:
         need(at or shown is None, "there is no simulator")
         alpha = at.alpha if at else None
-        return alpha == 1 or question.refutes(conflicts, alpha, closed=False)
+        if alpha == 1 and conflicts == []:
+            return True
+        return question.refutes(conflicts, alpha, closed=alpha == 1)
 
     on_bound = "lower" in leakage and level.alpha == number(leakage["lower"])
     within = on_bound and question.refutes(conflicts, level.alpha, closed=True)
@@ -51,9 +53,10 @@ class _Question:
 
     def __init__(self, situations: Situations, simulator: Simulator | None, delta: Any) -> None:
         self.situations, self.delta = situations, delta
-        self.views: dict[Place, dict[int, dict[Key, Situation]]] = defaultdict(dict)
+        views: dict[Place, dict[int, dict[Key, Situation]]] = defaultdict(dict)
         for key, situation in situations.items():
-            self.views[key[0], key[3]].setdefault(key[1], {})[key] = situation
+            views[key[0], key[3]].setdefault(key[1], {})[key] = situation
+        self.views, self.steps = dict(views), 0
         self.priors = 1 + max(prior for prior, _ in self.views)
         self.whole = sum(s.mass for key, s in situations.items() if key[:2] == (0, 0))
         self.outputs = len(next(iter(situations.values())).outputs)
@@ -99,27 +102,32 @@ class _Question:
     def refutes(self, groups: Any, alpha: Fraction | None, closed: bool) -> bool:
         """Whether conflicts at all levels below alpha (None: at all levels), and at alpha if
         `closed`, cannot be met within delta."""
-        found = [[self._conflict(c, alpha, closed) for c in group] for group in groups]
-        items = {item for group in found for conflict in group for item in conflict}
-        costs = {(t, k, z): self.cost(t, (k, z)) for t, k, z in items}
-        return not is_avoidable(found, costs, self.delta * self.whole)
+        read = map(items, items(groups))
+        listed = [[self._conflict(each, alpha, closed) for each in group] for group in read]
+        found = {item for group in listed for conflict in group for item in conflict}
+        costs = {(t, k, z): self.cost(t, (k, z)) for t, k, z in found}
+        return not is_avoidable(listed, costs, self.delta * self.whole)
 
     def _conflict(self, conflict: Any, alpha: Fraction | None, closed: bool) -> Conflict:
         """The items of a conflict, if its weights prove it; else rejected."""
         fields(conflict, "output good weights")
         (t,) = indices([conflict["output"]], self.outputs)
-        places = [(k, z) for k, z in (indices(place, 2**60) for place in conflict["good"])]
-        entries = conflict["weights"]
+        good, entries = items(conflict["good"], 2), items(conflict["weights"], 3)
+        places = [(k, z) for k, z in (indices(place, 2**60) for place in good)]
+        need(places and len(set(places)) == len(places), "a conflict is of different (t, z)")
+        need(all(place in self.views for place in places), "a (t, z) that does not occur")
         read = [(tuple(indices(key, 2**60)), number(u), number(w)) for key, u, w in entries]
         weights = {key: (u, w) for key, u, w in read}
         need(len(weights) == len(read), "a situation stands twice")
         need(all(min(pair) >= 0 for pair in weights.values()), "a weight is negative")
-        inside = all((key[0], key[3]) in places and key in self.situations for key in weights)
-        need(places and inside, "weights are of situations of the conflict")
+        inside = all(key in self.situations and (key[0], key[3]) in places for key in weights)
+        need(inside, "weights are of situations of the conflict")
+        asked = [view for place in places for view in self.views[place].values()]
+        self.steps += 10 * sum(1 + len(s.inputs) for view in asked for s in view.values())
+        afford(self.steps)
         views = [
             [(s.outputs[t], self.given(t, k), *weights.get(k, (0, 0))) for k, s in view.items()]
-            for place in places
-            for view in self.views[place].values()
+            for view in asked
         ]
         proved = is_conflict(views, self.delta, alpha, closed)
         need(proved, "a conflict is not proved", Rejected)

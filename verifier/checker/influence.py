@@ -8,12 +8,22 @@ hidden entries cannot meet all of them.
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 from .level import Level, read_level, settle
-from .reading import Rejected, afford, fields, indices, need, number, read_records
-from .relation import read_secrets
+from .reading import (
+    Rejected,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    mapping,
+    need,
+    numbers,
+    read_records,
+)
+from .relation import read_pair, read_secrets
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
@@ -31,6 +41,8 @@ def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     kept = {key: relation[key] for key in ("rule", "secrets", "pairs", "priors")}
     secrets, pairs = read_secrets(kept, model)
     beliefs = _beliefs(relation["priors"], secrets, len(rows))
+    afford(2 * len(pairs) * len(beliefs))
+    afford(2 * len(pairs) * len(beliefs))
     views = {
         (s, t): {
             k: (given[s], given[t]) for k, given in enumerate(beliefs) if given.keys() >= {s, t}
@@ -41,10 +53,13 @@ def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     need(empty == (witness is None), "there is evidence just where something is compared")
     if not empty:
         fields(witness, "upper lower")
+        need(("infinite" in claim["leakage"]) == (witness["upper"] is None), "entries to hide")
 
     def holds(at: Level) -> bool:
-        hidden = [set(indices(entries, len(rows[0]))) for entries in witness["upper"]]
+        hidden = [set(indices(entries, len(rows[0]))) for entries in items(witness["upper"])]
         need(all(len(entries) <= most for entries in hidden), "too many entries are hidden")
+        sizes = (len(s) + len(t) for pair in pairs for s, t in views[pair].values())
+        afford(len(rows[0]) * sum(sizes))
         tables = zip(pairs, hidden, strict=True)
         return all(_is_hidden(rows, views[pair].values(), entries, at) for pair, entries in tables)
 
@@ -52,8 +67,11 @@ def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool
         if witness["lower"] is None:
             return low is not None and low.alpha == 1
         fields(witness["lower"], "pair cores")
-        s, t = witness["lower"]["pair"]
-        cores = [_core(rows, views[s, t], core, low) for core in witness["lower"]["cores"]]
+        compared = views[read_pair(witness["lower"]["pair"])]
+        listed = items(witness["lower"]["cores"])
+        worlds = max((len(s) + len(t) for s, t in compared.values()), default=0)
+        afford(worlds * sum(2 + len(items(core["shown"])) for core in listed))
+        cores = [_core(rows, compared, core, low) for core in listed]
         return not _can_meet(cores, most)
 
     return settle(claim["leakage"], level, empty, holds, needs)
@@ -69,13 +87,15 @@ def _beliefs(priors: Any, secrets: dict[str, list[int]], worlds: int) -> list[di
     fields(priors, "class priors")
     given = priors["class"] == "conditionals"
     need(given or priors["class"] == "list", "no such class of priors")
-    found = []
-    for prior in priors["priors"]:
-        need(not given or set(prior) <= set(secrets), "a secret is not known")
+    found, steps = [], 0
+    for prior in items(priors["priors"]):
+        need(not given or set(mapping(prior)) <= set(secrets), "a secret is not known")
         joint = None if given else _distribution(prior, worlds)
         inside = {}
         for name in prior if given else secrets:
             weights = _distribution(prior[name], worlds) if joint is None else joint
+            steps += 2 * len(secrets[name])
+            afford(steps)
             members = {w: weights[w] for w in secrets[name] if weights[w]}
             whole = not given or sum(members.values()) == sum(weights)
             need(whole, "mass outside a secret", Rejected)
@@ -87,10 +107,10 @@ def _beliefs(priors: Any, secrets: dict[str, list[int]], worlds: int) -> list[di
 
 def _distribution(listed: Any, worlds: int) -> list[int]:
     """Integers in the proportions of a distribution on the worlds."""
-    found = list(map(number, listed))
+    found = numbers(listed)
     fits = len(found) == worlds and min(found) >= 0 and sum(found) == 1
     need(fits, "a prior is no distribution on the worlds", Rejected)
-    scale = lcm(*(weight.denominator for weight in found))
+    scale = denominator(found)
     return [int(weight * scale) for weight in found]
 
 
@@ -103,7 +123,6 @@ def _compared(rows: list[list[int]], shown: list[int], view: View) -> dict[Any, 
 
 
 def _masses(rows: list[list[int]], shown: list[int], weights: Weights) -> dict[Any, int]:
-    afford(len(weights) * (1 + len(shown)))
     masses: dict[Any, int] = {}
     for world, weight in weights.items():
         key = tuple([rows[world][entry] for entry in shown])

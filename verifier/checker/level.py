@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from .reading import Rejected, fields, need, number
+from .reading import Rejected, fields, items, need, number
 
 ONE = Fraction(1)
 
@@ -56,12 +56,20 @@ def read_level(level: Any) -> tuple[Level, Fraction]:
 
 def read_tradeoff(claim: Any) -> list[tuple[Fraction, Fraction]]:
     """Levels alpha >= 1, and a delta for each, of a claim that may have them."""
-    points = claim.get("tradeoff", [])
+    points = items(claim["tradeoff"], 2) if "tradeoff" in claim else []
     has = " tradeoff" if points else ""
     fields(claim, f"definition kind verdict digest level leakage{has}")
     found = [(number(alpha), number(delta)) for alpha, delta in points]
     need(all(alpha >= 1 and 0 <= delta <= 1 for alpha, delta in found), "a level out of range")
     return found
+
+
+def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
+    """Refuse other keys of a claim without a level; just where nothing is compared, it has a
+    leakage, and says so."""
+    fields(claim, f"definition kind verdict digest {keys}" + " leakage" * empty)
+    said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"
+    need(said, "nothing is compared, which is to be said", Rejected)
 
 
 def settle(

@@ -9,12 +9,25 @@ of the condition have the same degree in each group.
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import comb, lcm, prod
+from math import comb, prod
 from typing import Any
 
 from .families import FAMILIES, Polynomial, multiply
 from .level import ONE, Level, read_level, settle
-from .reading import Rejected, afford, fields, indices, need, number, read_table, total
+from .reading import (
+    MAX_DIGITS,
+    Rejected,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    need,
+    numbers,
+    read_table,
+    total,
+)
+from .relation import read_pair
 
 Cells = dict[Any, tuple[Polynomial, Polynomial]]
 
@@ -27,10 +40,11 @@ def check_polynomials(claim: Any, model: Any, relation: Any, witness: Any) -> bo
     need(relation["rule"] == "secrets", "no secrets")
     groups, weights, pairs = FAMILIES[relation["priors"]["class"]](relation, model)
     cells = dict(_cells(weights, pairs, read_table(model), delta))
-    trees = {_key(part): part["tree"] for part in witness["upper"]}
+    trees = _read_trees(witness["upper"])
     need(trees.keys() <= cells.keys(), "a proof about nothing")
     afford(sum(_steps(tree, cells[key], groups) for key, tree in trees.items()))
     reached = ONE if lower is None else _reached(lower, cells, groups)
+    need(not trees or (leakage and "infinite" not in leakage), "a proof of no level")
     if leakage is None:
         enough = reached is None or level.compare(reached, ONE) > 0
         need(enough, "the witness does not violate the level", Rejected)
@@ -49,25 +63,42 @@ def check_polynomials(claim: Any, model: Any, relation: Any, witness: Any) -> bo
     return settle(leakage, level, not cells, holds, needs, wide=True)
 
 
+def _read_trees(upper: Any) -> dict[Any, Any]:
+    """The tree of each ordered pair and event that has one."""
+    for part in items(upper):
+        fields(part, "pair outputs tree")
+    found = {_key(part): part["tree"] for part in upper}
+    need(len(found) == len(upper), "two proofs of one condition")
+    return found
+
+
 def _steps(tree: Any, cell: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
-    """A bound of the terms that a tree makes, times their degree."""
+    """A bound of the terms that a tree makes, times their degree, and more where it makes their
+    coefficients long."""
     n, d = cell
     degrees, start = [], 0
     for size in groups:
         degrees.append(max(sum(m[start : start + size]) for m in (*n, *d)))
         start += size
     terms = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return _nodes(tree) * terms * (1 + max(degrees))
+    return _nodes(tree, 0, sum(degrees)) * terms * (1 + max(degrees))
 
 
-def _nodes(tree: Any) -> int:
+def _nodes(tree: Any, bits: int, degree: int) -> int:
+    """The nodes of a tree, each once more for every 1000 digits that coefficients grew by."""
+    own = 1 + bits // 1000 + bits * bits // 10**8
     if type(tree) is dict:
-        return 1 + _nodes(tree["tree"])
-    return 1 + _nodes(tree[4]) + _nodes(tree[5]) if type(tree) is list else 1
+        return own + _nodes(tree["tree"], bits, degree)
+    if type(tree) is not list:
+        return own
+    _, _, a, b, left, right = tree
+    indices([a, b], 10**3000, low=1)
+    bits += max(a, b).bit_length() * degree
+    return own + _nodes(left, bits, degree) + _nodes(right, bits, degree)
 
 
 def _key(place: Any) -> Any:
-    return (*place["pair"], tuple(place["outputs"]))
+    return (*read_pair(place["pair"]), tuple(indices(place["outputs"], 2**60)))
 
 
 def _cells(weights: Any, pairs: Any, table: Any, delta: Fraction) -> Iterator[tuple[Any, Any]]:
@@ -91,7 +122,7 @@ def _cells(weights: Any, pairs: Any, table: Any, delta: Fraction) -> Iterator[tu
             for o in outputs
         ]
         sums = list(map(_sum, parts))
-        unit = lcm(*(x.denominator for p in sums for x in p.values()))
+        unit = denominator(x for p in sums for x in p.values())
         joint[name] = [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
     afford(sum(len(joint[s][0]) * len(joint[t][0]) for s, t in pairs) * len(events))
     for s, t in pairs:
@@ -116,7 +147,10 @@ def _reached(lower: Any, cells: Cells, groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
     fields(lower, "pair outputs point powers")
     n, d = cells[_key(lower)]
-    point, powers = list(map(number, lower["point"])), indices(lower["powers"], 2**60)
+    point, powers = numbers(lower["point"]), indices(lower["powers"], 2**60)
+    bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
+    bits *= max(map(sum, (*n, *d)))  # of the largest term
+    afford((len(n) + len(d)) * (10 * len(point) + bits // 10 + bits * bits // 60000))
     starts = [sum(groups[:k]) for k in range(len(groups))]
     inside = [any(point[s : s + size]) for s, size in zip(starts, groups, strict=True)]
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
@@ -156,18 +190,18 @@ def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
         scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
         equal = scale > 0 and all(again.get(m, 0) == scale * p.get(m, 0) for m in (*again, *p))
         return equal and _proved(rest, tree["tree"], groups)
-    i, j, a, b, left, right = tree
+    i, j, a, b, left, right = items(tree)
     group = [g for g, size in enumerate(groups) for _ in range(size)]
     need(min(indices([i, j], len(group))) >= 0 and i != j and group[i] == group[j], "no edge")
-    indices([a, b], 10**3000, low=1)
     return _proved(_cut(p, i, j, a, b), left, groups) and _proved(
         _cut(p, j, i, b, a), right, groups
     )
 
 
 def _read(rows: Any, count: int) -> Polynomial:
-    found = {tuple(indices(m, 10**4)): number(str(c)) for c, *m in rows}
-    need(len(found) == len(rows) and all(len(m) == count for m in found), "no polynomial")
+    found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
+    need(len(found) == len(rows), "a term stands twice")
+    indices(list(found.values()), 10**MAX_DIGITS, low=-(10**MAX_DIGITS))
     return found
 
 

@@ -9,12 +9,24 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import lcm
 from typing import Any
 
 from .level import ONE, Level, read_level, settle
-from .reading import Rejected, afford, fields, indices, need, number, read_table, total
-from .relation import read_secrets
+from .reading import (
+    Rejected,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    mapping,
+    need,
+    number,
+    numbers,
+    read_table,
+    total,
+)
+from .relation import read_pair, read_secrets
 
 Cell = tuple[list[list[int]], int]  # A, B, C, D at each coordinate times an integer, and that
 Row = tuple[bool, dict[int, list[int]]]  # whether = 0 (else <= 0); coefficient -> coordinates
@@ -46,7 +58,7 @@ class Cone:
         """Whether the sum of factor times vector (terms) is, at each coordinate but those left
         out, at most that of the multipliers times the rows; those of rows <= are not negative."""
         ys = [Fraction(y) for y in multipliers]
-        unit = lcm(*(f.denominator for f, _ in terms), *(y.denominator for y in ys))
+        unit = denominator([*(f for f, _ in terms), *ys])
         rest = [0] * self.size
         for factor, vector in terms:
             scale = int(factor * unit)
@@ -67,10 +79,12 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
     level, delta = read_level(claim["level"])
     (secrets, pairs), cone = read_secrets(relation, model), read_cone(relation, model)
     (values, columns), outputs = read_table(model), range(len(model["outputs"]))
-    ones, excluded, upper = [ONE] * len(columns), evidence["impossible"], evidence["upper"]
+    ones, excluded = [ONE] * len(columns), mapping(evidence["impossible"])
+    upper = [items(pieces, 4) for pieces in items(evidence["upper"])]
+    afford(10 * len(excluded) * len(columns) * (len(cone.weights or ()) + 1))
     for name, multipliers in excluded.items():
         (mass,), unit = whole([cone.masses(secrets[name], ones)])
-        proved = cone.bounds([(ONE, mass)], [number(y) * unit for y in multipliers])
+        proved = cone.bounds([(ONE, mass)], [y * unit for y in numbers(multipliers)])
         need(proved, f"{name!r:.100} is not proved impossible", Rejected)
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     events = 2 ** len(outputs) if delta else len(outputs)
@@ -93,10 +107,11 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
     def needs(low: Level | None) -> bool:
         lower, key = evidence["lower"], "outputs" if delta else "output"
         fields(lower, f"pair {key} {'at' if 'at' in lower else 'between'}")
-        need(tuple(lower["pair"]) in compared, "a pair that is not compared", Rejected)
+        need(read_pair(lower["pair"]) in compared, "a pair that is not compared", Rejected)
         need(low is not None or upper == [], "nothing is bounded")
         event = set(indices(lower[key] if delta else [lower[key]], len(outputs)))
-        points = [lower["at"]] if "at" in lower else lower["between"]
+        points = [lower["at"]] if "at" in lower else items(lower["between"])
+        need("at" in lower or len(points) == 2, "a segment has two ends")
         return _needs(_ends(cone, cell(lower["pair"], event), points), low.alpha if low else None)
 
     nothing = evidence["lower"] is None and upper == []
@@ -110,31 +125,32 @@ def read_cone(relation: Any, model: Any) -> Cone:
     need(relation["rule"] == "secrets", "no secrets")
     if priors["class"] == "hull":
         fields(priors, "class priors")
-        weights = [list(map(number, prior)) for prior in priors["priors"]]
+        weights = list(map(numbers, items(priors["priors"])))
         fit = all(len(p) == size and min(p) >= 0 and sum(p) == 1 for p in weights)
         need(fit, "a prior is no distribution on the worlds", Rejected)
         return Cone(len(weights), [], whole(weights)[0])
     need(priors["class"] == "constraints", "a class is hull or constraints")
     fields(priors, "class rows")
     rows: list[Row] = []
-    for row in priors["rows"]:
+    for row in items(priors["rows"]):
         fields(row, "sense coefficients")
         need(row["sense"] in ("<=", "="), "a row is <= 0 or = 0")
-        groups = {int(number(g)): indices(ks, size) for g, ks in row["coefficients"].items()}
-        need(list(map(str, groups)) == list(row["coefficients"]), "coefficients are integers")
+        stated = mapping(row["coefficients"])
+        groups = {int(number(g)): indices(ks, size) for g, ks in stated.items()}
+        need(list(map(str, groups)) == list(stated), "coefficients are integers")
         rows.append((row["sense"] == "=", groups))
     return Cone(size, rows, None)
 
 
 def whole(rows: Sequence[Sequence[Fraction]]) -> Cell:
     """Rows times their common denominator, and that."""
-    unit = lcm(*(x.denominator for row in rows for x in row))
+    unit = denominator(x for row in rows for x in row)
     return [[x.numerator * (unit // x.denominator) for x in row] for row in rows], unit
 
 
 def _ends(cone: Cone, cell: Cell, points: Any) -> tuple[Any, Any]:
     """A, B, C, D at one point of the cone, given twice, or at two."""
-    found = [whole([list(map(number, point))])[0][0] for point in points]
+    found = [whole([numbers(point)])[0][0] for point in points]
     need(all(map(cone.has, found)), "a point is no prior of the class", Rejected)
     sums = [[sum(x * v for x, v in zip(p, part, strict=True)) for part in cell[0]] for p in found]
     first, last = sums * 2 if len(sums) == 1 else sums
@@ -163,7 +179,7 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
         need(number(low) == start, "a piece is missing", Rejected)
         ends = []
         for p, multipliers in ((number(low), at_low), (number(high), at_high)):
-            *ys, mu, nu = map(number, multipliers)
+            *ys, mu, nu = numbers(multipliers)
             terms = [(1 - p, a), (-alpha * p, c), (-mu, b), (-nu, d)]
             if not cone.bounds(terms, [y * unit for y in ys]):
                 return False

@@ -2,10 +2,23 @@
 or payoffs with which M' earns more than any of them."""
 
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
-from .reading import Rejected, Table, afford, fields, indices, need, number, read_given, read_table
+from .reading import (
+    Rejected,
+    Table,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    mapping,
+    need,
+    number,
+    numbers,
+    read_given,
+    read_table,
+)
 
 Rows = tuple[int, list[list[int]]]  # a denominator, and numerators by output and world
 
@@ -30,15 +43,16 @@ def _check_mixture(wanted: Table, given: list[Table], parts: Any) -> None:
     M', probability]; with p_k = 0 nothing is."""
     scale, target = _rows(wanted)
     left = {}  # p_k A_k, by the numbers of mechanism and output, and by the output of M'
-    for k, (part, table) in enumerate(zip(parts, given, strict=True)):
+    for k, (part, table) in enumerate(zip(items(parts), given, strict=True)):
         fields(part, "weight post_processing")
         weight, rows = number(part["weight"]), part["post_processing"]
         need(weight >= 0, "a weight is negative", Rejected)
         if not weight:
             need(rows == [], "a mechanism with weight 0 is not processed")
             continue
-        need(len(rows) == len(table[1][0]), "each output is processed")
+        need(len(items(rows)) == len(table[1][0]), "each output is processed")
         for i, row in enumerate(rows):
+            items(row, 2)
             places = indices([place for place, _ in row], len(target))
             need(len(set(places)) == len(places), "an output stands twice")
             found = {place: number(p) for place, p in row}
@@ -49,8 +63,8 @@ def _check_mixture(wanted: Table, given: list[Table], parts: Any) -> None:
     worlds = len(target[0])
     afford(4 * worlds * sum(map(len, left.values())))
     wholes = list(map(_rows, given))
-    common = lcm(*(value.denominator for row in left.values() for value in row.values()))
-    rest = lcm(*(own for own, _ in wholes))
+    common = denominator(value for row in left.values() for value in row.values())
+    rest = denominator(Fraction(1, own) for own, _ in wholes)
     sums = [[0] * worlds for _ in target]
     for (k, i), found in left.items():
         own, rows = wholes[k]
@@ -66,11 +80,11 @@ def _check_payoff(wanted: Table, given: list[Table], witness: Any) -> None:
     """M' earns so much, the given mechanisms at best so little. Outputs not listed pay 0."""
     scale, target = _rows(wanted)
     worlds = len(target[0])
-    payoff = {int(output): list(map(number, pays)) for output, pays in witness["payoff"].items()}
+    payoff = {int(output): numbers(pays) for output, pays in mapping(witness["payoff"]).items()}
     indices(list(payoff), len(target))
     need(set(map(str, payoff)) == set(witness["payoff"]), "an output is the text of a number")
     need(all(len(pays) == worlds for pays in payoff.values()), "a payoff for each world")
-    common = lcm(*(value.denominator for pays in payoff.values() for value in pays))
+    common = denominator(value for pays in payoff.values() for value in pays)
     whole = {o: [v.numerator * (common // v.denominator) for v in u] for o, u in payoff.items()}
     earned = sum(_product(pays, target[output]) for output, pays in whole.items())
     announced = {tuple(pays) for pays in whole.values()}
@@ -94,6 +108,6 @@ def _product(pays: Any, row: list[int]) -> int:
 def _rows(table: Table) -> Rows:
     """A likelihood matrix in integers."""
     values, columns = table
-    common = lcm(*(value.denominator for value in values))
+    common = denominator(values)
     whole = [value.numerator * (common // value.denominator) for value in values]
     return common, [[whole[code] for code in row] for row in zip(*columns, strict=True)]

@@ -42,8 +42,9 @@ def _coprime(exponents: dict[int, int]) -> dict[int, int]:
     left, steps = list(exponents.items()), 0
     while left:
         n, k = left.pop()
-        steps += len(found) * n.bit_length()
-        afford(steps // 10)
+        bits = n.bit_length()
+        steps += len(found) * (bits // 10 + bits * bits // 60000)
+        afford(steps)
         for b in found if n > 1 else ():
             common = gcd(n, b)
             if common > 1:

@@ -11,7 +11,7 @@ from math import lcm
 from operator import mul
 from typing import Any
 
-from .reading import Rejected, afford, fields, indices, need, number, texts
+from .reading import Rejected, afford, fields, indices, items, need, number, numbers, texts
 
 WITNESS = {"optimal": "point multipliers", "infeasible": "multipliers", "unbounded": "point ray"}
 SIGNS = {"<=": -1, "=": 0, ">=": 1}
@@ -19,6 +19,7 @@ SIGNS = {"<=": -1, "=": 0, ">=": 1}
 
 def check_program(claim: Any, model: Any, relation: Any, witness: Any) -> str:
     """The verdict, if the evidence proves it (and the value of an optimum); else raise."""
+    need(type(claim["verdict"]) is str, "an outcome is a text")
     verdict = str(claim["verdict"])
     fields(witness, WITNESS[verdict])
     fields(claim, "definition kind verdict digest" + " value" * (verdict == "optimal"))
@@ -47,9 +48,10 @@ class _Program:
         fields(section, "columns rows values matrix senses right objective lower upper")
         names = section["columns"], section["rows"]
         self.width, height = (texts(part) if part != [] else 0 for part in names)
-        self.values, self.scale = _whole(map(number, section["values"]))
+        self.values, self.scale = _whole(numbers(section["values"]))
         size = len(self.values)
-        self.matrix, self.senses = section["matrix"], [SIGNS[s] for s in section["senses"]]
+        self.matrix = items(section["matrix"], 2)
+        self.senses = [SIGNS[s] for s in items(section["senses"])]
         for places, codes in self.matrix:
             sizes = len(indices(places, self.width)), len(indices(codes, size))
             need(sizes[0] == sizes[1], "a row has as many values as columns")
@@ -112,7 +114,7 @@ def _vector(value: Any, size: int) -> tuple[dict[int, int], int]:
     """Sparse entries over a common denominator."""
     fields(value, "indices values")
     places = indices(value["indices"], size)
-    entries, unit = _whole(map(number, value["values"]))
+    entries, unit = _whole(numbers(value["values"]))
     need(len(set(places)) == len(places), "an index stands twice")
     return dict(zip(places, entries, strict=True)), unit
 

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from .level import ONE
-from .reading import Rejected, afford, fields, indices, need, number, read_records
+from .reading import Rejected, afford, fields, indices, items, mapping, need, number, read_records
 
 # every world of the first is compared with every other one of the second, at this distance
 Block = tuple[Sequence[int], Sequence[int], Fraction]
@@ -54,9 +54,9 @@ def _pairs(relation: Any, model: Any) -> Iterator[Block]:
     """For each distance, each world's list of worlds that it is compared with."""
     fields(relation, "rule distances")
     worlds = range(len(model["worlds"]))
-    for distance, rows in relation["distances"].items():
+    for distance, rows in mapping(relation["distances"]).items():
         need(number(distance) > 0, "a distance is positive")
-        for world, others in zip(worlds, rows, strict=True):
+        for world, others in zip(worlds, items(rows), strict=True):
             need(world not in indices(others, len(worlds)), "a world is compared with itself")
             if others:
                 yield (world,), others, number(distance)
@@ -65,10 +65,24 @@ def _pairs(relation: Any, model: Any) -> Iterator[Block]:
 def read_secrets(relation: Any, model: Any) -> tuple[dict[str, list[int]], list[tuple[str, str]]]:
     """The worlds of each secret, and the pairs of names in both orders."""
     fields(relation, "rule secrets pairs priors")
-    sets = {k: set(indices(s, len(model["worlds"]))) for k, s in relation["secrets"].items()}
-    need(all(sets[s].isdisjoint(sets[t]) for s, t in relation["pairs"]), "overlap", Rejected)
-    secrets = {name: sorted(worlds) for name, worlds in sets.items()}
-    return secrets, [pair for s, t in relation["pairs"] for pair in ((s, t), (t, s))]
+    size, listed = len(model["worlds"]), mapping(relation["secrets"])
+    sets = {name: set(indices(worlds, size)) for name, worlds in listed.items()}
+    pairs = read_pairs(relation)
+    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in pairs))
+    need(all(sets[s].isdisjoint(sets[t]) for s, t in pairs), "overlap", Rejected)
+    return {name: sorted(worlds) for name, worlds in sets.items()}, pairs
+
+
+def read_pairs(relation: Any) -> list[tuple[str, str]]:
+    """The pairs of names of secrets in both orders."""
+    listed = [read_pair(pair) for pair in items(relation["pairs"])]
+    return [pair for s, t in listed for pair in ((s, t), (t, s))]
+
+
+def read_pair(pair: Any) -> tuple[str, str]:
+    """Two names."""
+    need(type(pair) is list and list(map(type, pair)) == [str, str], "a pair is of two names")
+    return pair[0], pair[1]
 
 
 def _secrets(relation: Any, model: Any) -> Iterator[Block]:
@@ -87,7 +101,10 @@ def _secrets(relation: Any, model: Any) -> Iterator[Block]:
         need(boxed, "a secret is no choice of values for each record", Rejected)
         return values
 
+    steps = 0
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
+        steps += 4 * (len(s) + len(t)) * len(sizes)
+        afford(steps)
         if not rows:
             yield s, t, ONE
             continue

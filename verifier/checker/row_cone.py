@@ -10,11 +10,24 @@ are simplices: d independent rows, of which any d − 1 span a facet.
 """
 
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 from operator import mul
 from typing import Any
 
-from .reading import Rejected, Table, afford, fields, indices, need, number, read_given, read_table
+from .reading import (
+    Rejected,
+    Table,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    need,
+    number,
+    numbers,
+    read_given,
+    read_table,
+)
 
 PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
 Row = tuple[int, ...]
@@ -145,8 +158,8 @@ class _Faces:
 def _check_inside(wanted: list[list[Fraction]], given: list[Any], weights: Any) -> None:
     """Each row is the sum of weight · row over its list of [mechanism, output, weight]."""
     parts, worlds = [list(map(_whole, rows)) for rows in given], len(wanted[0])
-    for row, terms in zip(wanted, weights, strict=True):
-        afford(4 * worlds * len(wanted) * len(terms))
+    for row, terms in zip(wanted, items(weights), strict=True):
+        afford(4 * worlds * len(wanted) * len(items(terms, 3)))
         found = []
         for mechanism, output, weight in terms:
             indices([mechanism], len(parts))
@@ -154,7 +167,7 @@ def _check_inside(wanted: list[list[Fraction]], given: list[Any], weights: Any) 
             need(number(weight) >= 0, "a weight is negative", Rejected)
             scale, part = parts[mechanism][output]
             found.append((number(weight) * Fraction(1, scale), part))
-        common, made = lcm(*(y.denominator for y, _ in found)), [0] * worlds
+        common, made = denominator(y for y, _ in found), [0] * worlds
         for y, part in found:
             factor = y.numerator * (common // y.denominator)
             made = [m + factor * x for m, x in zip(made, part, strict=True)]
@@ -165,7 +178,7 @@ def _check_inside(wanted: list[list[Fraction]], given: list[Any], weights: Any) 
 
 def _whole(row: list[Fraction]) -> tuple[int, list[int]]:
     """A common denominator, and the row times it."""
-    common = lcm(*(value.denominator for value in row))
+    common = denominator(row)
     return common, [value.numerator * (common // value.denominator) for value in row]
 
 
@@ -189,7 +202,7 @@ def _directions(tables: list[Table]) -> list[Row]:
     """The different directions of rows, as integers without a common divisor."""
     found: dict[Row, None] = {}
     for table in tables:
-        common = lcm(*(value.denominator for value in table[0]))
+        common = denominator(table[0])
         whole = [value.numerator * (common // value.denominator) for value in table[0]]
         for codes in zip(*table[1], strict=True):
             row = [whole[code] for code in codes]
@@ -201,8 +214,7 @@ def _directions(tables: list[Table]) -> list[Row]:
 
 def _integers(listed: Any, rows: list[Row]) -> list[Row]:
     """Lists of integers, one for each world."""
-    need(type(listed) is list, "a list of inequalities is needed")
-    found = [tuple(map(number, part)) for part in listed]
+    found = [tuple(numbers(part)) for part in items(listed)]
     need(all(len(part) == len(rows[0]) for part in found), "one coefficient for each world")
     need(all(v.denominator == 1 for part in found for v in part), "coefficients are integers")
     return [tuple(value.numerator for value in part) for part in found]

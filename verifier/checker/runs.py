@@ -13,8 +13,19 @@ from operator import mul
 from typing import Any
 
 from .chains import ONE, ZERO, Chain, Runs
-from .reading import Rejected, afford, fields, indices, need, number, read_table
-from .relation import read_secrets
+from .reading import (
+    Rejected,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    need,
+    number,
+    numbers,
+    read_table,
+)
+from .relation import read_pair, read_secrets
 
 HEAD = 96  # binary digits that settle most comparisons
 FEW = 4  # runs in which no two multisets say the same, after which none are looked for
@@ -29,6 +40,8 @@ def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
     fields(evidence, "alone rows")
     secrets, pairs = read_secrets(relation, model)
     runs, priors = _read_runs(claim["steps"], model), _read_priors(relation, model)
+    _check_claimed(claim)
+    afford(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
     allowed = [[any(w in prior for w in secrets[name]) for name in secrets] for prior in priors]
     possible = [dict(zip(secrets, row, strict=True)) for row in allowed]
     cases = [
@@ -36,21 +49,33 @@ def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
     ]
     leaks = Leaks(runs, priors, secrets, cases)
     need(len(claim["alone"]) in (0, len(runs.steps)), "one leakage for each step")
-    for k, (said, witness) in enumerate(zip(claim["alone"], evidence["alone"], strict=True)):
+    shown = items(evidence["alone"])
+    for k, (said, witness) in enumerate(zip(claim["alone"], shown, strict=True)):
         leaks.check([said], [witness], [runs.steps[k]])
     leaks.check(claim["rows"], evidence["rows"], runs.steps)
     for said in claim["trajectories"]:
         leaks.check_trajectory(said)
     chains: dict[int, Chain] = {}
     for entry in claim["certainty"]:
-        k, pair = entry["prior"], entry["pair"] and tuple(entry["pair"])
-        need(pair is None or (k, pair) in cases, "no such pair under this prior", Rejected)
+        (k,) = indices([entry["prior"]], len(priors))
+        pair = None if entry["pair"] is None else read_pair(entry["pair"])
+        need(pair is None or (k, pair) in leaks.cases, "no such pair under this prior", Rejected)
         if k not in chains:
-            (prior,) = (priors[at] for at in indices([k], len(priors)))
             same = (other for other in claim["certainty"] if other["prior"] == k)
-            chains[k] = Chain(runs, prior, max(len(other["probability"]) for other in same))
+            longest = max(len(items(other["probability"])) for other in same)
+            chains[k] = Chain(runs, priors[k], longest)
         chains[k].check(entry, pair and [secrets[name] for name in pair])
     return True
+
+
+def _check_claimed(claim: Any) -> None:
+    """Refuse a claim that says nothing."""
+    parts = [items(claim[part]) for part in ("alone", "rows", "certainty", "trajectories")]
+    need(any(parts), "nothing is claimed")
+    for entry in claim["certainty"]:
+        fields(entry, "prior pair fewest probability expected")
+        said = entry["probability"] or (entry["fewest"], entry["expected"]) != (None, None)
+        need(said, "nothing is claimed to be certain")
 
 
 def _read_priors(relation: Any, model: Any) -> list[Prior]:
@@ -59,8 +84,8 @@ def _read_priors(relation: Any, model: Any) -> list[Prior]:
     fields(relation["priors"], "class priors")
     need(relation["priors"]["class"] == "list", "a class of priors other than list")
     found = []
-    for listed in relation["priors"]["priors"]:
-        weights = list(map(number, listed))
+    for listed in items(relation["priors"]["priors"]):
+        weights = numbers(listed)
         fits = len(weights) == len(model["worlds"]) and min(weights) >= 0 and sum(weights) == 1
         need(fits, "a prior is no distribution on the worlds", Rejected)
         found.append({w: p for w, p in enumerate(weights) if p})
@@ -71,7 +96,8 @@ def _read_runs(steps: Any, model: Any) -> Runs:
     """The outputs of each step, whose probabilities sum to the same in every world."""
     values, columns = read_table(model)
     outputs = range(len(model["outputs"]))
-    need(steps and all(step and len(set(step)) == len(step) for step in steps), "a step is empty")
+    different = all(step and len(set(items(step))) == len(step) for step in items(steps))
+    need(steps and different, "a step is empty")
     needed = {o for step in steps for o in indices(step, len(outputs))}
     need(needed == set(outputs), "an output stands in no step")
     share = ONE  # of all outputs, as every column sums to 1
@@ -97,16 +123,23 @@ class Leaks:
     def __init__(
         self, runs: Runs, priors: list[Prior], secrets: dict[str, list[int]], cases: list[Case]
     ) -> None:
-        self.runs, self.priors, self.secrets, self.cases = runs, priors, secrets, cases
+        self.runs, self.priors, self.secrets, self.cases = (
+            runs,
+            priors,
+            secrets,
+            dict.fromkeys(cases),
+        )
         classes: dict[tuple[Fraction, ...], set[int]] = {}
         for w in sorted({w for prior in priors for w in prior}):
             classes.setdefault(tuple(runs.chance[w]), set()).add(w)
-        units = [lcm(*(p.denominator for p in column)) for column in classes]
+        units = list(map(denominator, classes))
         whole = [[int(p * u) for p in column] for column, u in zip(classes, units, strict=True)]
         self.rows: list[Vector] = list(zip(*whole, strict=True))
         self.scales = [lcm(*units) // unit for unit in units]
         self.weights: dict[tuple[int, str], list[Fraction]] = {}
-        for k, name in {(k, name) for k, pair in cases for name in pair}:
+        sides = {(k, name) for k, pair in cases for name in pair}
+        afford(5 * len(sides) * sum(1 + len(members) for members in classes.values()))
+        for k, name in sides:
             inside = {w: priors[k][w] for w in secrets[name] if w in priors[k]}
             all_of_it = sum(inside.values())
             sums = (
@@ -117,7 +150,7 @@ class Leaks:
     def check(self, rows: Any, witnesses: Any, steps: list[list[int]]) -> None:
         """Reject levels that are not the smallest ones for 1, 2, 3, … runs."""
         need(not rows or self.cases, "nothing is compared", Rejected)
-        for k, (said, witness) in enumerate(zip(rows, witnesses, strict=True)):
+        for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
             self._check_witness(said, witness, [steps[i % len(steps)] for i in range(k + 1)])
         every, infinite = self._multisets(steps), False
         for k, said in enumerate(rows):
@@ -133,7 +166,8 @@ class Leaks:
             need(said == {"exp_epsilon": "1"}, "a witness is missing", Rejected)
             return
         fields(witness, "prior pair outputs")
-        k, pair, outputs = witness["prior"], tuple(witness["pair"]), witness["outputs"]
+        (k,) = indices([witness["prior"]], len(self.priors))
+        pair, outputs = read_pair(witness["pair"]), witness["outputs"]
         need((k, pair) in self.cases, "the witness is no pair of the relation", Rejected)
         indices(outputs, len(self.rows))
         fit = (o in step for o, step in zip(outputs, steps, strict=True))
@@ -162,7 +196,7 @@ class Leaks:
         scales = [scale**runs for scale in self.scales]
         for k, pair in self.cases:
             ps, qs = (self.weights[k, name] for name in pair)
-            unit = lcm(*(p.denominator for p in (*ps, *qs)))
+            unit = denominator([*ps, *qs])
             least = [int(p * unit) * s * alpha.denominator for p, s in zip(ps, scales, strict=True)]
             most = [int(q * unit) * s * alpha.numerator for q, s in zip(qs, scales, strict=True)]
             cut = max(0, max(map(int.bit_length, (*least, *most))) - HEAD)
@@ -200,25 +234,26 @@ class Leaks:
         named, outputs that are not its most likely multisets: p / (count + 1) grows greedily."""
         fields(said, "prior pair outputs odds world")
         self.runs.follows(said["outputs"])
-        need(len(said["odds"]) == len(said["outputs"]) + 1, "odds before and after each output")
-        need((said["prior"], tuple(said["pair"])) in self.cases, "no such pair", Rejected)
-        prior, chance = self.priors[said["prior"]], self.runs.chance
-        sides = [{w: prior[w] for w in self.secrets[s] if w in prior} for s in said["pair"]]
+        odds_after = items(said["odds"])
+        need(len(odds_after) == len(said["outputs"]) + 1, "odds before and after each output")
+        (k,), pair = indices([said["prior"]], len(self.priors)), read_pair(said["pair"])
+        need((k, pair) in self.cases, "no such pair", Rejected)
+        prior, chance = self.priors[k], self.runs.chance
+        sides = [{w: prior[w] for w in self.secrets[s] if w in prior} for s in pair]
+        steps = self.runs.steps
+        afford(10 * len(odds_after) * (sum(map(len, sides)) + max(map(len, steps))))
         times: Counter[int] = Counter()
-        for k, odds in enumerate(said["odds"]):
+        for run, odds in enumerate(odds_after):
             p, q = (sum(side.values(), ZERO) for side in sides)
             found = p > 0 if odds == "infinite" else q > 0 and p == number(odds) * q
             need(found and (odds != "infinite" or q == 0), "other odds", Rejected)
-            if k == len(said["outputs"]):
+            if run == len(said["outputs"]):
                 break
-            output, world = said["outputs"][k], said["world"]
+            output, world = said["outputs"][run], said["world"]
             sides = [{w: x * chance[w][output] for w, x in side.items()} for side in sides]
             if world is not None:
                 (row,) = (chance[w] for w in indices([world], len(chance)))
-                gains = {
-                    o: Fraction(row[o], times[o] + 1)
-                    for o in self.runs.steps[k % len(self.runs.steps)]
-                }
+                gains = {o: Fraction(row[o], times[o] + 1) for o in steps[run % len(steps)]}
                 need(gains[output] == max(gains.values()), "a less likely output", Rejected)
                 times[output] += 1
 

@@ -3,17 +3,18 @@
 from itertools import product
 from typing import Any
 
-from .reading import Rejected, afford, fields, indices, need, number
+from .level import read_vacuous
+from .reading import Rejected, afford, fields, indices, items, need, number, numbers
 from .relation import read_blocks
 
 
 def check_sensitivity(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether the value is as expected, if it is the sensitivity; else raise."""
     bound = "at_most" if "at_most" in claim else "equals"
-    fields(claim, f"definition kind verdict digest value {bound}")
-    points = list(zip(*(map(number, row) for row in model["functions"]), strict=True))
+    points = list(zip(*map(numbers, items(model["functions"])), strict=True))
     need(len(points) == len(model["worlds"]), "a function has one value per world")
     blocks = read_blocks(relation, model)
+    read_vacuous(claim, f"value {bound}", not blocks)
 
     def distance(p: Any, q: Any) -> Any:
         return sum(abs(x - y) for x, y in zip(p, q, strict=True))

@@ -7,11 +7,10 @@ below another level does.
 
 from collections import Counter, defaultdict
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 from .level import Level, read_level, read_tradeoff, settle
-from .reading import Rejected, fields, indices, need, number
+from .reading import Rejected, denominator, fields, indices, items, need, number
 from .situations import Key, Simulator, Situation, Situations, read_simulator, read_situations
 
 
@@ -31,15 +30,20 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     def needs(at: Level | None) -> bool:
         need(at or shown is None, "there is no simulator")
         alpha = at.alpha if at else None
-        return True if alpha == 1 else _refutes(alpha, demands, situations, given, delta)
+        if alpha == 1 and demands == []:
+            return True
+        return _refutes(alpha, demands, situations, given, delta)
 
-    for (alpha, least), proof in zip(points, witness.get("tradeoff", []), strict=True):
+    proofs = items(witness["tradeoff"]) if points else []
+    for (alpha, least), proof in zip(points, proofs, strict=True):
         fields(proof, "simulator demands")
         need(given is None or proof["simulator"] is None, "the simulator is given")
         best = given or read_simulator(proof["simulator"], len(model["outputs"]))
         enough = all(_serves(best, s, alpha, least) for s in situations.values())
         need(enough, "a delta is too small", Rejected)
-        tight = not least or _needs(alpha, least, proof["demands"], situations, given)
+        refuting = proof["demands"]
+        tight = not least and refuting == []
+        tight = tight or _needs(alpha, least, refuting, situations, given)
         need(tight, "a delta is too large for the demands", Rejected)
     return settle(claim["leakage"], level, False, serves, needs)
 
@@ -54,12 +58,13 @@ def _serves(simulator: Simulator, situation: Situation, alpha: Any, delta: Fract
     return bool(most <= b * delta * common * situation.mass)
 
 
-def _read_demands(demands: Any) -> dict[Key, dict[int, tuple[int, int]]]:
+def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[int, int]]]:
     """The weights u and w of each situation and output, times one positive integer."""
-    read = [(tuple(indices(key, 2**60)), t, number(u), number(w)) for key, t, u, w in demands]
-    indices([t for _, t, _, _ in read], 2**60)
+    listed = items(demands, 4)
+    read = [(tuple(indices(key, 2**60)), t, number(u), number(w)) for key, t, u, w in listed]
+    indices([t for _, t, _, _ in read], outputs)
     need(all(u >= 0 and w >= 0 for _, _, u, w in read), "a weight is negative")
-    scale = lcm(*(x.denominator for _, _, *pair in read for x in pair))
+    scale = denominator(x for _, _, *pair in read for x in pair)
     found: dict[Key, dict[int, tuple[int, int]]] = defaultdict(dict)
     for key, t, u, w in read:
         need(t not in found[key], "a demand stands twice")
@@ -106,7 +111,7 @@ def _sums(
     m0, m1 = 0, 0
     gains: dict[int, Counter[int]] = defaultdict(Counter)
     size = len(next(iter(situations.values())).outputs)
-    for key, row in _read_demands(demands).items():
+    for key, row in _read_demands(demands, size).items():
         outputs, mass = situations[key].outputs, situations[key].mass
         c0 += sum(u * outputs[t] for t, (u, _) in row.items())
         c2 -= sum(w * outputs[t] for t, (_, w) in row.items())

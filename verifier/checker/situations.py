@@ -3,10 +3,20 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
-from .reading import Rejected, afford, fields, indices, need, number, read_counts, read_table
+from .reading import (
+    Rejected,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    need,
+    number,
+    read_counts,
+    read_table,
+)
 
 Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
 Key = tuple[int, ...]  # prior, view, private value, auxiliary information
@@ -24,18 +34,18 @@ class Simulator:
         weights: Counter[int] = Counter()
         for a, weight in inputs.items():
             weights[self.of[a]] += weight
-        common = lcm(*(self.rows[at][0] for at in weights))
+        common = denominator(Fraction(1, self.rows[at][0]) for at in weights)
         found = [0] * size
         for at, weight in weights.items():
-            denominator, row = self.rows[at]
+            own, row = self.rows[at]
             for t, p in row.items():
-                found[t] += weight * (common // denominator) * p
+                found[t] += weight * (common // own) * p
         return common, found
 
 
 def row_of(answer: dict[int, Fraction]) -> Row:
     """A row of a simulator, which sums to 1."""
-    common = lcm(*(p.denominator for p in answer.values()))
+    common = denominator(answer.values())
     row = {t: p.numerator * (common // p.denominator) for t, p in answer.items()}
     need(min(row.values()) >= 0, "a probability is negative")
     need(sum(row.values()) == common, "a row of the simulator does not sum to 1", Rejected)
@@ -75,7 +85,7 @@ def _views(relation: Any, model: Any) -> list[list[list[Entry]]]:
         return [[[(number_of[h], v, c) for h, (v, c) in zip(*both, strict=True)] for both in pairs]]
     need(relation["rule"] == "simulator", "the rule is simulator or exchangeable")
     fields(relation, "rule views priors given")
-    need(relation["views"], "there are views")
+    need(items(relation["views"]), "there are views")
     found = []
     for view in relation["views"]:
         fields(view, "alt priv")
@@ -89,9 +99,10 @@ def read_situations(relation: Any, model: Any) -> tuple[Situations, Simulator | 
     """Every situation of positive probability by prior, view, private value and auxiliary
     information; and the simulator, where the relation gives it."""
     (values, columns), worlds = read_table(model), len(model["worlds"])
-    common = lcm(*(value.denominator for value in values))
+    common = denominator(values)
     parts = [int(value * common) for value in values]
-    priors = [[(w, z, number(p)) for w, z, p in prior] for prior in relation["priors"]]
+    listed = [items(prior, 3) for prior in items(relation["priors"])]
+    priors = [[(w, z, number(p)) for w, z, p in prior] for prior in listed]
     entries = [(w, z) for prior in priors for w, z, _ in prior]
     indices([w for w, _ in entries], worlds), indices([z for _, z in entries], 2**60)
     fit = all(min(p for _, _, p in prior) > 0 for prior in priors)
@@ -100,7 +111,7 @@ def read_situations(relation: Any, model: Any) -> tuple[Situations, Simulator | 
     views = _views(relation, model)
     steps = sum(len(view[w]) for view in views for w, _ in entries)
     afford(steps * len(model["outputs"]) * 10)
-    unit = lcm(*(p.denominator for prior in priors for _, _, p in prior))
+    unit = denominator(p for prior in priors for _, _, p in prior)
     weighted = [[(w, z, int(p * unit)) for w, z, p in prior] for prior in priors]
     found: Situations = {}
     for at, view in enumerate(views):
@@ -127,8 +138,8 @@ def read_situations(relation: Any, model: Any) -> tuple[Situations, Simulator | 
 def read_simulator(simulator: Any, outputs: int) -> Simulator:
     """A distribution of outputs for everything that the simulator may see."""
     found = Simulator([], {})
-    for inputs, answer in simulator:
-        row = {t: number(p) for t, p in answer}
+    for inputs, answer in items(simulator, 2):
+        row = {t: number(p) for t, p in items(answer, 2)}
         need(len(indices([t for t, _ in answer], outputs)) == len(row), "an output stands twice")
         for a in indices(inputs, 2**60):
             need(a not in found.of, "what the simulator sees stands twice")

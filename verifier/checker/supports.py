@@ -9,10 +9,20 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any, Protocol
 
-from .families import trees
+from .families import MOST_VALUES, read_known, read_values, trees
 from .level import ONE
 from .polytopes import Cone, read_cone, whole
-from .reading import Rejected, afford, fields, need, number, read_records
+from .reading import (
+    Rejected,
+    afford,
+    fields,
+    items,
+    mapping,
+    need,
+    number,
+    numbers,
+    read_records,
+)
 
 ZERO = Fraction(0)
 Secrets = dict[str, list[int]]
@@ -40,7 +50,7 @@ def read_supports(relation: Any, model: Any, secrets: Secrets) -> Supports:
 
 def read_prior(listed: Any, model: Any) -> Weights:
     """A distribution on the worlds."""
-    found = list(map(number, listed))
+    found = numbers(listed)
     fits = len(found) == len(model["worlds"]) and min(found) >= 0 and sum(found) == 1
     need(fits, "a prior is no distribution on the worlds", Rejected)
     return found
@@ -63,13 +73,12 @@ class Constrained:
         (leaves,) = proof
         afford(prod(map(len, bases)) * (len(bases) + self.cone.size))
         transversals = dict.fromkeys(map(frozenset, product(*map(sorted, bases))))
-        for missed, leaf in zip(transversals, leaves, strict=True):
-            ((key, multipliers),) = leaf.items()
+        for missed, leaf in zip(transversals, items(leaves), strict=True):
+            ((key, multipliers),) = mapping(leaf).items()
             need(key in ("world", "others"), "a proof is about the world or the others")
             zero = {world} if key == "world" else set(self.secrets[t])
             vector = [int(w in zero) for w in range(self.cone.size)]
-            ys = list(map(number, multipliers))
-            proved = self.cone.bounds([(ONE, vector)], ys, missed)
+            proved = self.cone.bounds([(ONE, vector)], numbers(multipliers), missed)
             need(proved, f"worlds possible with {world} are not covered", Rejected)
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
@@ -214,14 +223,15 @@ def _independent(priors: Any, model: Any, secrets: Secrets) -> Supports:
 
 def _listed(priors: Any, model: Any, secrets: Secrets) -> Supports:
     fields(priors, "class priors")
-    rows = [read_prior(row, model) for row in priors["priors"]]
+    rows = [read_prior(row, model) for row in items(priors["priors"])]
     mixed = priors["class"] == "hull"
     return Given.of([dict.fromkeys(secrets, row) for row in rows], secrets, mixed)
 
 
 def _conditionals(priors: Any, model: Any, secrets: Secrets) -> Supports:
     fields(priors, "class priors")
-    given = [{s: read_prior(row, model) for s, row in p.items()} for p in priors["priors"]]
+    listed = map(mapping, items(priors["priors"]))
+    given = [{s: read_prior(row, model) for s, row in prior.items()} for prior in listed]
     inside = all(sum(map(row.__getitem__, secrets[s])) == 1 for p in given for s, row in p.items())
     need(inside, "mass outside a secret", Rejected)
     return Given.of(given, secrets)
@@ -229,12 +239,7 @@ def _conditionals(priors: Any, model: Any, secrets: Secrets) -> Supports:
 
 def _hedging(priors: Any, model: Any, secrets: Secrets) -> Supports:
     fields(priors, "class weight known")
-    rows, a = read_records(model), number(priors["weight"])
-    known = {tuple(value): number(p) for value, p in priors["known"]}
-    values = {record for row in rows for record in row}
-    need(values == set(known) and len(known) == len(priors["known"]), "known is of other values")
-    fits = 0 <= a <= 1 and min(known.values()) >= 0 and sum(known.values()) <= 1
-    need(fits, "no weight, or no distribution", Rejected)
+    rows, (a, known) = read_records(model), read_known(priors, model)
     others = {}
     for name, worlds in secrets.items():
         afford(len(worlds) * len(rows[0]) + len(rows))
@@ -252,11 +257,12 @@ def _hedging(priors: Any, model: Any, secrets: Secrets) -> Supports:
 def _markov(priors: Any, model: Any, secrets: Secrets) -> Supports:
     """All chains make the same paths possible; one of them stands for the class."""
     fields(priors, "class values initial transition")
-    codes = {tuple(value): code for code, value in enumerate(priors["values"])}
-    size, rows = len(codes), read_records(model)
-    need(len(priors["values"]) == len(priors["transition"]) == size, "one row for each value")
+    codes, rows = read_values(priors["values"]), read_records(model)
+    size = len(codes)
+    need(len(items(priors["transition"])) == size, "one row for each value")
     steps = [_chances(row, size) for row in priors["transition"]]
     if priors["initial"] == "stationary":
+        need(size <= MOST_VALUES, "too many values")
         afford(size ** (size + 1))
         first = [ZERO] * size
         for root in range(size):
@@ -276,8 +282,8 @@ def _markov(priors: Any, model: Any, secrets: Secrets) -> Supports:
 def _chances(row: Any, size: int) -> Weights:
     """A distribution within intervals, as far from their lower ends as sums to 1; the others
     within them must make the same values possible."""
-    lows, highs = ([number(ends[k]) for ends in row] for k in (0, 1))
-    need(all(len(ends) == 2 for ends in row) and len(row) == size, "one interval for each value")
+    lows, highs = ([number(ends[k]) for ends in items(row, 2)] for k in (0, 1))
+    need(len(row) == size, "one interval for each value")
     fits = all(0 <= low <= high <= 1 for low, high in zip(lows, highs, strict=True))
     need(fits and sum(lows) <= 1 <= sum(highs), "no distribution is within the intervals", Rejected)
     for low, high in zip(lows, highs, strict=True):

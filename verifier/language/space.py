@@ -174,14 +174,14 @@ class WorldSpace:
         """The number of the world that a scalar of a file names; InputError S208."""
         found = self.index(name.text)
         if found is None:
-            raise name.fail("S208", f"unknown world '{name.text}'{self.suggestion(name.text)}")
+            raise name.fail("S208", f"unknown world '{name.text}'", self.suggestion(name.text))
         return found
 
     def suggestion(self, name: str) -> str:
-        """The end of a message about an unknown world: the nearest name, or a few names."""
+        """The hint of an error about an unknown world: the nearest name, or a few names."""
         known = self.names(range(min(self.size, 2000)))
         few = ", ".join(known[:8]) + (", …" if self.size > 8 else "")
-        return nearest(name, known) or f" (worlds: {few})"
+        return nearest(name, known).removeprefix("; ") or f"worlds: {few}"
 
     def of_one_record(self) -> WorldSpace:
         """The space of a single record with the same values."""

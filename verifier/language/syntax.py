@@ -54,13 +54,13 @@ class Source:
         if self.notes is not None:
             self.notes.tell(code, message, self.place(at))
 
-    def fail(self, at: At, code: str, message: str) -> InputError:
+    def fail(self, at: At, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a position in the text."""
         if self.scalar is not None:
-            return self.scalar.fail_at(*at, code, message)
+            return self.scalar.fail_at(*at, code, message, hint)
         lines = self.text.split("\n")
         line = lines[at[0] - 1] if at[0] <= len(lines) else None
-        return InputError(code, message, self.place(at), line)
+        return InputError(code, message, self.place(at), line, hint)
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ class Tree:
             return self.segment(node)
         return " ".join(ast.unparse(node).split())
 
-    def fail(self, node: ast.AST, code: str, message: str) -> InputError:
+    def fail(self, node: ast.AST, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a node."""
-        return self.source.fail(self.at(node), code, message)
+        return self.source.fail(self.at(node), code, message, hint)
 
     def constant(self, node: ast.Constant) -> Value:
         """The value of a literal; numbers are read from the source text, so 0.1 is 1/10."""
@@ -106,11 +106,13 @@ class Tree:
         if isinstance(node.value, int | float | complex):
             text = self.segment(node)
             if re.fullmatch(r"[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?", text) is None:
-                raise self.fail(node, "S304", f"the number '{text}' is not written in decimal")
+                said = f"the number '{text}' is not written in decimal"
+                hint = f"write {node.value}" if isinstance(node.value, int) else ""
+                raise self.fail(node, "S304", said, hint)
             try:
                 return number(exact.number(text.rstrip(".")))
             except InputError as error:
-                raise self.fail(node, error.code, error.message) from None
+                raise self.fail(node, error.code, error.message, error.hint) from None
         raise self.fail(node, "S302", f"'{self.segment(node)}' is not part of the language")
 
 

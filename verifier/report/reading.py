@@ -1,31 +1,24 @@
-"""What files say, as text, CSV, JSON or a page in HTML; and what would be checked."""
+"""What a file says, as text, CSV, JSON or part of a page; and what would be checked."""
 
 from __future__ import annotations
 
 import csv
 import html
 import io
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from verifier.errors import InputError
-from verifier.escape import escaped, escaped_json
+from verifier.escape import escaped
 from verifier.level import Level
 from verifier.reading import Question, Reading
-from verifier.report.json import error_as_json, note_as_json
+from verifier.report.json import note_as_json
 from verifier.show import Shown, Table, asked
 
 WIDTH = 40  # of a cell in text
-STYLE = "body{font-family:sans-serif}td,th{border:1px solid #999;padding:2px 6px;text-align:left}"
 
 
-def text(found: Iterable[Shown], errors: Sequence[InputError] = ()) -> str:
-    """Tables of texts, one file after the other."""
-    return "\n".join(line for one in found for line in _text(one))
-
-
-def _text(shown: Shown) -> Iterator[str]:
+def text(shown: Shown) -> Iterator[str]:
+    """Tables of texts."""
     yield escaped(shown.file) + (f": {escaped(shown.title)}" if shown.title else "")
     for table in shown.tables:
         yield ""
@@ -51,31 +44,19 @@ def _short(cell: str) -> str:
     return cell if len(cell) <= WIDTH else cell[: WIDTH - 1] + "…"
 
 
-def comma_separated(found: Iterable[Shown], errors: Sequence[InputError] = ()) -> str:
+def comma_separated(shown: Shown) -> Iterator[str]:
     """A line for each row, with the file and the table before its cells; columns come first."""
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    for shown in found:
-        for table in shown.tables:
-            for row in (table.columns, *table.rows):
-                writer.writerow(map(escaped, (shown.file, table.name, *row)))
-    return target.getvalue().rstrip("\n")
+    for table in shown.tables:
+        for row in (table.columns, *table.rows):
+            target = io.StringIO()
+            csv.writer(target, lineterminator="").writerow(
+                map(escaped, (shown.file, table.name, *row))
+            )
+            yield target.getvalue()
 
 
-def as_json(found: Iterable[Shown], errors: Sequence[InputError] = ()) -> str:
-    """Everything, with what is wrong with other files."""
-    files = [_json(shown) for shown in found]
-    return _document({"files": files}, errors)
-
-
-def _document(parts: dict[str, Any], errors: Sequence[InputError]) -> str:
-    report: dict[str, Any] = {"version": 1, **parts}
-    if errors:
-        report["errors"] = [error_as_json(one) for error in errors for one in error.all]
-    return escaped_json(json.dumps(report, indent=1, ensure_ascii=False))
-
-
-def _json(shown: Shown) -> dict[str, Any]:
+def as_json(shown: Shown) -> dict[str, Any]:
+    """Everything."""
     return {
         "file": shown.file,
         "title": shown.title,
@@ -93,16 +74,8 @@ def _json(shown: Shown) -> dict[str, Any]:
     }
 
 
-def page(found: Iterable[Shown], errors: Sequence[InputError] = ()) -> str:
-    """A page of its own, without scripts or links."""
-    parts = [part for shown in found for part in _html(shown)]
-    if not parts:
-        return ""
-    head = f'<!DOCTYPE html><html><head><meta charset="utf-8"><style>{STYLE}</style>'
-    return "\n".join([f"{head}<title>verifier show</title></head><body>", *parts, "</body></html>"])
-
-
-def _html(shown: Shown) -> Iterator[str]:
+def page_part(shown: Shown) -> Iterator[str]:
+    """The part of a page, without scripts or links."""
     yield f"<h1>{_safe(shown.title or shown.file)}</h1><p>{_safe(shown.file)}</p>"
     for table in shown.tables:
         yield from _html_table(table)
@@ -126,12 +99,8 @@ def _safe(words: str) -> str:
     return html.escape(escaped(words))
 
 
-def dry_run(found: Iterable[Reading], errors: Sequence[InputError] = ()) -> str:
+def dry_run(read: Reading) -> Iterator[str]:
     """What would be checked, a line for each check, and the notes."""
-    return "\n".join(line for read in found for line in _would(read))
-
-
-def _would(read: Reading) -> Iterator[str]:
     yield escaped(str(read.model.path))
     for question in read.questions:
         check = question.check
@@ -143,12 +112,9 @@ def _would(read: Reading) -> Iterator[str]:
     yield from (escaped(f"  note: {note}") for note in read.notes)
 
 
-def dry_run_json(found: Iterable[Reading], errors: Sequence[InputError] = ()) -> str:
+def would_check(read: Reading) -> list[dict[str, Any]]:
     """What would be checked."""
-    read = list(found)
-    checks = [_asked(str(one.model.path), q) for one in read for q in one.questions]
-    notes = [note_as_json(note) for one in read for note in one.notes]
-    return _document({"checks": checks, "notes": notes}, errors)
+    return [_asked(str(read.model.path), question) for question in read.questions]
 
 
 def _asked(file: str, question: Question) -> dict[str, Any]:

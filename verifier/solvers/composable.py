@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, ComposableClaim, Json
 from verifier.errors import LimitReached
+from verifier.leakage import NOTHING
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
 
@@ -113,37 +115,33 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 
 
 def _holds(claim: ComposableClaim) -> Answer:
-    model = certificate.of_functions(claim.space, ())
-    return _answer(claim, "holds", None, model, None)
+    if _compares(claim):
+        return _answer(claim, "holds", Proof({"verdict": "holds", "one_run": None}, None))
+    said = {"verdict": "holds", "one_run": None, "leakage": NOTHING.claim()}
+    return replace(_answer(claim, "holds", Proof(said, None)), leakage=NOTHING)
+
+
+def _compares(claim: ComposableClaim) -> bool:
+    """Whether some prior of the class makes both secrets of a pair possible."""
+    priors: Sequence[Row] = claim.priors or [[ONE] * claim.space.size]
+    for prior in [_mixture(priors)] if claim.mixed else priors:
+        possible = {n: any(prior[w] for w in worlds) for n, worlds in claim.secrets.items()}
+        if any(possible[s] and possible[t] for s, t in claim.pairs):
+            return True
+    return False
 
 
 def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Answer:
     row = _row(claim, found)
     mechanism = Mechanism.from_rows(OUTPUTS, [row, [ONE - p for p in row]])
-    model = certificate.of_mechanism(claim.space, mechanism)
     evidence = {"prior": found.prior, "pair": list(found.pair), "outputs": [0, 1]}
-    answer = _answer(claim, "violated", exact.text(leakage), model, evidence)
+    said = {"verdict": "violated", "one_run": exact.text(leakage)}
+    answer = _answer(claim, "violated", Proof(said, evidence, mechanism))
     return replace(answer, witness=_witness(claim, found, leakage))
 
 
-def _answer(
-    claim: ComposableClaim,
-    verdict: str,
-    one_run: str | None,
-    model: certificate.Model,
-    evidence: Json | None,
-) -> Answer:
-    stated = {
-        "definition": claim.definition,
-        "kind": "composable",
-        "verdict": verdict,
-        "one_run": one_run,
-    }
-    return Answer(
-        verdict,
-        certificate=certificate.document(stated, model, dict(claim.statement), evidence),
-        scope={"worlds": claim.space.size, **claim.scope},
-    )
+def _answer(claim: ComposableClaim, verdict: str, proof: Proof) -> Answer:
+    return Answer(verdict, proof=proof, scope={"worlds": claim.space.size, **claim.scope})
 
 
 def _witness(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Json:

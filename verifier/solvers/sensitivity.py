@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, SensitivityClaim
+from verifier.leakage import NOTHING
 
 CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 
@@ -29,27 +32,24 @@ def decide(claim: SensitivityClaim) -> Answer:
             best = int(top)
     value = Fraction(best, scale)
     holds = claim.equals is None or value == claim.equals
-    bound = {"equals": None if claim.equals is None else exact.text(claim.equals)}
     if claim.at_most is not None:
-        holds, bound = value <= claim.at_most, {"at_most": exact.text(claim.at_most)}
-    stated = {
-        "definition": claim.definition,
-        "kind": "sensitivity",
-        "verdict": "holds" if holds else "violated",
-        "value": exact.text(value),
-        **bound,
-    }
-    model = certificate.of_functions(claim.space, claim.functions)
+        holds = value <= claim.at_most
+    verdict = "holds" if holds else "violated"
+    leakage = NOTHING if claim.relation.is_empty() else None
+    said: dict[str, Any] = {"verdict": verdict, "value": exact.text(value)}
+    if leakage:
+        said["leakage"] = leakage.claim()
     evidence = None if pair is None else {"pair": list(pair)}
     witness = None
     if pair is not None and not holds:
         changed = {"pair": claim.space.names(pair), "distance": exact.text(value)}
         witness = {**changed, **claim.describe(*pair)}
     return Answer(
-        stated["verdict"] or "",
+        verdict,
+        leakage,
         value=value,
         witness=witness,
-        certificate=certificate.document(stated, model, claim.relation.statement, evidence),
+        proof=Proof(said, evidence),
         scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )
 

@@ -1,0 +1,316 @@
+"""False claims with evidence that was emptied, repeated or exchanged: none may be accepted.
+
+Small certificates of every kind and both verdicts are made from model files. A claim is changed to
+one that contradicts it, and so is false if the certificate was right. Its evidence is damaged.
+"""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.checker.conftest import digest_of
+from verifier import model, verify
+from verifier.certificate import write
+from verifier.checker import check
+
+Json = dict[str, Any]
+Path_ = tuple[Any, ...]  # of keys, to a part of a document
+
+MODELS = Path(__file__).parents[2] / "models"
+SOURCES = {  # model file -> numbers of checks
+    "blowfish/all-or-nothing": (0, 1),
+    "blowfish/one-solution": (0, 1),
+    "blowfish/parallel-composition-split-graph": (0,),
+    "blowfish/sufficiency-conjecture": (3, 4),
+    "composition/collapse-interval-priors": (2, 3),
+    "composition/influence-of-attributes": (1,),
+    "composition/influence-short-chain": (0,),
+    "composition/influence-under-constraints": (0, 3, 4),
+    "composition/post-processing-invariance": (1,),
+    "composition/supports-matter": (0, 2, 5),
+    "coupled-worlds/composition-of-words": (0, 8),
+    "coupled-worlds/inference-and-certainty": (0, 1, 2),
+    "coupled-worlds/inference-of-pufferfish": (1,),
+    "coupled-worlds/inference-theorem": (1, 2, 3),
+    "coupled-worlds/majority-of-a-crowd": (3, 4),
+    "coupled-worlds/majority-without-noise": (3,),
+    "mechanisms/mixture": (0, 1),
+    "mechanisms/stability-histogram": (0, 1, 2),
+    "pufferfish/absent-or-changed": (1, 2),
+    "pufferfish/aggregate-secrets-with-a-gap": (1,),
+    "pufferfish/constraints-without-a-worst": (0, 1, 2),
+    "pufferfish/hedging-is-no-mixture": (0, 2),
+    "pufferfish/iid-three-values": (1, 2),
+    "pufferfish/iid-two-values": (0, 3),
+    "pufferfish/markov-intervals": (1, 4),
+    "pufferfish/mixtures-irrational-level": (0,),
+    "pufferfish/mixtures-without-a-worst": (1, 2, 3),
+    "pufferfish/two-runs-reveal-all": (0, 1, 2),
+    "pufferfish/universally-composable": (0, 1, 2, 3),
+    "row-cone/closures-compared": (0, 2, 3, 5),
+    "row-cone/definitions-compared": (4, 9, 10),
+    "row-cone/erasure": (0, 1, 3, 4, 5, 6, 7, 8),
+    "row-cone/exponential-facets": (0,),
+    "row-cone/k-ary-facets": (0, 2),
+    "synthesis/three-counts": (0, 1, 2),
+}
+PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
+EMPTIES: tuple[Any, ...] = (None, [], {}, [[]], [{}])
+OTHER: Any = {"garbage": [None]}  # stands for nothing in any kind
+OUTCOMES = ("holds", "violated", "optimal", "infeasible", "unbounded")
+
+
+# What a certificate says, and its evidence: the only places that know the envelope.
+
+
+def answer_of(document: Json) -> Json:
+    """What is said: verdict, leakage, value and the like."""
+    return {key: value for key, value in document["claim"].items() if key in ANSWERS}
+
+
+def forged(document: Json, answer: Json, witness: Any) -> Json:
+    """The same question with another answer and other evidence."""
+    kept = {key: value for key, value in document["claim"].items() if key not in ANSWERS}
+    return {**document, "claim": {**kept, **answer}, "evidence": {"witness": witness}}
+
+
+def redigested(document: Json) -> Json:
+    """With the digest of a model that was changed."""
+    return {**document, "claim": {**document["claim"], "digest": digest_of(document["model"])}}
+
+
+ANSWERS = ("verdict", "leakage", "value", "one_run", "tradeoff", "rows", "alone")
+ANSWERS += ("certainty", "trajectories")
+QUESTION = ("model", "relation")
+
+
+@dataclass(frozen=True)
+class Report:
+    """How many different forgeries were tried, and those that were accepted."""
+
+    tried: int
+    accepted: list[Json] = field(default_factory=list)
+
+
+def campaign(count: int, seed: int) -> Report:
+    """Try so many forgeries, drawn in an order that the seed decides."""
+    random, seen, accepted = Random(seed), set[str](), list[Json]()
+    while len(seen) < count:
+        document = random.choice(originals())
+        answer, damaged = random.choice(false_answers(document)), draw_damaged(document, random)
+        forgery = forged(document, answer, damaged)
+        text = json.dumps([originals().index(document), answer, damaged], default=str)
+        if text not in seen:
+            seen.add(text)
+            if check(forgery).outcome == "accepted":
+                accepted.append(forgery)
+    return Report(len(seen), accepted)
+
+
+@cache
+def originals() -> list[Json]:
+    """Certificates that are accepted, as they stand in files."""
+    found = [document for name, numbers in SOURCES.items() for document in _made(name, numbers)]
+    return [*found, *_on_the_page()]
+
+
+def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
+    _, checks = model.load(str(MODELS / f"{name}.yaml"), False)
+    for number in numbers:
+        answer = verify.decide(verify.compile_check(checks[number]))
+        assert answer.certificate is not None
+        yield json.loads(write(answer.certificate))
+
+
+def _on_the_page() -> Iterator[Json]:
+    """Of kinds runs and program, the examples of the page; and two small programs."""
+    for block in PAGE.read_text(encoding="utf-8").split("```json\n")[1:]:
+        document = json.loads(block.split("```")[0])
+        kind = document.get("claim", {}).get("kind")
+        if kind == "runs":
+            yield document
+        if kind == "program":
+            yield document
+            yield from map(_program, ("infeasible", "unbounded"))
+
+
+def _program(outcome: str) -> Json:
+    """x >= 0 with x <= -1; or maximise x with x >= 0 and no other bound."""
+    empty = outcome == "infeasible"
+    program = {
+        "columns": ["x"],
+        "rows": ["most"] if empty else [],
+        "values": ["0", "1", "-1"],
+        "matrix": [[[0], [1]]] if empty else [],
+        "senses": ["<="] if empty else [],
+        "right": [2] if empty else [],
+        "objective": [1],
+        "lower": [0],
+        "upper": [None],
+    }
+    one = {"indices": [0], "values": ["1"]}
+    witness = {"multipliers": one} if empty else {"point": one, "ray": one}
+    claim = {"definition": "example", "kind": "program", "verdict": outcome}
+    document = {
+        "format": "verifier-certificate",
+        "version": 1,
+        "claim": claim,
+        "model": {"program": program},
+        "relation": None,
+        "evidence": {"witness": witness},
+    }
+    return redigested(document)
+
+
+@cache
+def _false_answers(text: str) -> list[Json]:
+    answer = json.loads(text)
+    verdicts = OUTCOMES[2:] if answer["verdict"] in OUTCOMES[2:] else OUTCOMES[:2]
+    flipped = [verdict for verdict in verdicts if verdict != answer["verdict"]]
+    found = [{**answer, "verdict": verdict} for verdict in flipped]
+    found += [{**said, "value": "0"} for said in found if said["verdict"] == "optimal"]
+    for verdict in ("holds", "violated"):
+        for leakage in _other_leakages(answer) if "leakage" in answer else ():
+            found.append({**answer, "verdict": verdict, "leakage": leakage})
+    if "leakage" not in answer and answer["verdict"] in OUTCOMES[:2]:
+        found.append({**answer, "leakage": {"vacuous": True}})
+    for key in ("value", "one_run"):
+        if answer.get(key) is not None:
+            others = {"0", "1", "2", "1000000", "1/1000", "-1"} - {answer[key]}
+            found += [{**answer, key: other} for other in sorted(others)]
+    for key in ("rows", "alone"):
+        for at in range(len(answer.get(key, ()))):
+            for other in ({"exp_epsilon": "1"}, {"exp_epsilon": "1000"}, {"infinite": True}):
+                if other != answer[key][at]:
+                    found.append(_with(answer, (key, at), other))
+    for at in range(len(answer.get("certainty", ()))):
+        found.append(_with(answer, ("certainty", at, "expected", "average"), "1"))
+        found.append(_with(answer, ("certainty", at, "fewest"), {"outputs": [0]}))
+    for at, path in enumerate(answer.get("trajectories", ())):
+        found += [_with(answer, ("trajectories", at, "odds", k), "7") for k in range(len(path))]
+    for at in range(len(answer.get("tradeoff", ()))):
+        found.append(_with(answer, ("tradeoff", at, 1), "1/97"))
+    return found
+
+
+def false_answers(document: Json) -> list[Json]:
+    """Answers that contradict the one that is accepted: another verdict, or another number."""
+    return _false_answers(json.dumps(answer_of(document)))
+
+
+def _other_leakages(answer: Json) -> Iterator[Json]:
+    """Leakages that exclude the one that was proved. No bounds here end above 900000, or at 1."""
+    known = answer["leakage"]
+    exact = ({"exp_epsilon": "1"}, {"exp_epsilon": "1000001/1000000"}, {"exp_epsilon": "1000000"})
+    wide = {"lower": "900001", "upper": "900001"}
+    for other in (*exact, wide, {"infinite": True}, {"vacuous": True}):
+        if known is not None and other != known:
+            yield other
+
+
+def _with(document: Any, path: Path_, value: Any) -> Any:
+    """A copy with another part at a path."""
+    if not path:
+        return value
+    found = copy_of(document)
+    found[path[0]] = _with(found[path[0]], path[1:], value)
+    return found
+
+
+def copy_of(value: Any) -> Any:
+    """A list or an object, so that a part of it can be exchanged."""
+    return list(value) if isinstance(value, list) else dict(value)
+
+
+def places(value: Any, path: Path_ = ()) -> Iterator[Path_]:
+    """The paths to all parts, the whole first."""
+    yield path
+    keys: Any = value if isinstance(value, dict) else range(len(value))
+    for key in keys if isinstance(value, dict | list) else ():
+        yield from places(value[key], (*path, key))
+
+
+def part(value: Any, path: Path_) -> Any:
+    """The part at a path."""
+    for key in path:
+        value = value[key]
+    return value
+
+
+def draw_damaged(document: Json, random: Random) -> Any:
+    """Evidence that says less, or the evidence of another certificate of this kind."""
+    witness = document["evidence"]["witness"]
+    ways = (_emptied_together, _emptied, _emptied, _repeated, _foreign, _kept)
+    return random.choice(ways)(document, deepcopy(witness), random)
+
+
+def _kept(document: Json, witness: Any, random: Random) -> Any:
+    return witness
+
+
+def _emptied(document: Json, witness: Any, random: Random) -> Any:
+    """One or two parts emptied."""
+    for _ in range(random.choice((1, 1, 2))):
+        witness = _with(witness, random.choice(list(places(witness))), random.choice(EMPTIES))
+    return witness
+
+
+def _emptied_together(document: Json, witness: Any, random: Random) -> Any:
+    """Every part of an object, or each kept."""
+    if not isinstance(witness, dict):
+        return random.choice(EMPTIES)
+    return {key: random.choice((kept, *EMPTIES)) for key, kept in witness.items()}
+
+
+def _repeated(document: Json, witness: Any, random: Random) -> Any:
+    """A list with an element twice, or without it, or turned, or with nothing."""
+    lists = [p for p in places(witness) if isinstance(part(witness, p), list)]
+    if not lists:
+        return random.choice(EMPTIES)
+    path = random.choice(lists)
+    listed = part(witness, path)
+    at = random.randrange(len(listed) + 1)
+    ways = (listed + listed, listed[:at] + listed[at + 1 :], listed[::-1], [*listed, *EMPTIES[1:2]])
+    return _with(witness, path, random.choice((*ways, listed[:at] + listed[:at])))
+
+
+def _foreign(document: Json, witness: Any, random: Random) -> Any:
+    """Evidence, or parts of it, of another certificate of this kind."""
+    kind = document["claim"]["kind"]
+    others = [each for each in originals() if each["claim"]["kind"] == kind]
+    other = random.choice(others)["evidence"]["witness"]
+    if not isinstance(witness, dict) or not isinstance(other, dict) or random.random() < 0.3:
+        return other
+    return {key: random.choice((kept, other.get(key, kept))) for key, kept in witness.items()}
+
+
+def all_emptied(document: Json) -> Iterator[Any]:
+    """The evidence with each single part emptied, and with each combination of its parts if they
+    are at most four."""
+    witness = document["evidence"]["witness"]
+    for path in places(witness):
+        for empty in EMPTIES:
+            yield _with(witness, path, empty)
+    if isinstance(witness, dict) and len(witness) <= 4:
+        for chosen in product(*[(kept, *EMPTIES) for kept in witness.values()]):
+            yield dict(zip(witness, chosen, strict=True))
+
+
+def with_garbage(document: Json) -> Iterator[tuple[Path_, Json]]:
+    """Each part of answer, question and evidence exchanged for what is nothing in any kind."""
+    answer, witness = answer_of(document), document["evidence"]["witness"]
+    for path in places(witness):
+        yield ("witness", *path), forged(document, answer, _with(witness, path, OTHER))
+    for path in places(answer):
+        yield ("answer", *path), forged(document, _with(answer, path, OTHER), witness)
+    for key in QUESTION:
+        for path in places(document[key]):
+            if len(path) < 5:
+                changed = {**document, key: _with(document[key], path, OTHER)}
+                yield (key, *path), redigested(changed)

@@ -1,0 +1,271 @@
+"""Hostile guests: mechanisms in Python that try to harm, to lie or to last.
+
+`python -m tests.mechanisms.hostile FOLDER attacks|answers` asks them one after another in a
+process that they may try to kill, and prints what came of each as a line of JSON. `campaign` draws
+new ones.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import random
+import runpy
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import verifier
+from tests.mechanisms.guests.answers import ANSWERS, FORGING, SETTING_OUT
+from verifier import verify
+from verifier.errors import InputError
+from verifier.mechanisms import _guests
+
+ATTACKS = Path(__file__).with_name("guests") / "attacks.py"
+PACKAGE = Path(verifier.__file__).parent
+WORD = "the-secret-word-of-the-test"
+FORGED = b'1\n["1", "refused 1"]\n1\n["1", "refused 0"]\nend\n'
+SPEC = """
+worlds: {{records: [ann], domain: [0, 1]}}
+mechanisms:
+  coin: {{randomized_response: {{truth: 3/4}}}}
+  guest: {{python: {{file: guest.py, function: {function}}}}}
+checks:
+  - {{differential_privacy: {{exp_epsilon: 3}}, mechanism: coin, leakage: 3}}
+  - {{differential_privacy: {{exp_epsilon: 1000}}, mechanism: guest}}
+"""
+
+
+def outcome(folder: Path, source: str, function: str) -> str:
+    """What a run says about a guest: its error, or the verdict, and the guest's labels."""
+    (folder / "guest.py").write_text(source, encoding="utf-8")
+    spec = folder / "spec.yaml"
+    spec.write_text(SPEC.format(function=function))
+    said = ["nothing"]
+    try:
+        for result in verify.run(str(spec), verify.Options(allow_python=True)):
+            said.append(f"{result.status} {result.answer.verdict}")
+            if result.answer.reason:
+                said.append(result.answer.reason)
+            if result.mechanism == "guest":
+                said += sorted({word for word in texts(result.answer.certificate) if " " in word})
+    except InputError as error:
+        said.append(f"{error.code} {error.message}")
+    assert said[1] == "ok holds", f"another check of the file says: {said}"
+    return ", ".join(said[2:])
+
+
+def texts(node: Any) -> Iterator[str]:
+    """Every text in a certificate that says `refused` or `went through`."""
+    if isinstance(node, dict):
+        node = [*node, *node.values()]
+    if isinstance(node, list):
+        for item in node:
+            yield from texts(item)
+    elif isinstance(node, str) and node.startswith(("refused", "went through")):
+        yield node
+
+
+def children(parent: int) -> list[int]:
+    """The processes of a parent: its guests, and what they have left to it."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found.append(int(entry.parent.name))
+    return found
+
+
+class Surroundings:
+    """What a guest may be after: files, sockets, a secret; and whether it got at them."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder = folder / "outside"
+        self.certificates = self.folder / "certificates"
+        self.certificates.mkdir(parents=True)
+        for name in ("secret", "certificates/spec.yaml-1.json"):
+            (self.folder / name).write_text(f"{WORD}\n")
+        (self.folder / "link").symlink_to(self.folder / "secret")
+        self.sockets = [
+            stack.enter_context(socket.socket(family, kind))
+            for family, kind in (
+                (socket.AF_INET, socket.SOCK_STREAM),
+                (socket.AF_INET, socket.SOCK_DGRAM),
+                (socket.AF_UNIX, socket.SOCK_STREAM),
+                (socket.AF_UNIX, socket.SOCK_DGRAM),
+                (socket.AF_UNIX, socket.SOCK_DGRAM),
+            )
+        ]
+        addresses = [
+            *(("127.0.0.1", 0), ("127.0.0.1", 0)),
+            *(str(self.folder / "stream"), str(self.folder / "datagrams"), f"\0{folder}"),
+        ]
+        for one, address in zip(self.sockets, addresses, strict=True):
+            one.setblocking(False)
+            one.bind(address)
+            if one.type == socket.SOCK_STREAM:
+                one.listen()
+        self.settings = {
+            "package": str(PACKAGE),
+            "certificates": str(self.certificates),
+            "canary": str(self.certificates / "spec.yaml-1.json"),
+            "secret": str(self.folder / "secret"),
+            "link": str(self.folder / "link"),
+            "word": WORD,
+            "home": str(Path.home()),
+            "parent": os.getpid(),
+            "group": os.getpgrp(),
+            "tcp": self.sockets[0].getsockname()[1],
+            "udp": self.sockets[1].getsockname()[1],
+            "unix": addresses[2],
+            "datagrams": addresses[3],
+            "abstract": addresses[4],
+        }
+        self.before = self.state()
+
+    def state(self) -> list[object]:
+        """All that a guest could have changed."""
+        own = sorted(self.folder.rglob("*"))
+        engine = sorted(path for path in PACKAGE.rglob("*") if path.suffix == ".py")
+        seen: list[object] = [os.getpriority(os.PRIO_PROCESS, 0), os.sched_getaffinity(0)]
+        for path in [*own, *engine]:
+            at = path.lstat()
+            seen.append((str(path), at.st_mode, at.st_uid, at.st_size, at.st_mtime_ns))
+        return seen
+
+    def heard(self) -> list[str]:
+        """The addresses at which something came in."""
+        found = []
+        for one in self.sockets:
+            try:
+                one.accept() if one.type == socket.SOCK_STREAM else one.recv(1)
+            except BlockingIOError:
+                continue
+            found.append(str(one.getsockname()))
+        return found
+
+
+def attacks(folder: Path, together: int = 12) -> Iterator[tuple[str, str]]:
+    """What came of each attack, by its name, and what it left; so many are one guest."""
+    with ExitStack() as stack:
+        around = Surroundings(folder, stack)
+        source = ATTACKS.read_text(encoding="utf-8")
+        source = source.replace("SETTINGS: dict = {}", f"SETTINGS = {around.settings!r}")
+        names = attack_names()
+        for start in range(0, len(names), together):
+            group = names[start : start + together]
+            said = outcome(folder, f"{source}\n\nnoise = mechanism({group!r})\n", "noise")
+            left = [*around.heard(), *map(str, children(os.getpid()))]
+            changed = ["changed"] if around.state() != around.before else []
+            labels = said.split(", ")
+            for name in group:
+                known = [f"refused {name} {world}" in labels for world in (0, 1)]
+                yield name, ", ".join(["refused" if all(known) else said, *left, *changed])
+
+
+def attack_names() -> list[str]:
+    """The names of all attacks."""
+    return list(runpy.run_path(str(ATTACKS))["GUESTS"])
+
+
+def answers(folder: Path) -> Iterator[tuple[str, str]]:
+    """Each guest with an answer of its own, and what came of it."""
+
+    def one(number: int, source: str) -> tuple[str, str]:
+        own = folder / str(number)
+        own.mkdir()
+        return source, outcome(own, source, "noise")
+
+    with ThreadPoolExecutor(4) as pool:  # most of them wait
+        yield from pool.map(one, range(len(ANSWERS)), ANSWERS)
+    yield "all of them", ", ".join(["left", *map(str, children(os.getpid()))])
+
+
+def campaign(count: int, seed: int) -> list[str]:
+    """What went wrong with so many drawn guests, each several attacks and a forged answer."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.mechanisms.hostile", "campaign", str(count), str(seed)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "SECRET": WORD},
+        start_new_session=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    ended = [] if done.returncode == 0 else [f"status {done.returncode}: {done.stderr[-500:]}"]
+    return [*done.stdout.splitlines(), *ended]
+
+
+def drawn(folder: Path, count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Drawn guests and what is wrong with what came of each."""
+    chance = random.Random(seed)
+    with ExitStack() as stack:
+        around = Surroundings(folder, stack)
+        base = ATTACKS.read_text(encoding="utf-8")
+        base = base.replace("SETTINGS: dict = {}", f"SETTINGS = {around.settings!r}")
+        names = attack_names()
+        for number in range(count):
+            chosen = chance.sample(names, chance.randint(1, 4))
+            place = chance.choice(("module", "call", "thread", "exit"))
+            forged = mutated(b'1\n1 "refused 0"\n1\n1 "refused 1"\nend\n', chance)
+            given = {
+                "CHOSEN": chosen,
+                "SEED": chance.random(),
+                "PLACE": place,
+                "FORGED": forged if chance.random() < 0.5 else None,
+            }
+            lines = [base, FORGING, *(f"{key} = {value!r}" for key, value in given.items())]
+            said = outcome(folder, "\n".join([*lines, SETTING_OUT]), "drawn")
+            wrong = [*around.heard(), *map(str, children(os.getpid()))]
+            wrong += ["changed"] if around.state() != around.before else []
+            fine = "holds" not in said or (given["FORGED"] is not None and says_one_thing(forged))
+            wrong += [] if fine and "went through" not in said and WORD not in said else [said]
+            if wrong:
+                yield f"{seed}/{number} {chosen}", ", ".join(wrong)
+
+
+def says_one_thing(forged: bytes) -> bool:
+    """Whether a forged answer gives both worlds the same outputs, so that it may be believed."""
+    _, first, _, second, *_ = [*forged.decode().split("\n"), "", "", ""]
+    return json.loads(first)[1] == json.loads(second)[1]
+
+
+def mutated(text: bytes, chance: random.Random) -> bytes:
+    """A text with some bytes changed, left out, or repeated."""
+    parts = bytearray(text)
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(len(parts))
+        parts[at : at + chance.randint(0, 3)] = chance.choice(
+            (b"", b"\n", b"0", b"-", b"/", b'"', b"\0", bytes(parts[at : at + 9]))
+        )
+    return bytes(parts)
+
+
+def main() -> None:
+    """Run one of the three, in a folder of its own."""
+    import tempfile
+
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what guests leave becomes a child of this process
+    _guests.SECONDS, _guests.GRACE, _guests.MEMORY = 1, 4, 2**28
+    what, *numbers = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if what == "campaign":
+            found = drawn(folder, *map(int, numbers))
+        else:
+            found = attacks(folder) if what == "attacks" else answers(folder)
+        for guest, said in found:
+            print(json.dumps([guest, said]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
