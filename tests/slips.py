@@ -141,7 +141,8 @@ def _in_language(scalar: Scalar, draw: random.Random) -> list[Edit]:
             made.append(("quoted number", where, len(text), f"{quote}{text}{quote}"))
         elif token.type == tokenize.STRING:
             word = text[1:-1]
-            made.append(("misspelt word", where, len(text), text[0] + misspelt(word, draw) + text[0]))
+            new = text[0] + misspelt(word, draw) + text[0]
+            made.append(("misspelt word", where, len(text), new))
             if word.isidentifier():
                 made.append(("unquoted word", where, len(text), word))
         elif token.type == tokenize.NAME and text == "draw":
