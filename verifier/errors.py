@@ -51,6 +51,11 @@ def time_reached(seconds: float) -> str:
     return f"the time limit of {seconds:g} s was reached (--time-limit)"
 
 
+def limit_reason(limit: Exception) -> str:
+    """Which limit was reached, in words: that on memory, or the one that is told."""
+    return MEMORY_REACHED if isinstance(limit, MemoryError) else str(limit)
+
+
 class InputError(VerifierError):
     """Bad input: what is wrong, where, what was expected, and a hint at what to write instead.
 
