@@ -144,8 +144,8 @@ def _distances(options: Any, relation: Any, question: Any) -> Taken:
 
 
 def _policy(options: Any, relation: Any, question: Any) -> Taken:
-    """Neighbours of a policy; with the full graph they may be those of `replace`."""
-    if options["graph"] == "full" and relation == {"rule": "replace", "group": 1}:
+    """Neighbours of a policy, which may be those of `replace`."""
+    if relation == {"rule": "replace", "group": 1}:
         yield "neighbours"
     else:
         yield from _listed(options, relation, question)
