@@ -455,7 +455,7 @@ DERIVED = {  # a case -> changes of its options, each of which asks for another 
     "coupled": [{"form": "inference"}, {"indexed": 1}, {"indexed": "false"}],
     "implies": [
         {"if": {"definition": "differential_privacy", "options": {"neighbours": "replace"}}},
-        {"if": {"definition": "blowfish", "options": {"graph": {}}}},
+        {"if": {"definition": "metric_privacy", "options": {"distance": "hamming"}}},
         {"if": {"definition": "row_cone", "options": {}}},
         {"then": {"definition": "post_processing", "options": {}}},
         {"then": {"definition": "sensitivity", "options": {"graph": "full", "query": "r1"}}},
