@@ -44,6 +44,7 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
         watch=lambda part, spent: tell({"part": part, "spent": spent}),
         stopped=job["stopped"],
     )
+    tell({"progress": f"{job['file']}: reading"})
     try:
         yield from WORK[job["work"]](job, options, tell)
     except InputError as error:
