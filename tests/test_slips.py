@@ -26,9 +26,9 @@ def test_slips_are_told() -> None:
     assert {kind for kind, _ in report.ended} == set(KINDS)
 
 
-@pytest.mark.parametrize(("ratio", "how"), [("2/3", "missed"), ("1/3", "failed"), ("3/6", "same")])
+@pytest.mark.parametrize(("ratio", "how"), [("2/3", "missed"), ("3/6", "same")])
 def test_how_another_number_ends(ratio: str, how: str) -> None:
-    """Nobody can know which noise was meant: more of it meets the level, less does not."""
+    """Nobody can know which noise was meant: more of it meets the level too."""
     path = MODELS / "mechanisms/report-noisy-max.yaml"
     text = path.read_text(encoding="utf-8")
     found = outcome(path)

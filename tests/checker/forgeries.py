@@ -102,7 +102,7 @@ def campaign(count: int, seed: int) -> Report:
     """Try so many forgeries, drawn in an order that the seed decides."""
     random, seen, accepted = Random(seed), set[str](), list[Json]()
     while len(seen) < count:
-        document = random.choice(originals())
+        document = random.choice(by_kind()[random.choice(sorted(by_kind()))])
         answer, damaged = random.choice(false_answers(document)), draw_damaged(document, random)
         forgery = forged(document, answer, damaged)
         text = json.dumps([originals().index(document), answer, damaged], default=str)
@@ -118,6 +118,15 @@ def originals() -> list[Json]:
     """Certificates that are accepted, as they stand in files."""
     found = [document for name, numbers in SOURCES.items() for document in _made(name, numbers)]
     return [*found, *_on_the_page()]
+
+
+@cache
+def by_kind() -> dict[str, list[Json]]:
+    """The originals of each kind."""
+    found: dict[str, list[Json]] = {}
+    for document in originals():
+        found.setdefault(document["claim"]["kind"], []).append(document)
+    return found
 
 
 def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
@@ -174,7 +183,8 @@ def _false_answers(text: str) -> list[Json]:
     verdicts = OUTCOMES[2:] if answer["verdict"] in OUTCOMES[2:] else OUTCOMES[:2]
     flipped = [verdict for verdict in verdicts if verdict != answer["verdict"]]
     found = [{**answer, "verdict": verdict} for verdict in flipped]
-    found += [{**said, "value": "0"} for said in found if said["verdict"] == "optimal"]
+    if verdicts == OUTCOMES[2:]:  # only an optimum has a value
+        found = [{"verdict": v, **({"value": "0"} if v == "optimal" else {})} for v in flipped]
     for verdict in ("holds", "violated"):
         for leakage in _other_leakages(answer) if "leakage" in answer else ():
             found.append({**answer, "verdict": verdict, "leakage": leakage})
@@ -193,7 +203,9 @@ def _false_answers(text: str) -> list[Json]:
         found.append(_with(answer, ("certainty", at, "expected", "average"), "1"))
         found.append(_with(answer, ("certainty", at, "fewest"), {"outputs": [0]}))
     for at, path in enumerate(answer.get("trajectories", ())):
-        found += [_with(answer, ("trajectories", at, "odds", k), "7") for k in range(len(path))]
+        found += [
+            _with(answer, ("trajectories", at, "odds", k), "7") for k in range(len(path["odds"]))
+        ]
     for at in range(len(answer.get("tradeoff", ()))):
         found.append(_with(answer, ("tradeoff", at, 1), "1/97"))
     return found
@@ -231,7 +243,7 @@ def copy_of(value: Any) -> Any:
 def places(value: Any, path: Path_ = ()) -> Iterator[Path_]:
     """The paths to all parts, the whole first."""
     yield path
-    keys: Any = value if isinstance(value, dict) else range(len(value))
+    keys: Any = range(len(value)) if isinstance(value, list) else value
     for key in keys if isinstance(value, dict | list) else ():
         yield from places(value[key], (*path, key))
 
@@ -282,24 +294,20 @@ def _repeated(document: Json, witness: Any, random: Random) -> Any:
 
 def _foreign(document: Json, witness: Any, random: Random) -> Any:
     """Evidence, or parts of it, of another certificate of this kind."""
-    kind = document["claim"]["kind"]
-    others = [each for each in originals() if each["claim"]["kind"] == kind]
-    other = random.choice(others)["evidence"]["witness"]
+    other = random.choice(by_kind()[document["claim"]["kind"]])["evidence"]["witness"]
     if not isinstance(witness, dict) or not isinstance(other, dict) or random.random() < 0.3:
         return other
     return {key: random.choice((kept, other.get(key, kept))) for key, kept in witness.items()}
 
 
-def all_emptied(document: Json) -> Iterator[Any]:
-    """The evidence with each single part emptied, and with each combination of its parts if they
-    are at most four."""
+def all_emptied(document: Json) -> list[Any]:
+    """The evidence with each part emptied, and each combination of its parts, if they are few."""
     witness = document["evidence"]["witness"]
-    for path in places(witness):
-        for empty in EMPTIES:
-            yield _with(witness, path, empty)
-    if isinstance(witness, dict) and len(witness) <= 4:
-        for chosen in product(*[(kept, *EMPTIES) for kept in witness.values()]):
-            yield dict(zip(witness, chosen, strict=True))
+    found = [_with(witness, path, empty) for path in places(witness) for empty in EMPTIES]
+    if isinstance(witness, dict) and len(witness) <= 3:
+        parts = product(*[(kept, *EMPTIES) for kept in witness.values()])
+        found += [dict(zip(witness, chosen, strict=True)) for chosen in parts]
+    return found
 
 
 def with_garbage(document: Json) -> Iterator[tuple[Path_, Json]]:

@@ -2,12 +2,15 @@
 stands in a certificate is left unread."""
 
 import json
+from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
 
 from tests.checker.forgeries import (
     all_emptied,
+    by_kind,
     campaign,
     false_answers,
     forged,
@@ -15,8 +18,6 @@ from tests.checker.forgeries import (
     with_garbage,
 )
 from verifier.checker import KINDS, check
-
-SIZE = 4000  # characters of certificates all parts of which are tried
 
 
 def test_the_originals_are_accepted_and_of_all_kinds() -> None:
@@ -29,18 +30,19 @@ def test_the_originals_are_accepted_and_of_all_kinds() -> None:
 
 
 def test_drawn_forgeries() -> None:
-    report = campaign(4000, seed=1)
-    assert report.tried == 4000
+    report = campaign(2500, seed=1)
+    assert report.tried == 2500
     assert report.accepted == []
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_emptied_evidence(kind: str) -> None:
-    """Of the smallest certificate of each verdict, against two false answers."""
+    """Of the smallest certificate of each verdict, with every false answer; if these are too many,
+    some of them."""
     for document in smallest(kind):
-        for answer in false_answers(document)[:2]:
-            for witness in list(all_emptied(document))[:400]:
-                assert check(forged(document, answer, witness)).outcome != "accepted", witness
+        tried = list(product(false_answers(document), all_emptied(document)))
+        for answer, witness in Random(0).sample(tried, min(len(tried), 600)):
+            assert check(forged(document, answer, witness)).outcome != "accepted", witness
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -53,7 +55,6 @@ def test_nothing_is_left_unread(kind: str) -> None:
 def smallest(kind: str) -> list[Any]:
     """The smallest certificate of each verdict."""
     found: dict[str, Any] = {}
-    for document in sorted(originals(), key=lambda each: len(json.dumps(each))):
-        if document["claim"]["kind"] == kind:
-            found.setdefault(document["claim"]["verdict"], document)
+    for document in sorted(by_kind()[kind], key=lambda each: len(json.dumps(each))):
+        found.setdefault(document["claim"]["verdict"], document)
     return list(found.values())

@@ -130,3 +130,37 @@ BROKEN: dict[str, tuple[str, Edit]] = {
 def test_broken_ones(name: str, build: Build) -> None:
     expected, edit = BROKEN[name]
     assert outcome(build.edited(made(build), edit)) == expected
+
+
+@pytest.mark.parametrize(
+    "conflicts",
+    [
+        [],
+        [[]],
+        [[], []],
+        [[FIRST], []],
+        [[], [FIRST]],
+        [[{}]],
+        [[{"output": 0, "good": [], "weights": []}]],
+        [[{"output": 0, "good": [[0, 3]], "weights": []}]],
+        [[{"output": 0, "good": [[0, 4]], "weights": []}]],  # does not occur
+        [[{**FIRST, "good": [[0, 3], [0, 3]]}]],
+        [[{**FIRST, "good": [[False, 3]]}]],
+        {},
+        None,
+    ],
+)
+@pytest.mark.parametrize("leakage", ["1000000", {"infinite": True}])
+def test_what_is_empty_refutes_nothing(build: Build, leakage: Any, conflicts: Any) -> None:
+    """Nothing to be avoided can be avoided."""
+    for simulator in (None, HALF):
+        document = made(build, leakage, simulator=simulator)
+        document["evidence"]["witness"]["conflicts"] = conflicts
+        assert outcome(document) != "accepted"
+
+
+def test_conflicts_may_repeat(build: Build) -> None:
+    """A conflict twice in a group is that conflict."""
+    assert outcome(made(build, conflicts=((FIRST, FIRST),))) == "accepted"
+    assert outcome(made(build, conflicts=((FIRST, SECOND),))) == "accepted"
+    assert outcome(made(build, conflicts=((FIRST,), (FIRST,)))) == "refused"

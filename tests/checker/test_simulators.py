@@ -177,3 +177,166 @@ def row(*answer: list[Any]) -> list[Any]:
 def test_broken_ones(name: str, build: Build) -> None:
     expected, edit = BROKEN[name]
     assert outcome(build.edited(made(build), edit)) == expected
+
+
+def curve(build: Build, *points: tuple[str, str, Any, Any]) -> Json:
+    """The good one with a trade-off: level, delta, simulator and demands of each point."""
+    document = made(build)
+    document["claim"]["tradeoff"] = [[alpha, delta] for alpha, delta, _, _ in points]
+    proofs = [{"simulator": shown, "demands": demands} for _, _, shown, demands in points]
+    document["evidence"]["witness"]["tradeoff"] = proofs
+    return document
+
+
+def test_a_trade_off(build: Build) -> None:
+    """At level 2, 1/2 - 2/5 is missed of each mass: h(2) = 2/2 - 4/5 against m = 2 delta. At 1
+    the simulator of 1/2 misses 3/10 in both."""
+    exact = ("2", "1/10", HALF, DEMANDS)
+    at_one = ("1", "3/10", HALF, DEMANDS)
+    enough = ("5/2", "0", HALF, [])
+    for points in ((exact,), (at_one,), (enough,), (exact, at_one, enough), (exact, exact)):
+        assert outcome(curve(build, *points)) == "accepted", points
+    assert outcome(curve(build, ("5/2", "0", HALF, DEMANDS))) == "accepted"  # but not needed
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        ("2", "1/9", HALF, DEMANDS),
+        ("2", "1/11", HALF, DEMANDS),
+        ("2", "100000001/1000000000", HALF, DEMANDS),
+        ("2", "1", HALF, DEMANDS),
+        ("2", "0", HALF, []),
+        ("2", "1/10", HALF, []),
+        ("2", "1/10", HALF, None),
+        ("2", "1/10", HALF, DEMANDS[:1]),
+        ("2", "1/10", None, DEMANDS),
+        ("2", "1/10", [], DEMANDS),
+        ("2", "1/10", [[[7], [[0, "1/3"], [1, "2/3"]]]], DEMANDS),
+        ("2", "1/10", HALF, [[[0, 0, 0, 3], 1, "0", "0"], [[0, 0, 1, 3], 0, "0", "0"]]),
+        ("5/2", "0", HALF, {}),
+        ("5/2", "0", HALF, [[[0, 0, 0, 3], 1, "0", "0"]]),
+        ("1/2", "1/10", HALF, DEMANDS),
+        ("2", "-1/10", HALF, DEMANDS),
+    ],
+)
+def test_other_trade_offs(build: Build, point: tuple[str, str, Any, Any]) -> None:
+    assert outcome(curve(build, point)) != "accepted"
+
+
+def test_a_trade_off_is_proved_point_by_point(build: Build) -> None:
+    document = curve(build, ("2", "1/10", HALF, DEMANDS))
+    for proofs in ([], None, {}, [{}], [None], document["evidence"]["witness"]["tradeoff"] * 2):
+        document["evidence"]["witness"]["tradeoff"] = proofs
+        assert outcome(document) != "accepted"
+    for points in ([], {}, None, {"10": []}, ["10"]):
+        other = curve(build, ("2", "1/10", HALF, DEMANDS))
+        other["claim"]["tradeoff"] = points
+        assert outcome(other) != "accepted"
+
+
+def test_a_trade_off_of_a_given_simulator(build: Build) -> None:
+    """The mechanism on `sun`: against rain 1/5 - 2·4/5 < 0 and 4/5 - 2·1/5 = 2/5 at level 2."""
+    demands = [[[0, 0, 1, 3], 0, "0", "1"]]  # h = alpha·2/5 - alpha²/10, m = alpha/2
+    document = made(build, "4", simulator=None, demands=demands, given=[-1] * 7 + [0])
+    for delta, expected in (("2/5", True), ("1/2", False), ("1/3", False)):
+        document["claim"]["tradeoff"] = [["2", delta]]
+        proof = {"simulator": None, "demands": demands}
+        document["evidence"]["witness"]["tradeoff"] = [proof]
+        assert (outcome(document) == "accepted") == expected
+        document["evidence"]["witness"]["tradeoff"] = [{**proof, "simulator": HALF}]
+        assert outcome(document) == "refused"
+
+
+@pytest.mark.parametrize("output", [-1, 2, True, 1.0, None, "1"])
+def test_outputs_that_are_none(build: Build, output: Any) -> None:
+    """An output counted from the end would count twice."""
+    twice = [*DEMANDS, [[0, 0, 0, 3], output, "0", "1"]]
+    assert outcome(made(build, demands=twice)) == "refused"
+    assert outcome(made(build, demands=[[[0, 0, 0, 3], output, "0", "1"], DEMANDS[1]])) == "refused"
+    rows = [[[7], [[0, "1/2"], [output, "1/2"]]]]
+    assert outcome(made(build, simulator=rows)) == "refused"
+
+
+def test_demands_at_level_1_are_read(build: Build) -> None:
+    same = {"sun": ["1/2", "1/2"], "rain": ["1/2", "1/2"]}
+    none = made(build, "1", "holds", columns=same, demands=[])
+    assert outcome(none) == "accepted"
+    for demands in (None, {}, [[]], [{}], DEMANDS[:1], "none"):
+        none["evidence"]["witness"]["demands"] = demands
+        assert outcome(none) != "accepted"
+
+
+def exchangeable(build: Build, leakage: Any, simulator: Any, demands: Any, **more: Any) -> Json:
+    """Two bits that are fair coins, as histograms; yes has 3/4, 1/2, 1/4. A bit of 0 makes yes
+    5/8 likely, a bit of 1 makes it 3/8; what is seen, the other bit, is as likely for both."""
+    columns = {"20": ["3/4", "1/4"], "11": ["1/2", "1/2"], "02": ["1/4", "3/4"]}
+    found = made(build, leakage, columns=columns, simulator=simulator, demands=demands)
+    found["model"]["counts"] = [[2, 0], [1, 1], [0, 2]]
+    prior = [[0, 0, "1/4"], [1, 0, "1/2"], [2, 0, "1/4"]]
+    found["relation"] = {"rule": "exchangeable", "priors": [prior], "given": None, **more}
+    found["claim"]["digest"] = build.digest_of(found["model"])
+    found["claim"]["verdict"] = "holds"
+    return found
+
+
+COIN = [[[0, 1], [[0, "1/2"], [1, "1/2"]]]]
+BITS = [[[0, 0, 1, 0], 0, "0", "1"], [[0, 0, 0, 0], 1, "0", "1"]]  # h = alpha/2 - 3/8 alpha²
+
+
+def test_exchangeable_records(build: Build) -> None:
+    """1/2 against 3/8."""
+    assert outcome(exchangeable(build, "4/3", COIN, BITS)) == "accepted"
+    for leakage in ("1", "5/4", "3/2", {"infinite": True}):
+        for simulator in (COIN, None, []):
+            for demands in (BITS, [], BITS[:1]):
+                document = exchangeable(build, leakage, simulator, demands)
+                for document["claim"]["verdict"] in ("holds", "violated"):
+                    assert outcome(document) != "accepted"
+
+
+def test_a_given_simulator_of_exchangeable_records(build: Build) -> None:
+    """It runs the mechanism on the other bit twice: 5/8 and 3/8 where that is 0 and 1, each half of
+    the time: 1/2 again. Always on 20: yes is 3/4 against 3/8, and no 1/4 against 5/8."""
+    given = [2, 0]
+    assert outcome(exchangeable(build, "4/3", None, BITS, given=given)) == "accepted"
+    one = [[[0, 0, 1, 0], 1, "1", "0"]]  # h = 5/16 - alpha/8
+    document = exchangeable(build, "5/2", None, one, given=[0, 0])
+    document["claim"]["level"]["exp_epsilon"] = "3"
+    assert outcome(document) == "accepted"
+    assert outcome(exchangeable(build, "2", None, one, given=[0, 0])) == "rejected"
+    assert outcome(exchangeable(build, "4/3", None, BITS, given=[0, 0])) == "rejected"
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[2, 0], [1, 1], [0, 3]],
+        [[2, 0], [1, 1], [1, 1]],
+        [[2, 0], [1, 1]],
+        [[2, 0], [1, 1], [0, True]],
+        [[2, 0], [1, 1], [3, -1]],
+        [[], [], []],
+        [[0, 0], [0, 0], [0, 0]],
+        None,
+        {},
+    ],
+)
+def test_counts_that_are_none(build: Build, counts: Any) -> None:
+    document = exchangeable(build, "4/3", COIN, BITS)
+    document["model"]["counts"] = counts
+    document["claim"]["digest"] = build.digest_of(document["model"])
+    assert outcome(document) == "refused"
+    document["model"].pop("counts")
+    document["claim"]["digest"] = build.digest_of(document["model"])
+    assert outcome(document) == "refused"
+
+
+def test_histograms_are_of_no_other_rule(build: Build) -> None:
+    document = exchangeable(build, "4/3", COIN, BITS)
+    document["relation"]["views"] = []
+    assert outcome(document) == "refused"
+    inferred = exchangeable(build, "4/3", COIN, BITS)
+    inferred["claim"]["kind"] = "inference"
+    inferred["evidence"]["witness"] = {"simulator": COIN, "conflicts": []}
+    assert outcome(inferred) == "refused"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from types import CodeType
 
@@ -67,26 +67,23 @@ class Mutant:
         return f"{self.module}.{self.function}: {self.source}  ~>  {self.change}{again}"
 
 
-def mutants(module: str, text: str) -> Iterator[tuple[Mutant, CodeType]]:
-    """Every mutant of a module with its code; only good until the next one is asked for."""
+def mutants(module: str, text: str) -> Iterator[tuple[Mutant, Callable[[], CodeType]]]:
+    """Every mutant of a module, and how to compile it; to be done before the next one is asked for.
+    What stands there instead may be no Python."""
     tree, seen = ast.parse(text), Counter[str]()
     for place, function, statement, work in list(_places(tree, "", None, False)):
-        for new in _replacements(_at(place)):
-            old = _at(place)
-            source, before = _head(statement), _head(old)
-            _put(place, new)
-            ast.fix_missing_locations(tree)
+        old, source = _at(place), _head(statement)
+        before, lines = _head(old), (statement.lineno, _last_line(statement))
+        for new in _replacements(old):
             after = "nothing" if isinstance(new, ast.Pass) else _change(new)
-            try:
-                code = compile(tree, f"{module}.py", "exec")
-            except (SyntaxError, ValueError):
-                continue
-            finally:
-                _put(place, old)
             change = f"{before}  ->  {after}" if before != source else after
-            lines = statement.lineno, _last_line(statement)
             mutant = Mutant(module, function, lines, source, change, work)
-            yield replace(mutant, number=seen[mutant.key]), code
+            _put(place, new)
+            yield (
+                replace(mutant, number=seen[mutant.key]),
+                lambda: compile(ast.fix_missing_locations(tree), f"{module}.py", "exec"),
+            )
+            _put(place, old)
             seen[mutant.key] += 1
 
 

@@ -71,8 +71,13 @@ def _judge_all(
     found["equivalent"] += same - work
     running: dict[int, str] = {}
     for path in modules:
-        for mutant, code in mutants(path.stem, path.read_text()):
+        for mutant, compiled in mutants(path.stem, path.read_text()):
             if mutant.key in chosen:
+                try:
+                    code = compiled()
+                except (SyntaxError, ValueError):
+                    found["no Python"].append(mutant.key)
+                    continue
                 tests = _tests(mutant, recording)
                 if not tests:
                     found["not run"].append(mutant.key)

@@ -1,0 +1,194 @@
+"""Certificates of kind optimal, made by hand; broken siblings are not accepted.
+
+A bit is told with 0-1 loss. Under all comparisons at level 3 the best mechanism is wrong with
+probability 1/4: each share of 1/8 is paid by x_a <= 3 x_b or x_b <= 3 x_a with multiplier 1/8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from tests.checker.conftest import certificate, digest_of, mechanism_model
+from tests.checker.outcomes import accepted, rejected
+from verifier.checker import check
+
+Json = dict[str, Any]
+LOSS = [["0", "1"], ["1", "0"]]
+BEST = [["3/4", "1/4"], ["1/4", "3/4"]]
+HALF = ["1/2", "1/2"]
+PROOF: Json = {
+    "rows": BEST,
+    "prior": HALF,
+    "shares": ["1/8", "1/8"],
+    "inequalities": [[[0, "1"], [1, "-3"]], [[1, "1"], [0, "-3"]]],
+    "multipliers": [[[0, "1/8"]], [[1, "1/8"]]],
+    "use": None,
+}
+IDENTITY = {"answers": [["1", "0"], ["0", "1"]], "prior": HALF}
+
+
+def made(
+    verdict: str = "holds",
+    equals: str | None = None,
+    prior: Any = None,
+    mechanism: Any = None,
+    use: Any = None,
+    value: str = "1/4",
+) -> Json:
+    model: Json = {"worlds": ["a", "b"]}
+    if mechanism is not None:
+        model = mechanism_model({w: list(p) for w, p in zip("ab", mechanism, strict=True)})
+    model["functions"] = LOSS
+    relation = {"under": {"rule": "all"}, "exp_epsilon": "3", "prior": prior}
+    found = certificate(model, relation, "1", verdict, deepcopy(PROOF) | {"use": use})
+    for key in ("level", "leakage"):
+        del found["claim"][key]
+    found["claim"].update(kind="optimal", value=value, equals=equals)
+    return found
+
+
+def test_the_smallest_loss() -> None:
+    """Of the worse world, or on average."""
+    for prior in (None, HALF):
+        accepted(made(prior=prior))
+        accepted(made(prior=prior, equals="1/4"))
+        accepted(made("violated", prior=prior, equals="1/3"))
+        rejected(made(prior=prior, value="1/5"), "another loss")
+        rejected(made(prior=prior, value="1/3"), "prove less")
+    rejected(made("violated"), "verdict")
+    rejected(made(equals="1/3"), "verdict")
+    rejected(made(prior=["1/3", "2/3"]))
+
+
+@pytest.mark.parametrize(
+    ("truth", "verdict", "use"),
+    [
+        ("3/4", "holds", IDENTITY),
+        ("2/3", "violated", IDENTITY),  # wrong with probability 1/3
+        ("4/5", "violated", None),  # 4/5 > 3/5
+    ],
+)
+def test_a_mechanism(truth: str, verdict: str, use: Any) -> None:
+    top, bottom = map(int, truth.split("/"))
+    columns = [[truth, f"{bottom - top}/{bottom}"], [f"{bottom - top}/{bottom}", truth]]
+    accepted(made(verdict, mechanism=columns, use=use))
+    other = {"holds": "violated", "violated": "holds"}[verdict]
+    for shown in (None, IDENTITY, {**IDENTITY, "answers": [["0", "1"], ["1", "0"]]}):
+        assert check(made(other, mechanism=columns, use=shown)).outcome != "accepted"
+    wrong = IDENTITY if use is None else None
+    assert check(made(verdict, mechanism=columns, use=wrong)).outcome == "refused"
+
+
+def test_a_use_is_read_whole_and_only_of_a_mechanism() -> None:
+    assert check(made(use=IDENTITY)).outcome == "refused"
+    turned = [["1/4", "3/4"], ["3/4", "1/4"]]  # read the other way round it is the best one
+    back = {**IDENTITY, "answers": [["0", "1"], ["1", "0"]]}
+    accepted(made(mechanism=turned, use=back))
+    rejected(made("violated", mechanism=turned, use=IDENTITY), "no larger loss")
+    for change in ({"prior": None}, {"prior": ["1", "1"]}, {"answers": [["1", "0"]]}):
+        shown = back | change
+        assert check(made(mechanism=turned, use=shown)).outcome != "accepted"
+    for answers in ([["1", "1"], ["0", "0"]], [["2", "-1"], ["0", "1"]], [["1"], ["1"]]):
+        shown = {**back, "answers": answers}
+        assert check(made(mechanism=turned, use=shown)).outcome != "accepted"
+    both = made("violated", equals="1/3", mechanism=turned, use=back)
+    accepted(both)
+    both["evidence"]["witness"]["use"] = None  # it is read though the value is another
+    assert check(both).outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda w: w.update(rows=[["1", "0"], ["0", "1"]]),
+        lambda w: w.update(rows=[["1/2", "1/2"], ["1/2", "1/2"]]),
+        lambda w: w.update(rows=[["3/4", "1/4"], ["1/2", "3/4"]]),
+        lambda w: w.update(rows=[["5/4", "1/4"], ["-1/4", "3/4"]]),
+        lambda w: w.update(rows=[["1", "1"]]),
+        lambda w: w.update(rows=[]),
+        lambda w: w.update(prior=["1", "0"]),
+        lambda w: w.update(prior=["3/2", "-1/2"]),
+        lambda w: w.update(prior=None),
+        lambda w: w.update(shares=["1/8", "1/16"]),
+        lambda w: w.update(shares=["1/4"]),
+        lambda w: w.update(shares=[]),
+        lambda w: w.update(inequalities=[]),
+        lambda w: w.update(inequalities=[[[0, "1"], [1, "-2"]], [[1, "1"], [0, "-3"]]]),
+        lambda w: w.update(inequalities=[[[0, "1"]], [[1, "1"]]]),
+        lambda w: w["inequalities"][0].append([0, "1"]),
+        lambda w: w["inequalities"].__setitem__(0, [[False, "1"], [True, "-3"]]),
+        lambda w: w["inequalities"].__setitem__(0, [[0.0, "1"], [1.0, "-3"]]),
+        lambda w: w["inequalities"][0].append([2, "0"]),
+        lambda w: w.update(multipliers=[[], []]),
+        lambda w: w.update(multipliers=[[[0, "1/8"]]]),
+        lambda w: w.update(multipliers=[[[0, "-1/8"]], [[1, "1/8"]]]),
+        lambda w: w.update(multipliers=[[[-2, "1/8"]], [[1, "1/8"]]]),
+        lambda w: w.update(multipliers=[[[0, "1/4"]], [[1, "1/4"]]]),
+        lambda w: w.pop("use"),
+        lambda w: w.update(more=None),
+    ],
+)
+def test_broken_proofs(edit: Callable[[Json], object]) -> None:
+    document = made()
+    edit(document["evidence"]["witness"])
+    assert check(document).outcome != "accepted"
+
+
+def test_inequalities_may_be_scaled() -> None:
+    document = made()
+    document["evidence"]["witness"]["inequalities"][0] = [[0, "1/3"], [1, "-1"], [1, "0"]][:2]
+    document["evidence"]["witness"]["multipliers"][0] = [[0, "1/8"], [0, "1/4"]]
+    accepted(document)  # together 3/8 of a third
+
+
+def test_distances_are_powers_that_are_not_too_long() -> None:
+    """At distance 2, x_a <= 9 x_b: one in ten is wrong."""
+    document = made(value="1/10")
+    both = {"1": [[1], []], "2": [[], [0]]}
+    document["relation"]["under"] = {"rule": "pairs", "distances": {"2": [[1], [0]]}}
+    document["evidence"]["witness"].update(
+        rows=[["9/10", "1/10"], ["1/10", "9/10"]],
+        shares=["1/20", "1/20"],
+        inequalities=[[[0, "1"], [1, "-9"]], [[1, "1"], [0, "-9"]]],
+        multipliers=[[[0, "1/20"]], [[1, "1/20"]]],
+    )
+    accepted(document)
+    document["relation"]["under"]["distances"] = both
+    assert check(document).outcome == "rejected"
+    for distance in ("50001", "10000000", "1" + 1000 * "0"):
+        document["relation"]["under"]["distances"] = {distance: [[1], []]}
+        assert "too long" in check(document).reason
+    document["relation"]["under"]["distances"] = {"1/2": [[1], []]}
+    assert "whole number" in check(document).reason
+
+
+def test_nothing_asked_is_vacuous() -> None:
+    """Without comparisons the bit may be told; that nothing was compared is to be said."""
+    document = made(value="0")
+    document["relation"]["under"] = {"rule": "pairs", "distances": {}}
+    document["evidence"]["witness"] = {
+        "rows": [["1", "0"], ["0", "1"]],
+        "prior": HALF,
+        "shares": ["0", "0"],
+        "inequalities": [],
+        "multipliers": [[], []],
+        "use": None,
+    }
+    assert check(document).outcome == "refused"
+    document["claim"]["leakage"] = {"vacuous": True}
+    accepted(document)
+    compared = made()
+    compared["claim"]["leakage"] = {"vacuous": True}
+    assert check(compared).outcome == "refused"
+
+
+def test_the_model_is_one_of_losses() -> None:
+    for functions in ([], [["0"]], [["0", "1"]], "01", [["0", "1"], ["1", "0"], ["0", "0"]]):
+        document = made()
+        document["model"]["functions"] = functions
+        document["claim"]["digest"] = digest_of(document["model"])
+        assert check(document).outcome != "accepted"

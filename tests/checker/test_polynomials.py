@@ -1,0 +1,290 @@
+"""Certificates of kind polynomials, one for each family, made by hand; siblings are rejected.
+
+All are about two bits and one output `yes`, whose probability is given for the worlds 00 to 11.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.checker.conftest import certificate, mechanism_model
+from tests.checker.outcomes import accepted, rejected
+from verifier.checker import check
+
+Json = dict[str, Any]
+BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]
+FIRST = {"s": [0, 1], "t": [2, 3]}  # the first bit is 0, or 1
+AGREES = ["3/4", "1/4", "1/4", "3/4"]
+
+
+def made(
+    yes: list[str],
+    priors: Json,
+    leakage: Any,
+    lower: Json | None,
+    upper: Any = (),
+    verdict: str = "holds",
+    level: Json | None = None,
+    secrets: Any = None,
+) -> Json:
+    columns = {f"{a}{b}": [p, _rest(p)] for (a, b), p in zip(BITS, yes, strict=True)}
+    relation = {
+        "rule": "secrets",
+        "secrets": FIRST if secrets is None else secrets,
+        "pairs": [["s", "t"]],
+        "priors": priors,
+    }
+    level = {"exp_epsilon": "10"} | (level or {})
+    model = mechanism_model(columns, BITS)
+    found = certificate(model, relation, leakage, verdict, None, level)
+    found["claim"]["kind"] = "polynomials"
+    if leakage is None:
+        found["claim"]["leakage"] = None
+    found["evidence"]["witness"] = {"lower": lower, "upper": list(upper)}
+    return found
+
+
+def _rest(p: str) -> str:
+    numerator, denominator = map(int, p.split("/"))
+    return f"{denominator - numerator}/{denominator}"
+
+
+def at(*point: str, powers: list[int] | None = None) -> Json:
+    """Output yes, s against t, along these variables."""
+    powers = [0] * len(point) if powers is None else powers
+    return {"pair": ["s", "t"], "outputs": [0], "point": list(point), "powers": powers}
+
+
+# P(yes | s) = (x + y)²/4 / (x² + xy + y²) and P(yes | t) = 1/6, for x and y = P(0) and P(1). At
+# level 2 what is to be proved is -xy(x - y)²/12 <= 0.
+MIDDLE = ["1/4", "1/2", "1/6", "1/4"]
+ODD = {"s": [0, 1, 3], "t": [2]}
+SQUARE = {"square": [[1, 1, 0], [-1, 0, 1]], "rest": [[-1, 1, 1]], "tree": 0}
+HALVES = [0, 1, 1, 1, 0, 0]  # x >= y and y >= x
+
+
+def interior(tree: Any = HALVES, leakage: Any = "2", **more: Any) -> Json:
+    upper = [] if tree is None else [{"pair": ["s", "t"], "outputs": [0], "tree": tree}]
+    return made(MIDDLE, {"class": "iid"}, leakage, at("1", "1"), upper, secrets=ODD, **more)
+
+
+def product_() -> Json:
+    """The second bit is 0 for sure: 3/4 against 1/4."""
+    return made(AGREES, {"class": "product"}, "3", at("1", "1", "1", "0"))
+
+
+def hedging() -> Json:
+    """The second bit is 0 with probability 3/4 at most: 5/8 against 3/8."""
+    priors = {"class": "hedging", "weight": "1/2", "known": [[[0], "1/2"], [[1], "1/2"]]}
+    secrets = {name: {"record": 0, "value": [value]} for name, value in (("s", 0), ("t", 1))}
+    return made(AGREES, priors, "5/3", at("1", "0"), secrets=secrets)
+
+
+def markov() -> Json:
+    """The second bit is 0 with probability 1/4 to 3/4, whatever the first one: 5/8 against 3/8.
+    One corner of the initial distribution, and two of each row."""
+    half, wide = ["1/2", "1/2"], ["1/4", "3/4"]
+    priors = {
+        "class": "markov",
+        "values": [[0], [1]],
+        "initial": [half, half],
+        "transition": [[wide, wide], [wide, wide]],
+    }
+    same = ["3/4", "1/4", "3/4", "1/4"]  # what is told of the second bit
+    return made(same, priors, "5/3", at("1", "0", "1", "1", "0"))
+
+
+def corner() -> Json:
+    """Towards P(1) = 0 the ratio 1/2 : 1/4 of 00 and 10 is approached; 2 is not attained."""
+    yes = ["1/2", "1/4", "1/4", "1/4"]
+    return made(yes, {"class": "iid"}, "2", at("1", "1", powers=[0, 1]))
+
+
+def with_delta() -> Json:
+    """3/4 - 1/4 against 1/4, whether the second bit is 0 or 1."""
+    yes, level = ["3/4", "3/4", "1/4", "1/4"], {"delta": "1/4"}
+    return made(yes, {"class": "iid"}, "2", at("1", "1"), level=level)
+
+
+GOOD = [interior, product_, hedging, markov, corner, with_delta]
+
+
+@pytest.mark.parametrize("make", GOOD)
+def test_good_ones_and_other_claims(make: Any) -> None:
+    document = make()
+    accepted(document)
+    claim, witness = document["claim"], document["evidence"]["witness"]
+    for leakage in ("1", "3/2", "199/100", "1000", {"infinite": True}, {"vacuous": True}):
+        claim["leakage"] = leakage if isinstance(leakage, dict) else {"exp_epsilon": leakage}
+        for shown in (witness, {"lower": None, "upper": []}, {**witness, "upper": []}):
+            document["evidence"]["witness"] = shown
+            for claim["verdict"] in ("holds", "violated"):
+                smaller = leakage == "3/2" and make in (hedging, markov)
+                assert check(document).outcome != "accepted", (leakage, smaller)
+
+
+def test_a_square_or_two_halves_or_nothing() -> None:
+    accepted(interior(SQUARE))
+    accepted(interior([1, 0, 1, 1, 0, 0]))
+    rejected(interior(None), "too small")
+    rejected(interior(0), "too small")
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        1,
+        -1,
+        False,
+        None,
+        [],
+        {},
+        [[]],
+        "0",
+        [0, 1, 1, 1, 0],
+        [0, 0, 1, 1, 0, 0],
+        [0, 2, 1, 1, 0, 0],
+        [0, -1, 1, 1, 0, 0],
+        [0, 1, 0, 1, 0, 0],
+        [0, 1, 1, 0, 0, 0],
+        [0, 1, 1, True, 0, 0],
+        [0, 1, 2, 1, 0, 0],  # the square is 0 inside a half
+        [0, 1, 1, 1, 0, 1],
+        {"merge": [0, 1], "tree": 0},
+        {"merge": [0, 0], "tree": 0},
+        {**SQUARE, "more": 0},
+        {**SQUARE, "tree": 1},
+        {**SQUARE, "square": []},
+        {**SQUARE, "rest": []},
+        {**SQUARE, "square": [[1, 1, 0], [1, 0, 1]]},
+        {**SQUARE, "square": [[1, 1, 0], [-1, 1, 0]]},
+        {**SQUARE, "rest": [[1, 1, 1]]},
+        {**SQUARE, "rest": [["-1", 1, 1]]},
+        {**SQUARE, "rest": [[-1, 1, 1, 0]]},
+        {**SQUARE, "rest": [[-1, True, 1]]},
+    ],
+)
+def test_trees_that_prove_nothing(tree: Any) -> None:
+    assert check(interior(tree)).outcome != "accepted"
+
+
+def test_a_sum_of_two_variables() -> None:
+    """P(yes | s) = 1/2 in any case, P(yes | t) = 1/4: what is to be proved is a multiple of
+    (2 - level)·(x + y)²·…, which depends on the sum; the merged one is enough."""
+    flat = ["1/2", "1/2", "1/4", "1/4"]
+    whole = {"s": {"record": 0, "value": [0]}, "t": {"record": 0, "value": [1]}}
+    priors = {"class": "hedging", "weight": "1", "known": [[[0], "1/2"], [[1], "1/2"]]}
+    place: Json = {"pair": ["s", "t"], "outputs": [0]}
+    merged = [{**place, "tree": {"merge": [0, 1], "tree": 0}}]
+    accepted(made(flat, priors, "2", at("1", "1"), merged, secrets=whole))
+    rejected(made(flat, priors, "19/10", at("1", "1"), merged, secrets=whole), "too small")
+    uneven = corner()
+    uneven["evidence"]["witness"]["upper"] = merged  # it does not depend on the sum
+    rejected(uneven, "too small")
+
+
+def test_bounds_may_be_wide_but_leave_the_level_outside() -> None:
+    wide = {"lower": "2", "upper": "3"}
+    accepted(interior(leakage=wide))
+    rejected(interior(leakage=wide, level={"exp_epsilon": "5/2"}), "inside")
+    accepted(interior(leakage=wide, level={"exp_epsilon": "3/2"}, verdict="violated"))
+    rejected(interior(leakage={"lower": "21/10", "upper": "3"}), "too large")
+
+
+def test_a_level_that_is_not_enough_without_a_leakage() -> None:
+    short = {"verdict": "violated", "leakage": None}
+    accepted(interior(None, level={"exp_epsilon": "199/100"}, **short))
+    rejected(interior(None, level={"exp_epsilon": "2"}, **short), "does not violate")
+    assert check(interior(level={"exp_epsilon": "3/2"}, **short)).outcome == "refused"
+    silent = interior(None, level={"exp_epsilon": "1"}, **short)
+    silent["evidence"]["witness"]["lower"] = None
+    rejected(silent, "does not violate")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"point": ["0", "0"]},
+        {"point": ["1", "-1"]},
+        {"point": ["1"]},
+        {"point": ["1", "1", "1"]},
+        {"point": "11"},
+        {"powers": [0]},
+        {"powers": [0, -1]},
+        {"powers": [0, True]},
+        {"powers": [0, 0.0]},
+        {"pair": ["t", "s"]},
+        {"pair": ["s", "s"]},
+        {"pair": "st"},
+        {"outputs": [1]},
+        {"outputs": [0, 1]},
+        {"outputs": []},
+        {"outputs": [False]},
+        {"more": 1},
+    ],
+)
+def test_points_that_prove_nothing(change: Json) -> None:
+    document = interior()
+    document["evidence"]["witness"]["lower"].update(change)
+    assert check(document).outcome != "accepted"
+
+
+def test_infinite_and_vacuous() -> None:
+    """Without yes in t there is no level; a secret of no world is never compared."""
+    yes = ["1/2", "1/2", "0/1", "0/1"]
+    endless = made(yes, {"class": "iid"}, {"infinite": True}, at("1", "1"), verdict="violated")
+    accepted(endless)
+    endless["evidence"]["witness"]["upper"] = [{"pair": ["s", "t"], "outputs": [0], "tree": 0}]
+    assert check(endless).outcome == "refused"
+    nothing = made(yes, {"class": "iid"}, {"vacuous": True}, None, secrets={"s": [], "t": [2, 3]})
+    accepted(nothing)
+    for leakage in ({"exp_epsilon": "1"}, {"infinite": True}):
+        nothing["claim"]["leakage"] = leakage
+        rejected(nothing)
+
+
+@pytest.mark.parametrize(
+    ("make", "change"),
+    [
+        (hedging, {"weight": "3/2"}),
+        (hedging, {"weight": "-1/2"}),
+        (hedging, {"known": [[[0], "1/2"]]}),
+        (hedging, {"known": [[[0], "1"], [[0], "1/2"], [[1], "1/2"]]}),
+        (hedging, {"known": [[[0], "1/2"], [[1], "1/2"], [[1], "1/2"]]}),
+        (hedging, {"known": [[[0], "1/2"], [[True], "1/2"]]}),
+        (hedging, {"known": [[[0], "1/2"], [[1.0], "1/2"]]}),
+        (hedging, {"known": [[[0], "1"], [[1], "1/2"]]}),
+        (hedging, {"known": [[[0], "3/2"], [[1], "-1/2"]]}),
+        (hedging, {"known": [[[0], "1/2"], [[1], "1/2"], [[2], "0"]]}),
+        (markov, {"values": [[0], [0]]}),
+        (markov, {"values": [[0], [True]]}),
+        (markov, {"values": [[0]]}),
+        (markov, {"transition": [[["1/4", "3/4"], ["1/4", "3/4"]]]}),
+        (markov, {"initial": [["3/4", "1/4"], ["1/2", "1/2"]]}),
+        (markov, {"initial": [["0", "1/4"], ["0", "1/4"]]}),
+        (markov, {"initial": ["01", "01"]}),
+        (markov, {"initial": "still"}),
+    ],
+)
+def test_families_that_are_none(make: Any, change: Json) -> None:
+    document = make()
+    document["relation"]["priors"].update(change)
+    assert check(document).outcome != "accepted"
+
+
+def test_a_stationary_chain() -> None:
+    """Both rows stay with 3/4: P(second = 0 | first = 0) = 3/4 against 1/4, told by 3/4 or 1/4:
+    5/8 against 3/8."""
+    stay = [[["3/4", "3/4"], ["1/4", "1/4"]], [["1/4", "1/4"], ["3/4", "3/4"]]]
+    priors = {
+        "class": "markov",
+        "values": [[0], [1]],
+        "initial": "stationary",
+        "transition": stay,
+    }
+    same = ["3/4", "1/4", "3/4", "1/4"]
+    accepted(made(same, priors, "5/3", at("1", "1")))
+    rejected(made(same, priors, "3/2", at("1", "1")), "too small")
+    rejected(made(same, priors, "2", at("1", "1")), "too large")
