@@ -98,13 +98,15 @@ class InputError(VerifierError):
 
 
 class InputErrors(InputError):
-    """Several errors at once, at most MOST_ERRORS, each told once; an error as the first is."""
+    """Several errors at once, the first MOST_ERRORS of a file, one at each place; as an error it
+    is the first of them."""
 
     def __init__(self, errors: Iterable[InputError]) -> None:
         told: dict[object, InputError] = {}
         for error in (one for group in errors for one in group.all):
-            told.setdefault((error.code, error.message, error.place), error)
-        self._all = tuple(told.values())[:MOST_ERRORS]
+            told.setdefault(error.place or (error.code, error.message), error)
+        ordered = sorted(told.values(), key=lambda e: (e.place is None, e.place or ()))
+        self._all = tuple(ordered[:MOST_ERRORS])
         first = self._all[0]
         super().__init__(first.code, first.message, first.place, first.excerpt, first.hint)
 

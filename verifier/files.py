@@ -21,7 +21,7 @@ MANIFEST = "manifest.json"
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """A regular file, to be read; OSError for all others, which might have no end or never begin."""
+    """A regular file, to be read; OSError for others, which might have no end or never begin."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags)
     mode = os.fstat(handle).st_mode

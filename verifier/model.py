@@ -298,9 +298,10 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     if (table := top.get("priors")) is not None and isinstance(table, Mapping):
         _check_prior_names(table)
     known = definitions.keywords()
+    read = [read_check(item, known) for item in items]
     return model, [
-        Check(model, item.mapping(), *read_check(item, known), index)
-        for index, item in enumerate(items)
+        Check(model, item.mapping(), *asked, index)
+        for index, (item, asked) in enumerate(zip(items, read, strict=True))
     ]
 
 

@@ -146,10 +146,11 @@ def _asked(checks: Node | None) -> Iterator[Found]:
 
 def _expression(text: Scalar, scope: Scope) -> None:
     scope = Scope(scope.space, scope.secrets, BOUND)
+    text.scalar("an expression")
     term, tree = read_expression(text, scope)
     compared.check_expression(term, tree, scope)
 
 
 def _program(text: Scalar, scope: Scope) -> None:
-    program, tree = read_program(text, scope)
+    program, tree = read_program(text.scalar("a program"), scope)
     compared.check_program(program, tree, scope)

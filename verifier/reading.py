@@ -31,7 +31,8 @@ Guard = Callable[[str], AbstractContextManager[None]]  # of the part that it is 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A check, read: its claim, or why it has none; what the file expects; seconds so far."""
+    """A check, read: its claim, or why it has none, and whether that is a limit; what the file
+    expects; seconds so far."""
 
     check: Check
     claim: Claim | RowClaim | None
@@ -39,6 +40,7 @@ class Question:
     expected: str
     leakage: Wanted | None
     seconds: float
+    limited: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,7 @@ def read_whole(
     built, checks = read
     questions = [] if errors.found else [_question(check, errors, guard) for check in checks]
     with suppress(LimitReached, MemoryError), guard("what no check needs"):
-        _read_unused(built, errors)
+        _read_unused(built, errors, any(question and question.limited for question in questions))
     if errors.found:
         raise InputErrors(errors.found)
     _tell_of_unused(built)
@@ -85,17 +87,17 @@ def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
     expected = errors.attempt(lambda: check.expected)
     leakage = errors.attempt(lambda: expected_leakage(check))
     errors.attempt(lambda: check.name)
-    claim, reason = None, ""
+    claim, reason, limited = None, "", False
     try:
         with guard(f"check {check.index + 1}"):
             claim = errors.attempt(lambda: compile_check(check))
-    except (NotDecided, LimitReached) as limit:
-        reason = str(limit)
-    except MemoryError:
-        reason = MEMORY_REACHED
+    except NotDecided as undecided:
+        reason = str(undecided)
+    except (LimitReached, MemoryError) as limit:
+        reason, limited = str(limit) or MEMORY_REACHED, True
     if len(errors.found) > before or expected is None:
         return None
-    return Question(check, claim, reason, expected, leakage, perf_counter() - started)
+    return Question(check, claim, reason, expected, leakage, perf_counter() - started, limited)
 
 
 def compile_check(check: Check) -> Claim | RowClaim:
@@ -132,13 +134,15 @@ def expected_leakage(check: Check) -> Wanted | None:
     return value, value
 
 
-def _read_unused(read: Model, errors: Errors) -> None:
+def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
     """Read the pairs, mechanisms and priors that no check has needed, for what is wrong with
-    them. Python code is not run, nor any program where something is wrong already."""
+    them. Python code is not run, nor any program where something is wrong already, nor any
+    mechanism where a limit was reached, which might be that of the mechanism."""
     slow = ("python", "program") if errors.found else ("python",)
 
     def is_slow(node: Node) -> bool:
-        return isinstance(node, Mapping) and any(node.get(key) is not None for key in slow)
+        given = isinstance(node, Mapping) and any(node.get(key) is not None for key in slow)
+        return limited or given
 
     if (pairs := read.node.get("pairs")) is not None:
         errors.attempt(lambda: read_pairs(pairs, read))

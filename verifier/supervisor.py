@@ -182,12 +182,13 @@ class Supervisor:
             yield from (event for event in zygote.receive(TICK) if not watch.takes(event))
             if watch.done:
                 self._retire(zygote)
+            elif watch.reason is not None:
+                zygote.kill()
             elif self._signals:
                 yield from (event for event in zygote.kill() if not watch.takes(event))
                 raise Interrupted(self._signals[0])
             elif zygote.ended is not None:
-                if watch.reason is None:
-                    yield from self._ended(zygote.ended, watch)
+                yield from self._ended(zygote.ended, watch)
             elif reason := self._overstepped(watch, zygote):
                 yield from (event for event in zygote.kill() if not watch.takes(event))
                 watch.reason = None if watch.done else watch.reason or reason

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import struct
 import sys
@@ -37,11 +38,11 @@ def run_zygote(
     jobs, events, says  file descriptors: of jobs, of a worker's events, of the zygote's own lines
     """
     try:
-        _leave(parent)
+        wake = _leave(parent)
         for name in THREADS:  # more cost time on small matrices, and are lost in a fork
             os.environ.setdefault(name, "1")
         work = _loaded(load)
-        while line := read_line(jobs):
+        while line := _job(jobs, wake):
             process = os.fork()
             if not process:
                 os.close(says)
@@ -49,7 +50,11 @@ def run_zygote(
             with suppress(OSError):
                 os.setpgid(process, process)
             os.write(says, b"began %d\n" % process)
-            _, status = os.waitpid(process, 0)
+            ended, status = 0, 0
+            while not ended:
+                ended, status = os.waitpid(process, os.WNOHANG)
+                if not ended:
+                    _wait(wake)
             processes.end_descendants()
             os.write(says, b"ended %d\n" % os.waitstatus_to_exitcode(status))
     except BaseException:
@@ -58,17 +63,39 @@ def run_zygote(
         os._exit(0)
 
 
-def _leave(parent: int) -> None:
-    """Leave the group of the parent, whose signals are not for us; end when it ends."""
+def _leave(parent: int) -> int:
+    """Leave the group of the parent, whose signals are not for us; end when it ends.
+
+    Returns a pipe that wakes up who waits for it at a signal, even one that came just before.
+    """
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    wake, woken = os.pipe()
+    os.set_blocking(woken, False)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     processes.end_with(parent, signal.SIGTERM)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)  # native code prints; the parent alone writes the report
     os.close(nothing)
     sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+    return wake
+
+
+def _wait(wake: int, *sources: int) -> list[int]:
+    """Wait for a signal or for one of the pipes; those that can be read."""
+    ready, _, _ = select.select([wake, *sources], [], [])
+    if wake in ready:
+        os.read(wake, 2**10)
+    return [source for source in sources if source in ready]
+
+
+def _job(jobs: int, wake: int) -> bytes:
+    while not _wait(wake, jobs):
+        pass
+    return read_line(jobs)
 
 
 def _end(number: int, frame: object) -> NoReturn:
@@ -104,7 +131,9 @@ def _run_worker(work: Work, line: bytes, jobs: int, events: int) -> NoReturn:
     try:
         with suppress(OSError):
             os.setpgid(0, 0)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
         processes.end_with(os.getppid(), signal.SIGKILL)
         while line:
             _do(json.loads(line), work, events)

@@ -1,10 +1,12 @@
 """Hand-made certificates, each accepted, and broken siblings, each rejected for its reason."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from tests.checker.outcomes import accepted, rejected
+from verifier.checker import check
 
 HALF = ["1/2", "1/2"]
 # randomized response on two bits, truth 3/4; outputs 00, 01, 10, 11
@@ -221,3 +223,40 @@ def test_delta_and_infinite(build: Any) -> None:
     document = build.certificate(model, {"rule": "all"}, infinite, "violated", witness, level)
     rejected(document, "infinite")
     accepted(build.certificate(model, {"rule": "all"}, "1", "holds", None, level))
+
+
+def test_an_excess_is_not_rounded(build: Any) -> None:
+    """Two outputs exceed by 1/5 each, and a third one by a hair."""
+    hair = Fraction(1, 10**30)
+    left = [Fraction(2, 5), Fraction(2, 5), Fraction(1, 10) + hair, Fraction(1, 10) - hair]
+    right = [Fraction(1, 5), Fraction(1, 5), Fraction(1, 10), Fraction(1, 2)]
+    model = build.mechanism_model({"s": left, "t": right})
+    there = build.listed(2, (0, 1))
+    for excess, outcome in ((hair, "accepted"), (0, "rejected"), (hair / 2, "rejected")):
+        level = {"exp_epsilon": "1", "delta": str(Fraction(2, 5) + excess)}
+        document = build.certificate(model, there, "1", "holds", None, level)
+        assert check(document).outcome == outcome, excess
+    for alpha, excess in ((Fraction(2), Fraction(0)), (1, Fraction(2, 5) + hair)):
+        curve = build.certificate(model, there, "2", "holds", {"pair": [0, 1], "output": 0})
+        for change, outcome in ((0, "accepted"), (hair, "rejected"), (-hair, "rejected")):
+            if excess + change >= 0:
+                curve["claim"]["tradeoff"] = [[str(alpha), str(excess + change)]]
+                assert check(curve).outcome == outcome
+
+
+def test_probabilities_a_hair_apart(build: Any) -> None:
+    """64 binary digits do not tell 1/4 + 10^-30 from 1/4."""
+    hair = Fraction(1, 10**30)
+    columns = {"s": [Fraction(1, 4) + hair, Fraction(3, 4) - hair], "t": ["1/4", "3/4"]}
+    model = build.mechanism_model(columns)
+    witness = {"pair": [0, 1], "output": 0}
+    exact = str(1 + 4 * hair)
+    level = {"exp_epsilon": exact}
+    relation = {"rule": "all"}
+    assert check(build.certificate(model, relation, exact, "holds", witness, level)).outcome == (
+        "accepted"
+    )
+    for leakage in (str(1 + 3 * hair), str(1 + 5 * hair), "1"):
+        for shown in (witness, None):
+            document = build.certificate(model, relation, leakage, "holds", shown, level)
+            assert check(document).outcome == "rejected"

@@ -181,3 +181,19 @@ def test_equal_columns_leak_nothing() -> None:
 def test_certificates_are_text() -> None:
     for case in CASES:
         accepted(json.loads(json.dumps(case())))
+
+
+@pytest.mark.parametrize(
+    "prior", [["2/3", "2/3", "-1/3"], ["-1/3", "2/3", "2/3"], ["1/3", "1/3", "2/3"], ["1/2", "1/2"]]
+)
+@pytest.mark.parametrize("kind", ["list", "hull"])
+def test_weights_that_are_no_prior(kind: str, prior: list[str]) -> None:
+    """Not in the class, and not as the prior of a witness."""
+    document = listed()
+    document["relation"]["priors"] = {"class": kind, "priors": [prior]}
+    document["evidence"]["witness"]["lower"]["prior"] = prior
+    rejected(document, "no distribution")
+    document["relation"]["priors"] = UNIFORM
+    rejected(document, "no distribution")
+    document["relation"]["priors"] = {"class": "conditionals", "priors": [{"s": prior, "t": prior}]}
+    assert check(document).outcome == "rejected"

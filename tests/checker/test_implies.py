@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -474,3 +475,90 @@ def test_broken_siblings(
 )
 def test_malformed(build: Any, edit: Callable[[Json], object]) -> None:
     assert check(build.edited(ends(), edit)).outcome != "accepted"
+
+
+def test_the_claim_is_pure_and_has_no_trade_off() -> None:
+    """With delta, or with a trade-off, the comparison of the mechanism alone would be proved."""
+    document = one_way()
+    for delta in ("1/10", "1"):
+        document["claim"]["level"]["delta"] = delta
+        assert check(document).outcome == "refused"
+    document = ends()
+    document["claim"]["tradeoff"] = [["1", "1/2"]]  # of the mechanism: 2/3 - 1/6
+    assert check(document).outcome == "refused"
+
+
+def test_the_worst_is_outside() -> None:
+    """Evidence that a mechanism is inside violates nothing."""
+    inside = outside_cone()
+    response = inside["model"]["given"][0]
+    inside["model"].update({key: response[key] for key in ("outputs", "values", "columns")})
+    inside["claim"]["digest"] = digest_of(inside["model"])
+    inside["evidence"]["witness"]["worst"] = {"weights": [[[0, 0, "1"]], [[0, 1, "1"]]]}
+    rejected(inside, "no row is outside")
+    made_of = response_of_less()
+    assert made_of["claim"]["verdict"] == "violated"
+    identity = mixture([[0, "1"]], [[1, "1"]])
+    made_of["model"].update(
+        {key: made_of["model"]["given"][0][key] for key in ("outputs", "values", "columns")}
+    )
+    made_of["relation"]["then"]["of"] = made_of["relation"]["if"]["of"] = [0]
+    made_of["claim"]["digest"] = digest_of(made_of["model"])
+    made_of["evidence"]["witness"]["worst"] = {"mixture": [identity]}
+    rejected(made_of, "such a mixture")
+
+
+def cube_root(level: Json) -> Json:
+    """Ends at distance 3: the cube root of 4 is between 1.5874010519 and 1.587401053."""
+    document = ends()
+    document["relation"]["then"] = listed(3, (0, 2, "3"), (2, 0, "3"))
+    bounds = {"lower": "15874010519/10000000000", "upper": "1587401053/1000000000"}
+    document["claim"].update(leakage=bounds, level={**level, "delta": "0"})
+    return document
+
+
+def test_a_level_inside_the_bounds_is_rational() -> None:
+    """Three times 0.46209812038 is above ln 4, and its power of e below the upper bound. Of an
+    irrational level no inequality could be proved."""
+    irrational = cube_root({"epsilon": "46209812038/100000000000"})
+    rejected(irrational, "irrational")
+    evidence(irrational).update(inequalities=[], proofs=[])
+    rejected(irrational, "irrational")
+    for level in ("15874010525/10000000000", "1587401053/1000000000", "2"):
+        rational = cube_root({"exp_epsilon": level})
+        cube = min(Fraction(level), Fraction("1587401053/1000000000")) ** 3
+        for i, j, proof in ((0, 2, 0), (2, 0, 1)):
+            evidence(rational)["proofs"][proof]["inequality"] = [[i, "1"], [j, str(-cube)]]
+        accepted(rational)
+        evidence(rational).update(inequalities=[], proofs=[])
+        rejected(rational, "not proved")
+
+
+def test_nothing_is_proved_of_no_level() -> None:
+    """Where no level is claimed, or given mechanisms decide, there are no inequalities."""
+    for make in (nothing, closure):
+        for change in (
+            {"inequalities": [[[0, "1"], [1, "-2"]]]},
+            {"proofs": [{"inequality": [[0, "1"], [1, "-2"]], "multipliers": []}]},
+            {"proofs": {}},
+            {"inequalities": None},
+        ):
+            document = make()
+            evidence(document).update(change)
+            assert check(document).outcome == "refused"
+
+
+def test_given_mechanisms_are_all_read() -> None:
+    """Also those that the question is not about; and none where it is about none."""
+    document = less_of_response()
+    other = {**document["model"]["given"][0], "name": "other"}
+    document["model"]["given"].append(other)
+    document["claim"]["digest"] = digest_of(document["model"])
+    accepted(document)
+    document["model"]["given"][-1] = {**other, "columns": [[0, 0], [0, 0]]}
+    document["claim"]["digest"] = digest_of(document["model"])
+    assert check(document).outcome != "accepted"
+    plain = ends()
+    plain["model"]["given"] = [other]
+    plain["claim"]["digest"] = digest_of(plain["model"])
+    assert check(plain).outcome == "refused"

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import pytest
 
 from tests.checker.outcomes import accepted
 from tests.pages import ROOT, blocks
-from verifier.checker import check, check_file
+from verifier.checker import KINDS, check, check_file
+from verifier.checker.question import DEFINITIONS
 
 BLOCKS = blocks(ROOT / "docs" / "certificate.md")
 EXAMPLE = next(block.text for block in BLOCKS if block.language == "json")
@@ -24,10 +26,21 @@ def test_the_example_is_accepted_as_text_and_as_a_file(tmp_path: Path) -> None:
     assert check_file(path).outcome == "accepted"
 
 
-@pytest.mark.parametrize("kind", ["polytope", "composition"])
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"comparison"}))
 def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
+    """Each names a definition, but for runs, which no definition asks for."""
     (block,) = (block for block in BLOCKS if block.note == kind)
-    accepted(json.loads(block.text))
+    document = json.loads(block.text)
+    accepted(document)
+    assert document["question"]["kind"] == kind
+    assert (document["question"]["definition"] is None) == (kind == "runs")
+
+
+def test_the_table_of_definitions_is_that_of_the_checker() -> None:
+    page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+    table = page[page.index("| definition | kinds") : page.index("With generated `pairs`")]
+    rows = [re.findall("`([a-z_]+)`", cell) for cell in re.findall(r"^\| (`.*?) \|", table, re.M)]
+    assert sorted(name for row in rows for name in row) == sorted(DEFINITIONS)
 
 
 def test_the_canonical_text_is_that_of_the_example() -> None:

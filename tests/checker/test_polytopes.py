@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from copy import deepcopy
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -413,3 +414,53 @@ def test_a_level_inside_the_bounds_proves_nothing(verdict: str) -> None:
     good["claim"]["level"] = {"exp_epsilon": "14105663065/10000000000", "delta": "0"}
     good["claim"]["verdict"] = verdict
     assert check(good).outcome == "rejected"
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        ["9/10", "0", "2/10", "-1/10"],
+        ["-1/10", "1/10", "9/10", "1/10"],
+        ["9/10", "0", "1/5", "0"],
+        ["9/20", "0", "1/20", "0"],
+        ["0", "0", "0", "0"],
+        ["9/10", "0", "1/10"],
+    ],
+)
+def test_weights_of_a_hull_are_priors(prior: list[str]) -> None:
+    """A multiple of a good one would do no harm to the proof, but is none either."""
+    for at in (0, 1):
+        document = attained()
+        document["relation"]["priors"]["priors"][at] = prior
+        verdict = check(document)
+        assert verdict.outcome == "rejected" and "no distribution" in verdict.reason, verdict
+
+
+PAGE = ["1/4", "1/2", "0"], ["0", "0", "-1/2"]  # multipliers at the ends, of the page's example
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [],
+        [[]],
+        [["0", "1", PAGE[0]]],
+        [["0", "1", ["0", "0", "0"], PAGE[1]]],  # at the first end nothing is proved
+        [["0", "1", PAGE[0], ["0", "0", "0"]]],
+        [["1/2", "1", PAGE[0], PAGE[1]]],
+        [["0", "1/2", PAGE[0], PAGE[1]]],
+        [["1", "1", PAGE[1], PAGE[1]]],
+        [["0", "0", PAGE[0], PAGE[0]]],
+        [["1", "0", PAGE[1], PAGE[0]]],
+        [["0", "1", PAGE[0], PAGE[1]], ["0", "1", PAGE[0], PAGE[1]]],
+        [["0", "0", PAGE[0], PAGE[0]], ["1", "1", PAGE[1], PAGE[1]]],
+    ],
+)
+def test_pieces_cover_all_shares(pieces: list[Any]) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "certificate.md").read_text(encoding="utf-8")
+    examples = [json.loads(block.split("```")[0]) for block in text.split("```json\n")[1:]]
+    (document,) = (each for each in examples if each.get("claim", {}).get("kind") == "polytope")
+    assert document["evidence"]["witness"]["upper"][0] == [["0", "1", *map(list, PAGE)]]
+    assert check(document).outcome == "accepted"
+    document["evidence"]["witness"]["upper"][0] = pieces
+    assert check(document).outcome != "accepted"

@@ -1,8 +1,8 @@
 """Hostile guests: mechanisms in Python that try to harm, to lie or to last.
 
-`python -m tests.mechanisms.hostile FOLDER attacks|answers` asks them one after another in a
-process that they may try to kill, and prints what came of each as a line of JSON. `campaign` draws
-new ones.
+`python -m tests.mechanisms.hostile attacks` asks some of them in a process that they may try to
+kill, and prints what came of each as a line of JSON; `hosted` starts it. `whole` asks each alone,
+`campaign` draws new ones; both return what went wrong.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ import ctypes
 import json
 import os
 import random
-import runpy
+import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import verifier
-from tests.mechanisms.guests.answers import ANSWERS, FORGING, SETTING_OUT
+from tests.mechanisms.guests.answers import ANSWERS, FORGING, SETTING_OUT, SLOW
 from verifier import verify
 from verifier.errors import InputError
 from verifier.mechanisms import _guests
 
-ATTACKS = Path(__file__).with_name("guests") / "attacks.py"
+PARTS = ("common", "files", "reading", "networks", "processes")  # of the attacks
 PACKAGE = Path(verifier.__file__).parent
 WORD = "the-secret-word-of-the-test"
 FORGED = b'1\n["1", "refused 1"]\n1\n["1", "refused 0"]\nend\n'
@@ -80,7 +80,7 @@ def children(parent: int) -> list[int]:
             fields = entry.read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        if int(fields[1]) == parent:
+        if int(fields[1]) == parent and fields[0] != "Z":
             found.append(int(entry.parent.name))
     return found
 
@@ -158,8 +158,7 @@ def attacks(folder: Path, together: int = 12) -> Iterator[tuple[str, str]]:
     """What came of each attack, by its name, and what it left; so many are one guest."""
     with ExitStack() as stack:
         around = Surroundings(folder, stack)
-        source = ATTACKS.read_text(encoding="utf-8")
-        source = source.replace("SETTINGS: dict = {}", f"SETTINGS = {around.settings!r}")
+        source = source_of_attacks(around.settings)
         names = attack_names()
         for start in range(0, len(names), together):
             group = names[start : start + together]
@@ -172,37 +171,65 @@ def attacks(folder: Path, together: int = 12) -> Iterator[tuple[str, str]]:
                 yield name, ", ".join(["refused" if all(known) else said, *left, *changed])
 
 
+def source_of_attacks(settings: dict[str, object]) -> str:
+    """All attacks as one file: a guest imports nothing of the tests."""
+    folder = Path(__file__).with_name("guests")
+    text = "\n".join((folder / f"{part}.py").read_text(encoding="utf-8") for part in PARTS)
+    lines = re.sub(r"^from tests[^\n(]*(\([^)]*\))?$", "", text, flags=re.MULTILINE)
+    return lines.replace("SETTINGS: dict = {}", f"SETTINGS = {settings!r}")
+
+
 def attack_names() -> list[str]:
     """The names of all attacks."""
-    return list(runpy.run_path(str(ATTACKS))["GUESTS"])
+    found: dict[str, Any] = {}
+    exec(compile(source_of_attacks({}), "attacks", "exec", dont_inherit=True), found)
+    return list(found["GUESTS"])
 
 
-def answers(folder: Path) -> Iterator[tuple[str, str]]:
+def answers(folder: Path, sources: Iterable[str] = ANSWERS) -> Iterator[tuple[str, str]]:
     """Each guest with an answer of its own, and what came of it."""
+    listed = list(sources)
 
-    def one(number: int, source: str) -> tuple[str, str]:
+    def one(number: int) -> str:
         own = folder / str(number)
         own.mkdir()
-        return source, outcome(own, source, "noise")
+        return outcome(own, listed[number], "noise")
 
     with ThreadPoolExecutor(4) as pool:  # most of them wait
-        yield from pool.map(one, range(len(ANSWERS)), ANSWERS)
+        yield from zip(listed, pool.map(one, range(len(listed))), strict=True)
     yield "all of them", ", ".join(["left", *map(str, children(os.getpid()))])
 
 
-def campaign(count: int, seed: int) -> list[str]:
-    """What went wrong with so many drawn guests, each several attacks and a forged answer."""
+def hosted(*what: str) -> Iterator[tuple[str, str]]:
+    """What comes of guests, in a process that they may kill; its own end is told as well."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.mechanisms.hostile", "campaign", str(count), str(seed)],
+        [sys.executable, "-m", "tests.mechanisms.hostile", *what],
         cwd=Path(__file__).parents[2],
-        env={**os.environ, "SECRET": WORD},
+        env={**os.environ, "SECRET": WORD, "PYTHONDONTWRITEBYTECODE": "1"},
         start_new_session=True,
         capture_output=True,
         text=True,
         check=False,
     )
-    ended = [] if done.returncode == 0 else [f"status {done.returncode}: {done.stderr[-500:]}"]
-    return [*done.stdout.splitlines(), *ended]
+    for line in done.stdout.splitlines():
+        name, said = json.loads(line)
+        yield name, said
+    if done.returncode:
+        yield "the process that asks", f"status {done.returncode}: {done.stderr[-2000:]}"
+
+
+def campaign(count: int, seed: int) -> list[str]:
+    """What went wrong with so many drawn guests, each several attacks and a forged answer."""
+    return [f"{name}: {said}" for name, said in hosted("drawn", str(count), str(seed))]
+
+
+def whole() -> list[str]:
+    """What went wrong with all attacks, each alone, and with the answers that take long."""
+    wrong = [f"{name}: {said}" for name, said in hosted("alone") if said != "refused"]
+    for source, said in hosted("slow"):
+        if not said.startswith(SLOW.get(source, "left")):
+            wrong.append(f"{source}: {said}")
+    return wrong
 
 
 def drawn(folder: Path, count: int, seed: int) -> Iterator[tuple[str, str]]:
@@ -210,8 +237,7 @@ def drawn(folder: Path, count: int, seed: int) -> Iterator[tuple[str, str]]:
     chance = random.Random(seed)
     with ExitStack() as stack:
         around = Surroundings(folder, stack)
-        base = ATTACKS.read_text(encoding="utf-8")
-        base = base.replace("SETTINGS: dict = {}", f"SETTINGS = {around.settings!r}")
+        base = source_of_attacks(around.settings)
         names = attack_names()
         for number in range(count):
             chosen = chance.sample(names, chance.randint(1, 4))
@@ -251,7 +277,7 @@ def mutated(text: bytes, chance: random.Random) -> bytes:
 
 
 def main() -> None:
-    """Run one of the three, in a folder of its own."""
+    """Ask guests, in a folder of their own."""
     import tempfile
 
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what guests leave becomes a child of this process
@@ -259,10 +285,13 @@ def main() -> None:
     what, *numbers = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if what == "campaign":
-            found = drawn(folder, *map(int, numbers))
-        else:
-            found = attacks(folder) if what == "attacks" else answers(folder)
+        found = {
+            "attacks": lambda: attacks(folder),
+            "alone": lambda: attacks(folder, together=1),
+            "answers": lambda: answers(folder),
+            "slow": lambda: answers(folder, SLOW),
+            "drawn": lambda: drawn(folder, *map(int, numbers)),
+        }[what]()
         for guest, said in found:
             print(json.dumps([guest, said]), flush=True)
 

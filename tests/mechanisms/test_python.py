@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -39,28 +38,12 @@ def mechanism(folder: Path, source: str, spec: str = SPEC) -> Mechanism:
     return model.load(folder / "spec.yaml", allow_python=True)[1][0].mechanism()
 
 
-def hosted(what: str) -> Iterator[tuple[str, str]]:
-    """What came of all attacks, or answers, in a process that they may kill."""
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.mechanisms.hostile", what],
-        cwd=ROOT,
-        env={**os.environ, "SECRET": hostile.WORD, "PYTHONDONTWRITEBYTECODE": "1"},
-        start_new_session=True,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for line in run.stdout.splitlines():
-        name, said = json.loads(line)
-        yield name, said
-
-
 @SHUT_IN
 def test_no_attack_goes_through() -> None:
     """Nothing is written, read, sent or signalled, and nothing is left running."""
     names = hostile.attack_names()
     assert len(names) > 100
-    assert dict(hosted("attacks")) == dict.fromkeys(names, "refused")
+    assert dict(hostile.hosted("attacks")) == dict.fromkeys(names, "refused")
 
 
 def test_attacks_go_through_where_nothing_is_in_their_way(
@@ -68,12 +51,12 @@ def test_attacks_go_through_where_nothing_is_in_their_way(
 ) -> None:
     """Or the test before this one would say nothing: by the least isolation, these succeed."""
     monkeypatch.setattr(_guests, "isolation", lambda: _guests.Isolation("rlimit"))
-    (tmp_path / "canary").write_text("")
-    settings = {"canary": str(tmp_path / "canary"), "certificates": str(tmp_path)}
-    names = ["removes_a_certificate", "makes_a_folder", "reads_who_has_an_account", "listens"]
-    source = hostile.ATTACKS.read_text().replace("SETTINGS: dict = {}", f"SETTINGS = {settings}")
-    source = source.replace("for name in names}", "for name in names} if not MADE else MADE[0]")
-    source += f"\n\nMADE = []\nFOUND = mechanism({names!r})({{'ann': 0}})\n"
+    canary = tmp_path / "spec.yaml-1.json"
+    canary.write_text("")
+    settings: dict[str, object] = {"canary": str(canary), "certificates": str(tmp_path)}
+    names = ["changes_the_times", "overwrites_a_certificate", "reads_who_has_an_account", "listens"]
+    source = hostile.source_of_attacks(settings)
+    source += f"\n\nFOUND = mechanism({names!r})({{'ann': 0}})\n"
     source += "def noise(world):\n    raise ValueError(sorted(FOUND))\n"
     with pytest.raises(InputError) as raised:
         mechanism(tmp_path, source)
@@ -82,7 +65,7 @@ def test_attacks_go_through_where_nothing_is_in_their_way(
 
 def test_what_comes_of_every_answer() -> None:
     """Each guest gets the error, the delay or the verdict that it earns, and none stays."""
-    found = dict(hosted("answers"))
+    found = dict(hostile.hosted("answers"))
     assert found.pop("all of them") == "left"
     wrong = {source: said for source, said in found.items() if not said.startswith(ANSWERS[source])}
     assert not wrong
@@ -257,6 +240,34 @@ def test_the_weakest_way_is_named_where_nothing_else_works(
 ) -> None:
     monkeypatch.setattr(_guests, "_goes_through", lambda way: _guests.EVERYTHING)
     assert _guests.isolation.__wrapped__().name == "rlimit"
+
+
+def test_a_probe_that_cannot_be_made_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing runs with less: the check is undecided."""
+    monkeypatch.setattr(_guests, "PROBE_SECONDS", 0)
+    monkeypatch.setattr(_guests, "isolation", _guests.isolation.__wrapped__)
+    with pytest.raises(LimitReached, match="could not be tried"):
+        mechanism(tmp_path, "def noise(world): return {'a': 1}")
+    assert _guests.isolation_name() is None
+
+
+def test_a_guest_that_is_not_shut_in_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a system without landlock, where the probe would have found another way."""
+    source = _confinement.__file__
+    monkeypatch.setattr(_guests, "RUNNER", tmp_path / "_python_runner.py")
+    runner = Path(source).with_name("_python_runner.py").read_text(encoding="utf-8")
+    (tmp_path / "_python_runner.py").write_text(runner)
+    text = Path(source).read_text(encoding="utf-8").replace("CREATE_RULESET, ADD", "_, ADD")
+    (tmp_path / "_confinement.py").write_text(f"{text}\nCREATE_RULESET = 9999\n")
+    way = _guests.Isolation("landlock", True, _confinement.has_seccomp())
+    monkeypatch.setattr(_guests, "isolation", lambda: way)
+    with pytest.raises(LimitReached, match="does not shut it in"):
+        mechanism(tmp_path, "def noise(world): return {'a': 1}")
+    assert _guests._goes_through(way) == _guests.EVERYTHING
 
 
 def test_a_probe_finds_what_goes_through() -> None:

@@ -21,6 +21,7 @@ from tests.second_reader.values import (
     CannotRead,
     Secret,
     World,
+    key,
     listed,
     number,
     output,
@@ -151,22 +152,23 @@ def one_of(item: Any, choices: tuple[Any, ...], truth: Fraction) -> list[tuple[A
 
 def geometric(node: Any, context: Context) -> Columns:
     chosen = options(node, {"query"}, {"ratio", "exp_epsilon", "low", "high"})
-    if ("ratio" in chosen) == ("exp_epsilon" in chosen) or ("low" in chosen) != ("high" in chosen):
-        raise CannotRead("geometric noise with other parameters than on the page")
+    if ("ratio" in chosen) == ("exp_epsilon" in chosen):
+        raise CannotRead("geometric noise with two ratios, or with none")
     ratio = number(chosen["ratio"]) if "ratio" in chosen else 1 / number(chosen["exp_epsilon"])
     values = spaces.integers(spaces.expression(chosen["query"], context.space, context.secrets))
-    if "low" in chosen:
-        ends = number(chosen["low"]), number(chosen["high"])
-        drawn = [programs.clamped(Fraction(value), ratio, *ends).items for value in values]
-        return [tally([(output(item), p) for item, p in items]) for items in drawn]
-    low, high = Fraction(min(values)), Fraction(max(values))
-    if low == high:
-        raise CannotRead("geometric noise on a constant: the page does not name its output")
+    bounds = {key: number(chosen[key]) for key in ("low", "high") if key in chosen}
+    names, low, high = {}, Fraction(min(values)), Fraction(max(values))
+    if not bounds and low == high:
+        return [{"any": Fraction(1)} for _ in values]
+    if "low" not in bounds:
+        low = min(low, bounds["high"] - 1) if bounds else low
+        names[low] = f"≤{low}"
+    if "high" not in bounds:
+        high = max(high, bounds["low"] + 1) if bounds else high
+        names[high] = f"≥{high}"
+    low, high = bounds.get("low", low), bounds.get("high", high)
     drawn = [programs.clamped(Fraction(value), ratio, low, high).items for value in values]
-    ends_named = {low: f"≤{low}", high: f"≥{high}"}
-    return [
-        tally([(ends_named.get(item, output(item)), p) for item, p in items]) for items in drawn
-    ]
+    return [tally([(names.get(item, output(item)), p) for item, p in items]) for items in drawn]
 
 
 def exponential(node: Any, context: Context) -> Columns:
@@ -185,12 +187,20 @@ def exponential(node: Any, context: Context) -> Columns:
 
 def deterministic(node: Any, context: Context) -> Columns:
     values = spaces.expression(node, context.space, context.secrets)
+    apart(values)
     return [{output(value): Fraction(1)} for value in values]
+
+
+def apart(values: list[Any]) -> None:
+    """Refuses different values of the same text."""
+    if len({key(value) for value in values}) > len({output(value) for value in values}):
+        raise CannotRead("two outputs of the same text")
 
 
 def program(node: Any, context: Context) -> Columns:
     scopes: list[Scope] = [context.space.scope(w, context.secrets) for w in context.space.worlds]
     returned = [programs.run(node, scope) for scope in scopes]
+    apart([v for values in returned for v, _ in values])
     order = {output(v): v for values in returned for v, _ in values}
     outputs = sorted(order, key=lambda name: rank(order[name]))
     told = [tally([(output(v), p) for v, p in values]) for values in returned]

@@ -38,11 +38,12 @@ def everything(space: Space) -> Distances:
 
 
 def changed(a: Items, b: Items) -> list[tuple[Any, Any]]:
-    return [(x, y) for x, y in zip(a, b, strict=True) if x != y]
+    # all values of records are objects of one domain, so that equal ones are the same object
+    return [(x, y) for x, y in zip(a, b, strict=True) if x is not y]
 
 
 def alike_absent(moves: list[tuple[Any, Any]]) -> bool:
-    return not any(x == ABSENT or y == ABSENT for x, y in moves)
+    return not any(x is ABSENT or y is ABSENT for x, y in moves)
 
 
 def differential(options: dict[str, Any], space: Space) -> Distances:
@@ -54,7 +55,7 @@ def differential(options: dict[str, Any], space: Space) -> Distances:
         return where(
             lambda a, b: (
                 len(m := changed(a, b)) <= group
-                and all((x == ABSENT) != (y == ABSENT) for x, y in m)
+                and all((x is ABSENT) != (y is ABSENT) for x, y in m)
             ),
             space,
         )
@@ -75,7 +76,7 @@ def entries(a: Items, b: Items, space: Space) -> int:
     if not alike_absent(moves):
         return 0
     return sum(
-        p != q for x, y in moves for p, q in zip(space.parts(x), space.parts(y), strict=True)
+        p is not q for x, y in moves for p, q in zip(space.parts(x), space.parts(y), strict=True)
     )
 
 

@@ -204,6 +204,7 @@ def tail(ratio: Fraction, least: int) -> Fraction:
     return ratio**least / (1 + ratio)
 
 
+@cache
 def clamped(center: Any, ratio: Fraction, low: Any, high: Any) -> Distribution:
     """A center plus two-sided geometric noise, clamped."""
     middle, first, last = whole(center), whole(low), whole(high)

@@ -115,7 +115,9 @@ def read_file(path: str | PathLike[str]) -> tuple[Verdict, Any]:
         need(len(content) <= FILE_BYTES, "the file is too large")
         text = content.decode()
         need(not LONG.search(text), "a number is too long")
-        document = json.loads(text, object_pairs_hook=_object)
+        document = json.loads(
+            text, object_pairs_hook=_object, parse_float=_no_number, parse_constant=_no_number
+        )
     except (OSError, Refused, *MALFORMED) as error:
         return Verdict("refused", f"not a readable certificate: {error!r:.300}"), None
     return check(document), document
@@ -124,3 +126,7 @@ def read_file(path: str | PathLike[str]) -> tuple[Verdict, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     need(len(dict(pairs)) == len(pairs), "a key stands twice in an object")
     return dict(pairs)
+
+
+def _no_number(text: str) -> None:
+    raise Refused(f"a number is an integer or a text, not {text:.30}")

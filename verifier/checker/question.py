@@ -6,6 +6,7 @@ options demand of the relation. What the worlds' records determine is derived he
 such as neighbours under constraints or the worlds of a secret, is *taken*, and said to be.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -18,6 +19,7 @@ SAID = {
     *("verdict", "leakage", "tradeoff", "value", "one_run"),
     *("rows", "alone", "certainty", "trajectories"),
 }
+DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 Taken = Iterator[str]
 
@@ -32,6 +34,7 @@ def read_question(question: Any, answer: Any) -> dict[str, Any]:
     asked = {key: question[key] for key in ASKED & set(question)}
     said = dict(answer)
     if "tradeoff" in asked or "tradeoff" in said:
+        need(type(asked["tradeoff"]) is type(said["tradeoff"]) is list, "lists of levels")
         points = [number(alpha) for alpha, _ in said["tradeoff"]]
         need(points == list(map(number, asked["tradeoff"])), "other levels than were asked for")
     named = {key: question[key] for key in ("definition", "kind")}
@@ -53,8 +56,26 @@ def _check_source(source: Any) -> None:
     indices([source["check"]], 10**9)
     need(source["name"] is None or type(source["name"]) is str, "a name is a text")
     need(type(source["files"]) is dict, "files have digests")
+    need(set(map(type, source["files"])) <= {str}, "a file is a text")
     for digest in (source["spec"], *source["files"].values()):
-        need(type(digest) is str and digest.startswith("sha256:"), "a digest is sha256:…")
+        need(type(digest) is str and DIGEST.fullmatch(digest), "a digest is sha256:…")
+
+
+def _plain(option: Any) -> None:
+    """Refuse what is no text, integer, truth or null, nor a list or an object of such."""
+    if type(option) is dict:
+        need(set(map(type, option)) <= {str}, "a key is a text")
+    inner = option.values() if type(option) is dict else option
+    if type(option) in (dict, list):
+        for part in inner:
+            _plain(part)
+    else:
+        need(option is None or type(option) in (str, int, bool), "an option is no such value")
+
+
+def _truth(options: Any, key: str) -> bool:
+    need(type(options[key]) is bool, f"{key} is true or false")
+    return bool(options[key])
 
 
 def _taken(question: Any) -> Taken:
@@ -76,6 +97,7 @@ def _taken(question: Any) -> Taken:
 def _defined(name: str, options: Any, relation: Any, question: Any) -> Taken:
     kinds, keys, read = DEFINITIONS[name]
     fields(options, keys)
+    _plain(options)
     need(question["kind"] in kinds, f"{name} is a question of kind {' or '.join(kinds)}")
     yield from read(options, relation, question)
 
@@ -90,17 +112,24 @@ def _neighbours(options: Any, relation: Any, question: Any) -> Taken:
     indices([group], 2**60, low=1)
     if rule in ("replace", "add_remove", "entry"):
         _agree(relation == {"rule": rule, "group": group})
-    elif rule == "all":
+        return
+    need(group == 1, "group goes with replace, add_remove and entry")
+    if rule == "all":
         _agree(relation == {"rule": "all"})
-    elif _is_hamming(rule) and relation["rule"] == "replace":
-        _agree(relation == {"rule": "replace", "group": int(rule["hamming"])})
+    elif _metric(rule) == "hamming" and relation["rule"] == "replace":
+        _agree(relation["group"] == number(rule["hamming"]))
     else:
-        need(rule == "induced" or len(rule) == 1, "no such neighbours")
+        need(rule == "induced" or _metric(rule), "no such neighbours")
         yield from _listed(options, relation, question)
 
 
-def _is_hamming(rule: Any) -> bool:
-    return type(rule) is dict and set(rule) == {"hamming"}
+def _metric(rule: Any) -> str | None:
+    """The metric whose balls the neighbours are, if any; refuses a radius that is no number."""
+    if type(rule) is not dict:
+        return None
+    ((name, radius),) = rule.items()
+    need(name in ("hamming", "l1", "linf") and number(radius) > 0, "no such neighbours")
+    return str(name)
 
 
 def _listed(options: Any, relation: Any, question: Any) -> Taken:
@@ -124,13 +153,18 @@ def _policy(options: Any, relation: Any, question: Any) -> Taken:
 
 def _query(options: Any, relation: Any, question: Any) -> Taken:
     """A sensitivity: neighbours of a policy, and a query that is taken as it is."""
+    _agree("equals" in question)
+    yield from _moved(options, relation, question)
+
+
+def _moved(options: Any, relation: Any, question: Any) -> Taken:
     yield "query"
     yield from _policy(options, relation, question)
 
 
 def _bounded(options: Any, relation: Any, question: Any) -> Taken:
     _agree("at_most" in question)
-    yield from _query(options, relation, question)
+    yield from _moved(options, relation, question)
 
 
 def _priors(relation: Any) -> Taken:
@@ -219,28 +253,39 @@ def _form(kind: str, options: Any) -> None:
 def _records_hidden(options: Any, relation: Any, question: Any) -> Taken:
     """distributional_privacy: in view i record i is private, and the others are seen."""
     _form(question["kind"], options)
-    _agree((options["simulator"] == "canonical") == (relation["given"] is not None))
+    indexed, simulator = _truth(options, "indexed"), options["simulator"]
+    need(simulator in ("any", "canonical"), "no such simulator")
+    _agree((simulator == "canonical") == (relation["given"] is not None))
     yield "priors"
     if relation["given"] is not None:
-        yield "views"
-    elif relation["rule"] == "simulator":
-        rows = read_records(question["model"])
-        views = relation["views"]
-        _agree(rows and len(views) == len(rows[0]))
-        seen = [
-            (i if options["indexed"] else None, *row[:i], *_gap(rows, i), *row[i + 1 :])
-            for i in range(len(views))
-            for row in rows
-        ]
-        _agree(_same([a for view in views for a in view["alt"]], seen))
-        for i, view in enumerate(views):
-            _agree(_same(view["priv"], [row[i] for row in rows]))
+        yield "simulator"
+    if relation["rule"] == "simulator":
+        yield from _views(indexed, relation["views"], read_records(question["model"]))
 
 
-def _gap(rows: Any, record: int) -> tuple[Any, ...]:
-    """What stands for a record that is not seen: nothing, or its absence where there is any."""
+def _views(indexed: bool, views: Any, rows: Any) -> Taken:
+    """One view for each record, without it; where no world lacks a record there may be a place
+    for it, which is taken."""
     absent = any(-1 in entry for row in rows for entry in row)
-    return ("absent",) if absent else ()
+    _agree(type(views) is list and rows and len(views) == len(rows[0]))
+    for i, view in enumerate(views):
+        _agree(_same(view["priv"], [row[i] for row in rows]))
+    shown = [a for view in views for a in view["alt"]]
+    gone = (-1,) * len(rows[0][0])
+    if not absent and _same(shown, _without(indexed, rows, ())):
+        return
+    _agree(_same(shown, _without(indexed, rows, (gone,))))
+    if not absent:
+        yield "views"
+
+
+def _without(indexed: bool, rows: Any, place: tuple[Any, ...]) -> list[Any]:
+    """What is seen in each view of each world."""
+    return [
+        (i if indexed else None, *row[:i], *place, *row[i + 1 :])
+        for i in range(len(rows[0]))
+        for row in rows
+    ]
 
 
 def _same(codes: Any, keys: list[Any]) -> bool:
@@ -253,11 +298,13 @@ def _same(codes: Any, keys: list[Any]) -> bool:
 
 def _coupled(options: Any, relation: Any, question: Any) -> Taken:
     _form(question["kind"], options)
+    _truth(options, "indexed")
     _agree(relation["rule"] == "simulator" and relation["given"] is None)
     yield from ("priors", "views")
 
 
 def _influence(options: Any, relation: Any, question: Any) -> Taken:
+    indices([options["entries"]], 2**60)
     _agree(relation["rule"] == "influence" and relation["entries"] == options["entries"])
     yield from _secrets(options, relation, question)
 
@@ -279,11 +326,11 @@ def _inner(named: Any, relation: Any, question: Any) -> Taken:
 
 def _implies(options: Any, relation: Any, question: Any) -> Taken:
     for key in ("if", "then"):
+        fields(options[key], "definition options")
         part, name = relation[key], options[key]["definition"]
         if name in ("row_cone", "post_processing"):
             need(options[key]["options"] == {}, "there are no options")
-            _agree(part["rule"] in (name, "given"))
-            _agree(part["rule"] != "given" or key == "if")
+            _agree(part["rule"] == name or (part["rule"], key) == ("given", "if"))
         else:
             yield from _inner(options[key], part, question)
 

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-ABOUT = {  # what a question without a definition asks
-    "program": "a linear program",
-    "runs": "what repeated runs tell",
-}
+NAMELESS = "no definition: the stated relation, of kind"
 LONG = 60  # characters of an option
 
 
@@ -16,14 +13,28 @@ def claimed(question: Any, answer: Any) -> str:
 
 def _asked(question: Any) -> str:
     kind = question["kind"]
-    name = question["definition"] or ABOUT.get(kind, f"the relation of kind {kind}")
-    options = _listed(question["options"])
+    name = question["definition"] or f"{NAMELESS} {kind}"
+    options = _listed(question["options"] | _given(question["relation"]))
     level = question.get("level")
     bounds = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
     stated = (f"{key} {value}" for key, value in ({**level} if level else bounds).items())
     about = f" ({options})" if options else ""
     at = ", ".join(stated)
     return f"{name}{about}{' at ' if level else ' with ' if at else ''}{at}"
+
+
+def _given(relation: Any) -> dict[str, Any]:
+    """What a relation has beside the options: classes of priors, levels inside."""
+    if relation is None:
+        return {}
+    found = {}
+    if type(relation.get("priors")) is dict:
+        found["priors"] = relation["priors"]["class"]
+    if type(relation.get("level")) is dict:  # of a premise
+        found |= {f"if at {key}": value for key, value in relation["level"].items()}
+    if "exp_epsilon" in relation:
+        found["exp_epsilon"] = relation["exp_epsilon"]
+    return found
 
 
 def _listed(options: Any) -> str:

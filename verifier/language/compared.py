@@ -72,7 +72,7 @@ def _problems(term: Compare, tree: Tree, known: Known) -> Iterator[InputError]:
             elif operation in MEMBERSHIPS:
                 yield from _members(left, right, tree, known)
         except Failure as failure:
-            yield tree.source.fail(term.at, failure.code, failure.message)
+            yield tree.source.fail(term.at, failure.code, failure.message, failure.hint)
 
 
 def _members(left: Term, right: Term, tree: Tree, known: Known) -> Iterator[InputError]:
@@ -84,7 +84,7 @@ def _members(left: Term, right: Term, tree: Tree, known: Known) -> Iterator[Inpu
             try:
                 check_equal(value, known.of(item), known, constant(left, item))
             except Failure as failure:
-                wrong.append(tree.source.fail(item.at, failure.code, failure.message))
+                wrong.append(tree.source.fail(item.at, failure.code, failure.message, failure.hint))
         yield from wrong[:1] if len(wrong) == len(right.arguments) else wrong
         return
     items = known.of(right)
@@ -103,27 +103,27 @@ def check_equal(a: Possible, b: Possible, known: Known, constants: bool = False)
     constants only the kinds have to agree."""
     for value in (a, b):
         if value.all_kinds == {DISTRIBUTION}:
-            raise Failure("S309", operations.COMPARED_DISTRIBUTION)
+            raise Failure("S309", operations.COMPARED_DISTRIBUTION, operations.DRAW)
     if may.NOTHING in (a, b) or may.may_equal(a, b, known.space):
         return
     if constants and a.all_kinds & b.all_kinds - {LIST}:
         return
-    raise Failure("S309", _message(a, b, known))
+    raise Failure("S309", *_message(a, b, known))
 
 
-def _message(a: Possible, b: Possible, known: Known) -> str:
+def _message(a: Possible, b: Possible, known: Known) -> tuple[str, str]:
+    """What is wrong, and the likely slip."""
     if known_kinds := a.all_kinds & b.all_kinds - {LIST}:
         return _not_among(a, b, known_kinds)
     if {WORLD, WORD} <= a.all_kinds | b.all_kinds:
         names = a if WORLD not in a.all_kinds else b
         given = known.space.given
         hint = next((nearest(str(v), given) for v in names.values), "") if given else ""
-        return f"no world is named {_described(names)}{hint}"
-    hint = _hint(a, b) or _hint(b, a)
-    return f"{_described(a)} never equals {_described(b)}{hint}"
+        return f"no world is named {_described(names)}", hint.removeprefix("; ")
+    return f"{_described(a)} never equals {_described(b)}", _hint(a, b) or _hint(b, a)
 
 
-def _not_among(a: Possible, b: Possible, kinds: frozenset[str]) -> str:
+def _not_among(a: Possible, b: Possible, kinds: frozenset[str]) -> tuple[str, str]:
     """A constant that is none of the values."""
     if len(b.values) > len(a.values):
         a, b = b, a
@@ -131,10 +131,8 @@ def _not_among(a: Possible, b: Possible, kinds: frozenset[str]) -> str:
     wrong = sorted(map(show, few.values - {ABSENT}))
     others = sorted(show(v) for v in a.values - {ABSENT})
     hint = nearest(wrong[0], others) if kinds == {WORD} else ""
-    folded = [text for text in others if text.casefold() == wrong[0].casefold()]
-    if folded and kinds == {WORD}:
-        hint = f"; did you mean '{folded[0]}'?"
-    return f"{_described(few)} is none of the values: {_some(others)}{hint}"
+    message = f"{_described(few)} is none of the values: {_some(others)}"
+    return message, hint.removeprefix("; ") or f"write one of {_some(others)}"
 
 
 def _described(given: Possible) -> str:
@@ -159,13 +157,13 @@ def _hint(a: Possible, b: Possible) -> str:
     words = [v for v in a.values if isinstance(v, str)]
     numbers = [v for v in b.values if is_number(v)]
     if len(words) == 1 and b.all_kinds == {NUMBER} and looks_like_number(words[0]):
-        return f"; write {show(literal(words[0]))} without quotes"
+        return f"write {show(literal(words[0]))} without quotes"
     if words and len(numbers) == 1 and a.all_kinds == {WORD} and not b.kinds:
-        return f"; these values are words: write '{show(numbers[0])}' in quotes"
+        return f"these values are words: write '{show(numbers[0])}' in quotes"
     if len(words) == 1 and b.all_kinds == {TRUTH} and words[0] in ("True", "False"):
-        return f"; write {words[0]} without quotes"
+        return f"write {words[0]} without quotes"
     if b.all_kinds == {TRUTH} and a.all_kinds == {NUMBER}:
-        return "; a truth stands by itself: `p` or `not p`"
+        return "a truth stands by itself: `p` or `not p`"
     if WORLD in a.kinds and LIST in b.kinds:
-        return "; a world is compared with the list of its records' values, one for each record"
+        return "a world is compared with the list of its records' values, one for each record"
     return ""

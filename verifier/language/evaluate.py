@@ -269,7 +269,7 @@ class Worlds:
         if row is None and self.rows is not None:
             row = 0
         world = "" if row is None else f" (in world {self.space.name(self.number(row))})"
-        return self.tree.source.fail(term.at, failure.code, failure.message + world)
+        return self.tree.source.fail(term.at, failure.code, failure.message + world, failure.hint)
 
     def number(self, row: int) -> int:
         """The world of a row."""

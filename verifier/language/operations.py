@@ -30,13 +30,14 @@ from verifier.language.values import (
 
 Number = int | Fraction
 
-COMPARED_DISTRIBUTION = "a distribution equals nothing: draw(...) draws a value from it"
+COMPARED_DISTRIBUTION = "a distribution is compared, which equals nothing"
+DRAW = "draw(...) draws a value from a distribution"
 
 
 def need_number(value: Any, where: str) -> Number:
     """The value, if it is a number."""
     if not is_number(value):
-        raise Failure("S306", f"{where} needs a number, found {brief(value)}{_hint(value)}")
+        raise Failure("S306", f"{where} needs a number, found {brief(value)}", _hint(value))
     return value  # type: ignore[no-any-return]
 
 
@@ -50,17 +51,17 @@ def need_integer(value: Any, where: str) -> int:
 def need_truth(value: Any, where: str) -> Truth:
     """The value, if it is a truth."""
     if not isinstance(value, Truth):
-        found = f"{brief(value)}{_hint(value)}"
-        raise Failure("S306", f"{where} needs a truth such as `x == 1`, found {found}")
+        found = f"{where} needs a truth such as `x == 1`, found {brief(value)}"
+        raise Failure("S306", found, _hint(value))
     return value
 
 
 def _hint(value: Any) -> str:
     if isinstance(value, Truth):
-        return "; count(...) counts truths"
+        return "count(...) counts truths"
     if isinstance(value, str) and looks_like_number(value):
-        return "; a number is written without quotes"
-    return "; draw(...) draws a value from it" if kind(value) == "a distribution" else ""
+        return "a number is written without quotes"
+    return DRAW if kind(value) == "a distribution" else ""
 
 
 def add(a: Any, b: Any) -> Any:
@@ -144,7 +145,7 @@ def equal(a: Any, b: Any) -> Truth:
     records' values. Values of different kinds differ; a distribution is compared with nothing."""
     for value in (a, b):
         if kind(value) == "a distribution":
-            raise Failure("S309", f"{COMPARED_DISTRIBUTION}, found {brief(value)}")
+            raise Failure("S309", f"{COMPARED_DISTRIBUTION}, found {brief(value)}", DRAW)
     if a == b:
         return TRUE
     if isinstance(a, World) and isinstance(b, World):

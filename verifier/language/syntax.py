@@ -153,7 +153,8 @@ def parse(source: Source, mode: str) -> Tree:
 def _explain(error: SyntaxError, source: Source, mode: str) -> str:
     what = "an expression" if mode == "eval" else "a program"
     message = f"not {what} of the language: {(error.msg or 'invalid syntax').split(';')[0]}"
-    if "never closed" in message and source.scalar is not None and not source.scalar.quoted:
+    cut = "never closed" in message or "unterminated" in message
+    if cut and source.scalar is not None and not source.scalar.quoted:
         return message + "; inside {…} and […] an expression with a comma must be quoted"
     if "&&" in source.text or "||" in source.text:
         return message + "; use `and`, `or`, `not`"

@@ -111,7 +111,10 @@ def _bubblewrap(program: str) -> tuple[str, ...]:
 
 
 def _goes_through(way: Isolation) -> set[str]:
-    """What a probe can do that a guest may not; everything where it gives no answer."""
+    """What a probe can do that a guest may not; everything where the system has not this way.
+
+    Raises OSError where the probe ends before it can say: less would not do instead.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as heard,
@@ -125,11 +128,11 @@ def _goes_through(way: Isolation) -> set[str]:
             "port": _port(heard),
             "asking": os.getpid(),
         }
-        answer = _run_to_end(way, task).answer
-        try:
-            return set(json.loads(answer)) - _unheard(heard)
-        except ValueError:
-            return EVERYTHING
+        ended = _run_to_end(way, task)
+        if ended.reason or not (ended.answer or way.command):
+            raise OSError(ended.status, "what shuts it in could not be tried")
+        found = json.loads(ended.answer or b"null")
+        return EVERYTHING if found is None else set(found) - _unheard(heard)
 
 
 def _port(listening: socket.socket) -> int:

@@ -114,6 +114,8 @@ def _read(node: Node, lines: Iterator[str], space: WorldSpace) -> Iterator[Row]:
     """One row per world: the number of its outputs, and a line for each; or why there is none."""
     known: dict[str, Fraction] = {}
     left, word = MAX_OUTPUTS, _next(lines)
+    if word == "null":
+        raise LimitReached("the Python function cannot be run: the system does not shut it in")
     if word == "memory":
         raise LimitReached("the Python function needs more memory than it may have")
     if word == "error":

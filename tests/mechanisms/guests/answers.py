@@ -1,6 +1,7 @@
 """Guests that answer wrongly, twice differently, too much, never, or in another's name.
 
-ANSWERS: the text of a file -> how what is said about it starts. The function is `noise`.
+ANSWERS: the text of a file -> how what is said about it starts, or one of several ways. SLOW: the
+same for others, which use up their time or memory. The function is `noise`.
 """
 
 TELLS = "failed violated"  # what is said of an answer that gives the world away
@@ -10,6 +11,7 @@ NONE = "S112 the Python function gave no answer: it ended with "
 LATE = "undecided undecided, the Python function ran longer than 1 s"
 HUNGRY = "undecided undecided, the Python function needs more memory"
 LONG = (FAILED + "the answer is larger than 64 MiB", HUNGRY, LATE)  # whichever comes first
+ENDED = "undecided undecided, the Python function was ended by the system"
 DIFFERS = "S113 the Python function answers differently"
 
 HEAD = "import os, sys, time, threading, ctypes\nfrom fractions import Fraction\n"
@@ -74,16 +76,16 @@ BODIES = {  # the function's body
     "os._exit(0)": NONE + "status 0",
     "os._exit(7)": NONE + "status 7",
     "os.abort()": NONE + "signal ",
+    "import mmap\n    page = mmap.mmap(-1, 4096, prot=7)\n"  # a system call of 32 bits: getpid
+    "    page.write(bytes.fromhex('b814000000cd80c3'))\n"
+    "    at = ctypes.addressof(ctypes.c_char.from_buffer(page))\n"
+    "    return {ctypes.CFUNCTYPE(ctypes.c_int)(at)(): 1}": NONE + "signal ",
     "ctypes.string_at(0)": NONE + "signal 11",
     "ctypes.memmove(id(1), bytes(64), 64); return {'a': 1}": NONE + "signal",
-    "sys.setrecursionlimit(10**9); f = lambda: f(); f()": (NONE, "undecided"),
     "f = lambda: f(); f()": FAILED + "RecursionError",
     "while True: pass": LATE,
     "time.sleep(99)": LATE,
     "threading.Event().wait()": LATE,
-    "10 ** 10 ** 10": LATE,
-    "import signal\n    signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n    while True: pass": LATE,
-    "while True:\n        try: time.sleep(9)\n        except BaseException: pass": LATE,
     "x = [0]\n    while True: x = x + x": (HUNGRY, LATE),
     "x = bytearray(2**31)": HUNGRY,
     "import mmap\n    mmap.mmap(-1, 2**40)": FAILED + "OSError",
@@ -92,8 +94,6 @@ BODIES = {  # the function's body
     "threading.stack_size(32768)\n"
     "    while True: threading.Thread(target=time.sleep, args=(9,)).start()": "S112 ",
     "return {'a' * 2**30: 1}": HUNGRY,
-    "return {'a' * 2**26: 1}": LONG,
-    "return {n: '1/4000000' for n in range(4 * 10**6)}": LONG,
     "forge(b'1\\n[\"1\", \"a\"]\\n' * 2 + b'end\\n'); os._exit(0)": "ok holds",  # its answer
     "forge(b'1\\n[\"1\", \"a\"]\\n' * 2 + b'end\\n'); os._exit(1)": NONE + "status 1",
     'forge(b\'1\\n["1", "a"]\\nend\\n\'); os._exit(0)': UNREADABLE,
@@ -137,6 +137,14 @@ BODIES = {  # the function's body
     "    return {f'{world}': 1}": TELLS,
     "import signal\n    signal.alarm(1); time.sleep(9)": NONE + "signal 14",
 }
+HEAVY = {  # bodies that take seconds
+    "sys.setrecursionlimit(10**9); f = lambda: f(); f()": (NONE, "undecided"),
+    "10 ** 10 ** 10": LATE,
+    "import signal\n    signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n    while True: pass": LATE,
+    "while True:\n        try: time.sleep(9)\n        except BaseException: pass": LATE,
+    "return {'a' * 2**26: 1}": LONG,
+    "return {n: '1/4000000' for n in range(4 * 10**6)}": LONG,
+}
 MODULES = {  # a whole file
     "noise = (": FAILED + "SyntaxError",
     "": FAILED + "KeyError: 'noise'",
@@ -159,6 +167,8 @@ MODULES = {  # a whole file
     "import random\nhalf = random.choice([Fraction(1, 2), Fraction(1, 10)])\n"
     "def noise(world):\n    return {'a': half, 'b': 1 - half}": DIFFERS,
     "import random\ndef noise(world):\n    return {random.choice('ab'): 1}": DIFFERS,
+    "import random\ntime.sleep(0.2 if 'seen' not in sys.__dict__ else 0)\nsys.seen = True\n"
+    "half = random.choice('ab')\ndef noise(world):\n    return {half: 1}": DIFFERS,
     "import secrets\ndef noise(world):\n    return {secrets.token_hex(1): 1}": DIFFERS,
     "def noise(world):\n    return {os.urandom(1)[0] % 2: 1}": DIFFERS,
     "def noise(world):\n    return {time.time_ns(): 1}": DIFFERS,
@@ -177,6 +187,8 @@ ANSWERS = {
     **{f"{HEAD}{FORGING}def noise(world):\n    {body}\n": said for body, said in BODIES.items()},
     **{f"{HEAD}{text}\n": said for text, said in MODULES.items()},
 }
+
+SLOW = {f"{HEAD}def noise(world):\n    {body}\n": said for body, said in HEAVY.items()}
 
 # For drawn guests: what is tried where, and what is written to all files at the end.
 SETTING_OUT = """
