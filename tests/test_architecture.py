@@ -21,6 +21,7 @@ ROOMS = (
     "worker",
     "supervisor",
     "exact",
+    "examples",
     "level",
     "leakage",
     "lp",

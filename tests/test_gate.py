@@ -11,16 +11,15 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from tests.test_supervisor import sleep_in_native_code
-from verifier import checker, cli, document, verify
+from verifier import certify, checker, cli, document, verify
 
 Capture = pytest.CaptureFixture[str]
-COMMAND = [sys.executable, "-m", "verifier"]
 HEAD = (
     "worlds: {records: [ann, bob], domain: [0, 1]}\n"
     "mechanism: {randomized_response: {truth: 3/4}}\nchecks:\n"
@@ -159,7 +158,7 @@ def test_limits_hold_for_every_command(
 
     head = HEAD.replace("checks:", "pairs: values\npriors: {list: [uniform]}\nchecks:")
     file = written(tmp_path / "a.yaml", "  - pufferfish: {exp_epsilon: 3}\n", head=head)
-    for module, name in ((verify, "decide"), (checker, "check"), (checker, "check_file")):
+    for module, name in ((verify, "decide"), (checker, "check"), (certify, "read")):
         monkeypatch.setattr(module, name, hang)
     status = cli.main([command, "--time-limit", "0.3", file])
     said = capsys.readouterr()
@@ -182,14 +181,33 @@ def processes(mark: str) -> list[str]:
     return [name for name in os.listdir("/proc") if name.isdecimal() and is_mine(name, mark)]
 
 
-LONG = (
-    "worlds: [v, w]\nmechanisms:\n  quick: {table: {outputs: [a], v: [1], w: [1]}}\n"
-    "  slow:\n    program: |\n      out = []\n      for i in range(20):\n"
-    "          out.append(draw(bernoulli(1/3 if world == 'v' else 1/4)))\n      return out\n"
-    "checks:\n"
-    "  - differential_privacy: {epsilon: 0, neighbours: all}\n    mechanism: quick\n"
-    "  - {differential_privacy: {epsilon: 1, neighbours: all}, mechanism: slow, name: long}\n"
-)
+# The command, but that the checker is never done with certificates of level 4.
+SLEEPY = """
+import sys, time
+from verifier import checker, cli
+honest = checker.check
+def check(document):
+    if document["question"]["level"]["exp_epsilon"] == "4":
+        time.sleep(600)
+    return honest(document)
+checker.check = check
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+def started(mark: str, *arguments: str) -> subprocess.Popen[str]:
+    """A run that has come to a check that lasts."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLEEPY, "check", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stderr
+    while "check 2 of 2: the slow one" not in (line := process.stderr.readline()):
+        assert line
+    return process
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -197,27 +215,18 @@ LONG = (
     ("number", "status", "form"), [(signal.SIGINT, 130, "text"), (signal.SIGTERM, 143, "json")]
 )
 def test_a_signal_ends_a_run_in_order(number: int, status: int, form: str, tmp_path: Path) -> None:
-    file = written(tmp_path / "a.yaml", head=LONG)
-    mark = str(uuid4())
-    started = subprocess.Popen(
-        [*COMMAND, "check", "--format", form, file, str(tmp_path / "later.yaml")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "MARK": mark},
-    )
-    assert started.stderr and started.stdout
-    assert "check 2 of 2: long" in started.stderr.readline()
+    file, mark = written(tmp_path / "a.yaml", OK, SLOW), str(uuid4())
+    process = started(mark, "--format", form, file, str(tmp_path / "later.yaml"))
     assert len(processes(mark)) == 3
-    started.send_signal(number)
-    out, err = started.communicate(timeout=60)
-    assert started.returncode == status
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == status
     wait_until(lambda: not processes(mark))
     assert f"{tmp_path / 'later.yaml'}: not run" in err
     if form == "text":
         assert out.splitlines()[1:] == [
-            "  ok  differential_privacy (exp_epsilon 1) [quick]: holds; smallest e^ε 1",
-            "  not run  long [slow]",
+            "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3",
+            "  not run  the slow one",
             "      the run was interrupted",
             "1 ok, 1 not run",
         ]
@@ -228,20 +237,19 @@ def test_a_signal_ends_a_run_in_order(number: int, status: int, form: str, tmp_p
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_a_run_that_is_killed_takes_its_workers_along(tmp_path: Path) -> None:
+def test_results_come_at_once_and_a_run_that_is_killed_takes_its_workers_along(
+    tmp_path: Path,
+) -> None:
     mark = str(uuid4())
-    started = subprocess.Popen(
-        [*COMMAND, "check", written(tmp_path / "a.yaml", head=LONG)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "MARK": mark},
-    )
-    assert started.stderr and "check 2 of 2" in started.stderr.readline()
-    started.kill()
-    started.wait()
+    process = started(mark, written(tmp_path / "a.yaml", OK, SLOW))
+    assert process.stdout and process.stderr
+    process.stdout.readline()
+    assert process.stdout.readline().startswith("  ok  ")
+    process.kill()
+    process.wait()
     wait_until(lambda: not processes(mark))
-    started.stderr.close()
+    process.stdout.close()
+    process.stderr.close()
 
 
 def wait_until(met: Callable[[], bool]) -> None:
@@ -252,10 +260,6 @@ def wait_until(met: Callable[[], bool]) -> None:
 
 
 # Streams and files.
-
-
-def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], text=True, check=False, **options)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -290,8 +294,8 @@ def test_only_regular_files_are_read(tmp_path: Path, capsys: Capture) -> None:
         assert (
             "S001 cannot read" in (said := capsys.readouterr().err) and "not a regular file" in said
         )
-    assert cli.main(["certify", str(pipe), "/dev/zero", str(tmp_path)]) == 2
-    assert capsys.readouterr().out.count("refused: not a readable certificate") == 3
+    assert cli.main(["certify", str(pipe), "/dev/zero"]) == 2
+    assert capsys.readouterr().out.count("refused: not a readable certificate") == 2
 
 
 def test_names_of_any_length_and_any_bytes(tmp_path: Path, capsys: Capture) -> None:
@@ -376,21 +380,3 @@ def test_no_name_is_taken_for_an_answer(tmp_path: Path, capsys: Capture) -> None
     bad = written(tmp_path / "bad.yaml", f"  - {{{name}: {{}}}}\n")
     assert cli.main(["check", bad, EVIL]) == 2
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", capsys.readouterr().err)
-
-
-def reader(stream: IO[str] | None) -> str:
-    assert stream is not None
-    return stream.readline()
-
-
-def test_results_come_as_they_are_found(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [*COMMAND, "check", written(tmp_path / "a.yaml", head=LONG)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as started:
-        reader(started.stdout)
-        assert reader(started.stdout).startswith("  ok  ")
-        assert started.poll() is None, "the second check still runs"
-        started.terminate()

@@ -18,7 +18,7 @@ from time import perf_counter
 from verifier import definitions, document, exact, model, tradeoff
 from verifier.claim import Claim
 from verifier.document import Mapping, Node, Scalar, Sequence
-from verifier.errors import MEMORY_REACHED, InputErrors, LimitReached
+from verifier.errors import InputErrors, LimitReached, limit_reason
 from verifier.model import Check, Model, read_pairs
 from verifier.notes import Note
 from verifier.preview import Errors, allowed_options, is_small, preview
@@ -94,7 +94,7 @@ def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
     except NotDecided as undecided:
         reason = str(undecided)
     except (LimitReached, MemoryError) as limit:
-        reason, limited = str(limit) or MEMORY_REACHED, True
+        reason, limited = limit_reason(limit), True
     if len(errors.found) > before or expected is None:
         return None
     return Question(check, claim, reason, expected, leakage, perf_counter() - started, limited)
