@@ -150,5 +150,5 @@ def test_a_bound_name_takes_several_values() -> None:
     for candidate in candidates:
         evaluate(PEOPLE, text, {}, {"candidate": candidate}, candidates)
     with pytest.raises(InputError) as caught:
-        evaluate(PEOPLE, text, {}, {"candidate": "flu"}, ["flu", "nonne"])
+        evaluate(PEOPLE, text, {}, {"candidate": "flu"}, ["flu", "nonne", "nobody"])
     assert (caught.value.code, caught.value.hint) == ("S309", "did you mean 'none'?")
