@@ -145,11 +145,15 @@ def _asked(checks: Node | None) -> Iterator[Found]:
 
 
 def _expression(text: Scalar, scope: Scope) -> None:
+    if not text.text and not text.quoted:
+        return  # told where it is read
     scope = Scope(scope.space, scope.secrets, BOUND)
     term, tree = read_expression(text, scope)
     compared.check_expression(term, tree, scope)
 
 
 def _program(text: Scalar, scope: Scope) -> None:
+    if not text.text and not text.quoted:
+        return
     program, tree = read_program(text, scope)
     compared.check_program(program, tree, scope)
