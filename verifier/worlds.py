@@ -268,13 +268,16 @@ class _Form:
 
     def outline(self) -> WorldSpace:
         """None of them, but what they are made of; S206 where they are too many."""
+        size = prod(map(len, self.parts)) + self.absent
+        if isinstance(self.records, int):
+            _check_histograms(self.records, size)
+        else:
+            _check_size(len(self.records), size)
         values = _values(self.attributes, self.parts, self.absent)
         if isinstance(self.records, int):
-            _check_histograms(self.records, len(values))
             counts = np.zeros((len(values), 1), dtype=np.int64)
             counts[0] = self.records
             return WorldSpace(1, (), self.attributes, values, counts=counts)
-        _check_size(len(self.records), prod(map(len, self.parts)) + self.absent)
         none = np.zeros((len(self.records), 0), dtype=np.uint8)
         return WorldSpace(0, self.records, self.attributes, values, none)
 
