@@ -19,6 +19,7 @@ ROOMS = (
     "processes",
     "files",
     "worker",
+    "children",
     "supervisor",
     "exact",
     "level",
