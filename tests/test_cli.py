@@ -206,8 +206,10 @@ def test_certificates_are_certified_by_the_other_program(
     assert cli.main(["check", *files, "--certificates", str(folder)]) == 1
     written = sorted(map(str, folder.rglob("*.yaml-*.json")))
     assert len(written) == 3
-    assert cli.main(["certify", *written]) == 0
+    assert cli.main(["certify", written[0], written[2]]) == 0
+    assert cli.main(["certify", written[1], "--expect", "violated"]) == 0
     assert capsys.readouterr().out.count(": accepted: ") == 3
+    assert cli.main(["certify", *written]) == 1, "one of them says violated"
 
     document = json.loads(Path(written[0]).read_text())
     document["answer"]["leakage"] = {"exp_epsilon": "2"}
@@ -219,7 +221,7 @@ def test_certificates_are_certified_by_the_other_program(
         assert cli.main(["certify", str(garbage)]) == 2
         assert cli.main(["certify", written[0], str(garbage)]) == 2
     assert cli.main(["certify", str(tmp_path / "missing.json")]) == 2
-    assert cli.main(["certify", str(folder)]) == 2
+    assert cli.main(["certify", str(folder)]) == 1, "all that is in a folder"
 
 
 def test_certificates_never_overwrite_each_other(write: Write, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_the_command_as_users_run_it(tmp_path: Path) -> None:
     done = command("check", *files, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": ""})
     assert done.returncode == 2
     assert "ok  ⊥: holds" in done.stdout and "\033" not in done.stdout
-    assert done.stderr.startswith(f"{files[1]}:4:41: S601 ") and len(done.stderr.splitlines()) == 3
+    assert done.stderr.startswith(f"{files[1]}:4:41: S601 ") and len(done.stderr.splitlines()) == 4
 
 
 @pytest.mark.parametrize("arguments", [["check", "--format", "json"], ["models"], ["--help"]])

@@ -266,6 +266,7 @@ def test_json_of_errors_and_limits() -> None:
         "column": 9,
         "code": "S103",
         "message": "row 's1' sums to 1/2",
+        "hint": "write probabilities that sum to 1, such as 1/3 and 2/3",
     }
     assert made["errors"][1]["code"] == "S701" and made["errors"][1]["file"] is None
     assert made["summary"]["undecided"] == 1, "a file that hit a limit is not forgotten"

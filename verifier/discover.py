@@ -13,7 +13,7 @@ from pathlib import Path
 
 from verifier import document, model, separation, verify
 from verifier.claim import Answer, Json
-from verifier.errors import MEMORY_REACHED, InputError, LimitReached, Place
+from verifier.errors import InputError, LimitReached, Place, limit_reason
 from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.priors.list import ListedPriors
@@ -65,7 +65,7 @@ def _found(path: Path, goal: str, text: str, options: verify.Options, part: str)
                 return list(violations(text, path, options.allow_python))
             return list(collapses(text, path))
     except (LimitReached, MemoryError) as limit:
-        reason = str(limit) or MEMORY_REACHED
+        reason = limit_reason(limit)
         return [Finding("all checks", reason=f"undecided: {reason}")]
 
 

@@ -51,6 +51,11 @@ def time_reached(seconds: float) -> str:
     return f"the time limit of {seconds:g} s was reached (--time-limit)"
 
 
+def limit_reason(limit: Exception) -> str:
+    """Which limit was reached, in words: that on memory, or the one that is told."""
+    return MEMORY_REACHED if isinstance(limit, MemoryError) else str(limit)
+
+
 class InputError(VerifierError):
     """Bad input: what is wrong, where, what was expected, and a hint at what to write instead.
 
@@ -173,6 +178,7 @@ HINTS: dict[str, str] = {
     "S104": "write a number from 0 to 1, such as 1/3 or 0.25",
     "S108": "write one line for each world: its name and its probabilities, with commas between",
     "S111": "run `verifier check --allow-python FILE` if you trust the code",
+    "S113": "return the probability of each output, the same every time, and draw nothing",
     "S201": "write [sun, rain], or {records: [ann, bob], domain: [0, 1]}",
     "S202": "leave it out, or choose another name",
     "S203": "write a plain word such as ann or record_1",
@@ -193,6 +199,8 @@ HINTS: dict[str, str] = {
     "S307": "a divisor is tested first: `a / b if b != 0 else 0`; powers and ranges take small "
     "numbers",
     "S308": "lists count from 0, and x[-1] is the last element; `if len(x) > 0` tests for one",
+    "S309": "compare with a value that it can have, of the same kind: a number such as 1, or a "
+    "word in quotes such as 'flu'",
     "S310": "choose another name",
     "S311": "write {0: 1/3, 1: 2/3}, uniform(1, 6), bernoulli(1/2) or geometric(0, 1/2, -3, 3)",
     "S312": "add `return …` at the end, or to every branch",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier import certify, question, verify
-from verifier.errors import MEMORY_REACHED, InputError, LimitReached
+from verifier.errors import InputError, LimitReached, limit_reason
 from verifier.notes import Note
 from verifier.reading import read_whole
 from verifier.report import text
@@ -50,7 +50,7 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
     except InputError as error:
         yield {"error": str(error), "json": [error_as_json(one) for one in error.all]}
     except (LimitReached, MemoryError) as error:
-        yield {"stopped": str(error) or MEMORY_REACHED}
+        yield {"stopped": limit_reason(error)}
     except verify.NotAccepted as error:
         yield {"rejected": str(error)}
 

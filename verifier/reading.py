@@ -18,7 +18,7 @@ from time import perf_counter
 from verifier import definitions, document, exact, model, tradeoff
 from verifier.claim import Claim
 from verifier.document import Mapping, Node, Scalar, Sequence
-from verifier.errors import MEMORY_REACHED, InputErrors, LimitReached
+from verifier.errors import InputErrors, LimitReached, limit_reason
 from verifier.model import Check, Model, read_pairs
 from verifier.notes import Note
 from verifier.preview import Errors, allowed_options, is_small, preview
@@ -94,10 +94,20 @@ def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
     except NotDecided as undecided:
         reason = str(undecided)
     except (LimitReached, MemoryError) as limit:
-        reason, limited = str(limit) or MEMORY_REACHED, True
+        reason, limited = limit_reason(limit), True
     if len(errors.found) > before or expected is None:
+        _read_level(check, errors)
         return None
     return Question(check, claim, reason, expected, leakage, perf_counter() - started, limited)
+
+
+def _read_level(check: Check, errors: Errors) -> None:
+    """Read the level and delta of a check in which something else is wrong, for their errors."""
+    known, given = allowed_options(check.definition.text), check.options
+    if any(isinstance(given.get(key), Scalar) for key in ("epsilon", "exp_epsilon")):
+        errors.attempt(check.level)
+    if "delta" in known:
+        errors.attempt(check.delta)
 
 
 def compile_check(check: Check) -> Claim | RowClaim:

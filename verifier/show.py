@@ -14,7 +14,7 @@ import numpy as np
 from verifier import exact
 from verifier.claim import ComparisonClaim, SensitivityClaim
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import MEMORY_REACHED, InputError, LimitReached
+from verifier.errors import InputError, LimitReached, limit_reason
 from verifier.mechanism import Mechanism
 from verifier.model import read_pairs
 from verifier.notes import Note
@@ -199,7 +199,7 @@ def _built(make: Callable[[], Mechanism]) -> Mechanism | str:
     try:
         return make()
     except (LimitReached, InputError, MemoryError) as error:
-        return str(error) or MEMORY_REACHED
+        return limit_reason(error)
 
 
 def _mechanism(name: str, found: Mechanism | str, space: WorldSpace) -> Iterator[Table]:

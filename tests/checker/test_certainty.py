@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.test_runs import certificate
-from verifier.checker import check
 
 Json = Any
 ZERO, ONE, GAP = Fraction(0), Fraction(1), Fraction(1, 10**30)

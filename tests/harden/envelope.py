@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from tests.checker import drafts
+
 Json = Any
+NAMES = {"definition", "options", "source", "digest"}  # in a claim, beside what it says
 
 
 @dataclass
@@ -34,21 +36,21 @@ class Parts:
 
 def opened(document: Json) -> Parts:
     """The parts of a certificate, as a copy."""
-    claim = {k: v for k, v in document["claim"].items() if k not in ("definition", "digest")}
-    rest = document["model"], document["relation"], document["evidence"]["witness"]
-    return deepcopy(Parts(claim, *rest))
+    draft = drafts.opened(document) if "question" in document else document
+    claim = {key: part for key, part in draft["claim"].items() if key not in NAMES}
+    return deepcopy(Parts(claim, draft["model"], draft["relation"], draft["evidence"]["witness"]))
 
 
 def closed(parts: Parts) -> Json:
-    """A certificate with these parts, and the right digest."""
-    text = json.dumps(parts.model, sort_keys=True, separators=(",", ":"), default=str)
-    digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-    about = {"definition": "a mutant", "digest": digest}
-    return {
+    """A certificate with these parts and the right digest, about the relation itself: it names no
+    definition."""
+    named = {"definition": "", "digest": drafts.digest_of(parts.model)}
+    draft = {
         "format": "verifier-certificate",
-        "version": 1,
-        "claim": about | parts.claim if type(parts.claim) is dict else parts.claim,
+        "version": 2,
+        "claim": {**parts.claim, **named} if type(parts.claim) is dict else parts.claim,
         "model": parts.model,
         "relation": parts.relation,
         "evidence": {"witness": parts.witness},
     }
+    return drafts.sealed(draft)

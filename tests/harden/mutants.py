@@ -75,6 +75,7 @@ def mutants(module: str, text: str) -> Iterator[tuple[Mutant, Callable[[], CodeT
         old, source = _at(place), _head(statement)
         before, lines = _head(old), (statement.lineno, _last_line(statement))
         for new in _replacements(old):
+            ast.copy_location(new, old)
             after = "nothing" if isinstance(new, ast.Pass) else _change(new)
             change = f"{before}  ->  {after}" if before != source else after
             mutant = Mutant(module, function, lines, source, change, work)

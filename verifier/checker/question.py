@@ -144,8 +144,8 @@ def _distances(options: Any, relation: Any, question: Any) -> Taken:
 
 
 def _policy(options: Any, relation: Any, question: Any) -> Taken:
-    """Neighbours of a policy; with the full graph they may be those of `replace`."""
-    if options["graph"] == "full" and relation == {"rule": "replace", "group": 1}:
+    """Neighbours of a policy, which may be those of `replace`."""
+    if relation == {"rule": "replace", "group": 1}:
         yield "neighbours"
     else:
         yield from _listed(options, relation, question)
@@ -260,23 +260,18 @@ def _records_hidden(options: Any, relation: Any, question: Any) -> Taken:
     if relation["given"] is not None:
         yield "simulator"
     if relation["rule"] == "simulator":
-        yield from _views(indexed, relation["views"], read_records(question["model"]))
+        _views(indexed, relation["views"], read_records(question["model"]))
 
 
-def _views(indexed: bool, views: Any, rows: Any) -> Taken:
-    """One view for each record, without it; where no world lacks a record there may be a place
-    for it, which is taken."""
+def _views(indexed: bool, views: Any, rows: Any) -> None:
+    """One view for each record, without it: its place is seen where worlds lack records."""
     absent = any(-1 in entry for row in rows for entry in row)
     _agree(type(views) is list and rows and len(views) == len(rows[0]))
     for i, view in enumerate(views):
         _agree(_same(view["priv"], [row[i] for row in rows]))
+    place = ((-1,) * len(rows[0][0]),) if absent else ()
     shown = [a for view in views for a in view["alt"]]
-    gone = (-1,) * len(rows[0][0])
-    if not absent and _same(shown, _without(indexed, rows, ())):
-        return
-    _agree(_same(shown, _without(indexed, rows, (gone,))))
-    if not absent:
-        yield "views"
+    _agree(_same(shown, _without(indexed, rows, place)))
 
 
 def _without(indexed: bool, rows: Any, place: tuple[Any, ...]) -> list[Any]:

@@ -126,15 +126,20 @@ def _private(space: WorldSpace, record: int) -> Column:
 def _without(space: WorldSpace, record: int, indexed: bool) -> Iterator[Gone]:
     """For every world what the simulator sees of it."""
     told = record if indexed else None
-    gone = () if space.absent_code is None else (space.absent_code,)
+    gone = (space.absent_code,) if _lacks(space) else ()
     for codes in space.record_codes.T.tolist():
         yield told, (*codes[:record], *gone, *codes[record + 1 :])
+
+
+def _lacks(space: WorldSpace) -> bool:
+    """Whether some world lacks a record, so that there is a place for one that is gone."""
+    return space.absent_code is not None and bool((space.record_codes == space.absent_code).any())
 
 
 def _name(space: WorldSpace, seen: Gone) -> str:
     """What the simulator sees, in words: `0⊥1`, or `01` where it is not told who is gone."""
     record, codes = seen
-    if space.absent_code is None and record is not None:
+    if not _lacks(space) and record is not None:
         return space.partial_name((*codes[:record], None, *codes[record:]))
     who = "" if record is None else f" without {space.records[record]}"
     return space.partial_name(codes) + who

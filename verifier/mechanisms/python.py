@@ -159,9 +159,7 @@ def _label(node: Node, label: str) -> str:
 def _differs(node: Node, space: WorldSpace, world: int) -> InputError:
     name = space.name(world) if 0 <= world < space.size else "?"
     return node.fail(
-        "S113",
-        f"the Python function answers differently when it is asked again, in world '{name}': "
-        "it must return the same probabilities every time, and draw nothing",
+        "S113", f"the Python function answers differently when it is asked again, in world '{name}'"
     )
 
 
