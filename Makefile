@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup check test lint types bench clean
+.PHONY: setup check test lint types bench harden clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml
@@ -17,5 +17,7 @@ types: setup
 	$(BIN)/mypy
 bench: setup
 	$(BIN)/python -m benchmarks
+harden: setup  # SAMPLE=1 for a few minutes
+	$(BIN)/python -m tests.harden $(if $(SAMPLE),--sample)
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

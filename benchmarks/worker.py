@@ -13,7 +13,7 @@ from statistics import median
 from time import perf_counter, process_time
 
 from benchmarks import digits
-from verifier import checker, model
+from verifier import checker, model, question
 from verifier.claim import Answer, Claim
 from verifier.verify import compile_check, decide
 
@@ -27,7 +27,7 @@ def spec(path: str) -> dict[str, object]:
     checking = 0.0
     for check in checks:
         started = process_time()
-        answer = decide(compile_check(check))
+        answer = decide(compile_check(check), question.asked(check))
         decided = process_time()
         accept(answer)
         engine += decided - started

@@ -2,6 +2,9 @@
 
 import os
 
+import flint  # noqa: F401  # commands fork workers: what is loaded here is not loaded by each
+import highspy  # noqa: F401
+import scipy.optimize  # noqa: F401
 from hypothesis import settings
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)

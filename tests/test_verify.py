@@ -76,7 +76,12 @@ METRIC = "{{metric_privacy: {{exp_epsilon: {}, distance: {{graph: [[w1, w2, 2]]}
         (KNOWN, private(", expect: violated, leakage: 1000000"), False),
         (KNOWN, private(", expect: violated, leakage: [1, 1000000]"), False),
         (KNOWN, private("", "exp_epsilon: 1, delta: 1"), True),
-        (ALONE, private(", leakage: 1", "epsilon: 0"), True),  # vacuous
+        (ALONE, private("", "epsilon: 0"), False),  # vacuous
+        (ALONE, private(", leakage: 1", "epsilon: 0"), False),
+        (ALONE, private(", expect: vacuous", "epsilon: 0"), True),
+        (ALONE, private(", expect: vacuous, leakage: 1", "epsilon: 0"), True),
+        (THREE, private(", expect: vacuous"), False),
+        (THREE, private(", expect: vacuous", "exp_epsilon: 2"), False),
         (ALONE, private(", leakage: infinite", "epsilon: 0"), False),
         # at distance 2 the smallest level is the square root of 3, 1.7320508075688772…
         (THREE, METRIC.format(2, "leakage: [1.732, 1.733]"), True),
@@ -119,7 +124,10 @@ def test_a_mismatch_says_both_sides(run: Run) -> None:
 def test_vacuous_says_so(run: Run) -> None:
     (result,) = run(ALONE, private())
     assert result.answer.leakage is not None and result.answer.leakage.vacuous
-    assert result.status == "ok"
+    assert (result.status, result.vacuous) == ("failed", True)
+    assert "expect: vacuous" in str(result.mismatch)
+    (allowed,) = run(ALONE, private(), options=Options(allow_vacuous=True))
+    assert (allowed.status, allowed.vacuous) == ("ok", True)
 
 
 def test_a_pinned_leakage_does_not_become_vacuous(run: Run) -> None:
@@ -149,18 +157,19 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
 
         def document(*arguments: Any) -> Any:
             made = real(*arguments)
-            edit(made["claim"])
+            edit(made)
             return made
 
         with monkeypatch.context() as patch:
             patch.setattr(certificate, "document", document)
             return run(THREE, private(level="exp_epsilon: 2"))[0].status
 
-    assert lying(lambda claim: None) == "failed"
-    assert lying(lambda claim: claim.update(verdict="holds")) == "internal"
-    assert lying(lambda claim: claim.update(leakage={"exp_epsilon": "2"})) == "internal"
-    assert lying(lambda claim: claim.update(leakage={"exp_epsilon": "4"})) == "internal"
-    assert lying(lambda claim: claim.update(digest="sha256:0")) == "internal"
+    assert lying(lambda made: None) == "failed"
+    assert lying(lambda made: made["answer"].update(verdict="holds")) == "internal"
+    assert lying(lambda made: made["answer"].update(leakage={"exp_epsilon": "2"})) == "internal"
+    assert lying(lambda made: made["answer"].update(leakage={"exp_epsilon": "4"})) == "internal"
+    assert lying(lambda made: made.update(digest="sha256:0")) == "internal"
+    assert lying(lambda made: made.update(taken=[])) == "internal"
 
 
 def test_what_is_not_decided_is_never_guessed(run: Run) -> None:
@@ -194,9 +203,9 @@ def test_certificates_are_written_as_they_were_checked(run: Run, tmp_path: Path)
     results = run(THREE, private(), private(), options=Options(certificates=folder))
     assert len({result.path for result in results}) == 2
     for result in results:
-        assert result.path is not None and Path(result.path).parent == folder
+        assert result.path is not None and Path(result.path).is_relative_to(folder)
         assert checker.check_file(result.path).outcome == "accepted"
-        assert json.loads(Path(result.path).read_text())["claim"]["verdict"] == "holds"
+        assert json.loads(Path(result.path).read_text())["answer"]["verdict"] == "holds"
 
 
 def test_a_folder_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
@@ -211,7 +220,7 @@ def test_an_answer_other_than_its_certificate_is_caught(
     """What is reported is what the checker has seen, not what stands beside the certificate."""
     real = verify.decide
     for change in ({"verdict": "holds"}, {"leakage": Leakage(Fraction(2))}, {"value": Fraction(1)}):
-        monkeypatch.setattr(verify, "decide", lambda claim, c=change: replace(real(claim), **c))
+        monkeypatch.setattr(verify, "decide", lambda *asked, c=change: replace(real(*asked), **c))
         assert run(THREE, private(level="exp_epsilon: 2"))[0].status == "internal"
 
 

@@ -93,7 +93,7 @@ MALFORMED = [
     ("{records: 2, domain: {A: [x, x/y], B: [y/z, z]}}", "S204", 25),
     ("{records: 40, domain: [0, 1]}", "S206", 14),
     ("{records: 1000, domain: [0, 1]}", "S206", 14),
-    ("{records: 2, domain: [0, 1], where: r1 == 2}", "S207", 40),
+    ("{records: 2, domain: [0, 1], where: r1 + r2 == 5}", "S207", 40),
     ("{records: 2, domain: [0, 1], where: r1 == r9}", "S303", 46),
     ("{records: 2, domain: [0, 1], where: r1}", "S306", 40),
     ("{records: 2, domain: [0, 1], where: [[r1]]}", "S014", 41),

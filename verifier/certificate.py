@@ -1,4 +1,4 @@
-"""Writing certificates: the claim, the model it is about, and the evidence.
+"""Writing certificates: the whole question, the answer to it, and the evidence.
 
 The format is described in docs/certificate.md; `verifier.checker` reads it and shares no code
 with this module.
@@ -6,41 +6,87 @@ with this module.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
+from verifier import checker
 from verifier.mechanism import Mechanism
 from verifier.worlds import WorldSpace
 
 Json = dict[str, Any]
 
+COMPACT = 100  # outputs, from which on a column is one text
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The model section of a certificate, and its digest."""
+    """The model section of a certificate."""
 
     section: Json
-    digest: str
+
+    @cached_property
+    def text(self) -> str:
+        """The section as canonical JSON."""
+        return _dumps(self.section)
 
 
-def document(
-    claim: Json, model: Model, relation: dict[str, object] | None, witness: Json | None
-) -> Json:
-    """A certificate; rationals inside may still be Fraction objects."""
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A whole question: the model, and all other parts of the section."""
+
+    stated: Json
+    model: Model
+
+    @property
+    def section(self) -> Json:
+        """The question section of a certificate."""
+        return {**self.stated, "model": self.model.section}
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the section as canonical JSON."""
+        parts = {key: _dumps(value) for key, value in self.stated.items()}
+        parts["model"] = self.model.text
+        text = ",".join(f'"{key}":{parts[key]}' for key in sorted(parts))
+        return f"sha256:{hashlib.sha256(f'{{{text}}}'.encode()).hexdigest()}"
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What an engine says to a question, and why.
+
+    said       verdict, leakage, value, …: the answer section of a certificate
+    witness    the evidence
+    mechanism  that the evidence is about, where the question has none
+    """
+
+    said: Json
+    witness: Json | Sequence[Any] | None
+    mechanism: Mechanism | None = None
+
+
+def document(question: Question, proof: Proof) -> Json:
+    """A certificate; rationals inside may still be Fraction objects. It marks what a checker takes
+    as the question has it."""
+    evidence: Json = {"witness": proof.witness}
+    if proof.mechanism is not None:
+        evidence["mechanism"] = _table(proof.mechanism)
     return {
         "format": "verifier-certificate",
-        "version": 1,
-        "claim": {**claim, "digest": model.digest},
-        "model": model.section,
-        "relation": relation,
-        "evidence": {"witness": witness},
+        "version": 2,
+        "question": question.section,
+        "digest": question.digest,
+        "taken": checker.taken(question.section),
+        "answer": proof.said,
+        "evidence": evidence,
     }
 
 
@@ -52,8 +98,7 @@ def write(certificate: Json) -> str:
 @lru_cache(maxsize=4)
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
-    values, columns = list(mechanism.values), mechanism.codes.T
-    return _model(space, _table(mechanism), {"values": _numbers(values), "columns": _rows(columns)})
+    return _model(space, _table(mechanism))
 
 
 def of_mechanisms(
@@ -61,17 +106,17 @@ def of_mechanisms(
 ) -> Model:
     """The model section about given mechanisms, and one that is compared with them if any."""
     listed = [{"name": name, **_table(other)} for name, other in given.items()]
-    return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed}, {})
+    return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
 
 
 def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
-    """Levels and the smallest delta at each, as they stand in a claim; nothing for none."""
+    """Levels and the smallest delta at each, as they stand in an answer; nothing for none."""
     return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
 
 
 def of_worlds(space: WorldSpace) -> Model:
     """The model section about the worlds alone."""
-    return _model(space, {}, {})
+    return _model(space, {})
 
 
 def of_functions(
@@ -81,11 +126,14 @@ def of_functions(
 ) -> Model:
     """The model section about functions, one value per world each, and a mechanism if any."""
     parts: Json = {"functions": [list(component) for component in functions]}
-    return _model(space, parts | (_table(mechanism) if mechanism else {}), {})
+    return _model(space, parts | (_table(mechanism) if mechanism else {}))
 
 
 def _table(mechanism: Mechanism) -> Json:
-    columns = mechanism.codes.T.tolist()
+    columns: list[Any] = mechanism.codes.T.tolist()
+    if len(mechanism.outputs) >= COMPACT and len(mechanism.values) <= 256:
+        packed = np.ascontiguousarray(mechanism.codes.T, dtype=np.uint8)
+        columns = [base64.b64encode(row.tobytes()).decode("ascii") for row in packed]
     return {
         "outputs": list(mechanism.outputs),
         "values": list(mechanism.values),
@@ -93,35 +141,16 @@ def _table(mechanism: Mechanism) -> Json:
     }
 
 
-def _model(space: WorldSpace, parts: Json, texts: dict[str, bytes]) -> Model:
-    """The worlds and other parts. The digest is the SHA-256 of the section as canonical JSON;
-    `texts` has the text of large parts, written faster than by `json`."""
+def _model(space: WorldSpace, parts: Json) -> Model:
+    """The worlds and other parts."""
     section = {"worlds": space.names(range(space.size)), **parts}
     if space.records:
         section["records"] = space.entry_codes.T.tolist()
         section["entries_per_record"] = max(1, len(space.attributes))
     if space.counts is not None:
         section["counts"] = space.counts.T.tolist()
-    hashed, opening = hashlib.sha256(), "{"
-    for key in sorted(section):
-        hashed.update(f'{opening}"{key}":'.encode())
-        hashed.update(texts[key] if key in texts else _dumps(section[key]).encode())
-        opening = ","
-    hashed.update(b"}")
-    return Model(section, f"sha256:{hashed.hexdigest()}")
-
-
-def _numbers(values: list[Fraction]) -> bytes:
-    """A list of rationals as JSON text; it is not empty."""
-    return ('["' + '","'.join(map(str, values)) + '"]').encode()
+    return Model(section)
 
 
 def _dumps(part: object) -> str:
     return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)
-
-
-def _rows(codes: np.ndarray) -> bytes:
-    """Rows of codes >= -1 as JSON text."""
-    table = np.array([b"%d," % code for code in (*range(int(codes.max()) + 1), -1)])
-    rows = (table[row].tobytes().replace(b"\0", b"")[:-1] for row in codes)
-    return b"[[" + b"],[".join(rows) + b"]]"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from verifier.certificate import Proof
 from verifier.coupled import Coupled
 from verifier.leakage import Leakage
 from verifier.level import Level
@@ -251,7 +252,8 @@ class Answer:
     simulator    what it sees and the distribution of its outputs, where the claim is about one
     tradeoff     levels and the smallest delta at each, where they were asked for
     mixture      how the mechanism is made of given ones, where the claim is about that
-    certificate  the document for the checker; None where undecided
+    proof        what is said in the certificate, and why; None where undecided
+    certificate  the document for the checker, once the spine has put the question to the proof
     reason       why undecided, or what else the reader should know
     """
 
@@ -263,6 +265,7 @@ class Answer:
     simulator: Sequence[Json] | None = None
     tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
     mixture: Sequence[Json] | None = None
+    proof: Proof | None = None
     certificate: Json | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
     level: Json = field(default_factory=dict)

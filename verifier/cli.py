@@ -2,7 +2,7 @@
 
 Exit statuses: 0 every check met its expectation and its certificate was accepted; 1 some check
 did not; 2 bad usage or bad input, or no check ran; 3 something stayed undecided and nothing
-failed; 4 internal error or rejected certificate.
+failed; 4 internal error or rejected certificate; 130 and 143 interrupted by SIGINT or SIGTERM.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NoReturn
 
 from verifier import __version__, commands
+from verifier.escape import escaped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the returned status is the process's exit status."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for small matrices threads only cost time
+    _reserve_streams()
+    if sys.stdout is None:
+        commands.complain("cannot write: standard output is closed")
+        return commands.INTERNAL
     try:
         try:
             return _run(arguments)
@@ -26,50 +31,109 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except OSError as error:  # nobody reads what is written, or the disk is full
         if not isinstance(error, BrokenPipeError):
-            print(f"cannot write: {error.strerror}", file=sys.stderr)
+            commands.complain(f"cannot write: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return commands.INTERNAL
 
 
+def _reserve_streams() -> None:
+    """Keep files that are opened later from being taken for closed standard streams."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
 def _run(arguments: Sequence[str] | None) -> int:
-    options = _parser().parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    command: Callable[[argparse.Namespace], int] = options.run
     try:
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        options = _parser().parse_args(arguments)
+        command: Callable[[argparse.Namespace], int] = options.run
         return command(options)
-    except BrokenPipeError:
+    except OSError:
         raise
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return commands.INTERNAL
+        commands.complain("interrupted")
+        return commands.INTERRUPTED
     except Exception as error:
         import traceback
 
-        traceback.print_exc()
-        print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
+        commands.complain(traceback.format_exc())
+        commands.complain(escaped(f"internal error: {type(error).__name__}: {error}"))
         return commands.INTERNAL
 
 
+class _Parser(argparse.ArgumentParser):
+    """Options are written out, and what is wrong with them is said in safe characters."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        super().error(escaped(message))
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            file.write(message)  # argparse would say nothing where this fails
+        else:
+            commands.complain(message.rstrip("\n"))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="verifier",
         description="Exact decisions about the privacy of mechanisms over finite worlds.",
         epilog="exit status: 0 all as expected, 1 a check failed, 2 bad input or nothing checked, "
-        "3 undecided, 4 internal error",
+        "3 undecided, 4 internal error, 130 and 143 interrupted",
     )
     parser.add_argument("--version", action="version", version=f"verifier {__version__}")
-    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
 
     check = parsers.add_parser("check", help="decide every check of spec files")
     check.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
     check.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     check.add_argument("--certificates", type=Path, metavar="DIR", help="write certificates here")
+    check.add_argument(
+        "--allow-vacuous", action="store_true", help="let checks pass that compare nothing"
+    )
+    check.add_argument(
+        "--dry-run", action="store_true", help="read the files, and say what would be checked"
+    )
+    _add_strict(check)
     _add_limits(check, "check")
     check.set_defaults(run=commands.check)
 
+    show = parsers.add_parser("show", help="print what spec files say, as the engine reads them")
+    show.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    show.add_argument(
+        "--format", choices=("text", "csv", "json", "html"), default="text", help="of the tables"
+    )
+    _add_strict(show)
+    _add_limits(show, "part of a file")
+    show.set_defaults(run=commands.show)
+
     certify = parsers.add_parser("certify", help="re-verify certificates, independently")
-    certify.add_argument("files", nargs="+", metavar="FILE", help="certificates, JSON")
+    certify.add_argument(
+        "files", nargs="+", metavar="FILE", help="certificates, JSON, or folders of them"
+    )
+    asked = certify.add_mutually_exclusive_group()
+    asked.add_argument(
+        "--spec",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a spec file: each of its checks is to have a certificate, and there are no others",
+    )
+    asked.add_argument(
+        "--expect",
+        choices=("holds", "violated", "vacuous"),
+        default="holds",
+        help="what each certificate is to say, where there is no spec file; holds by default",
+    )
+    certify.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    _add_limits(certify, "certificate")
     certify.set_defaults(run=commands.certify)
 
     influence = parsers.add_parser("influence", help="influence curves and what they promise")
@@ -112,14 +176,31 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_limits(command: argparse.ArgumentParser, each: str) -> None:
+def _add_strict(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--strict", action="store_true", help="a note is a failure")
+
+
+def _add_limits(command: argparse.ArgumentParser, each: str, python: bool = True) -> None:
     command.add_argument(
-        "--time-limit", type=_seconds, metavar="S", help=f"seconds for each {each}"
+        "--time-limit",
+        type=_seconds,
+        default=commands.DEFAULT_SECONDS,
+        metavar="S",
+        help=f"seconds for each {each}; %(default)g by default",
     )
-    command.add_argument("--memory-limit", type=_size, metavar="SIZE", help="such as 512M or 2G")
     command.add_argument(
-        "--allow-python", action="store_true", help="let spec files run Python functions"
+        "--total-time", type=_seconds, metavar="S", help="seconds for the whole run"
     )
+    command.add_argument(
+        "--memory-limit",
+        type=_size,
+        metavar="SIZE",
+        help="such as 512M or 2G; by default 80%% of the memory",
+    )
+    if python:
+        command.add_argument(
+            "--allow-python", action="store_true", help="let spec files run Python functions"
+        )
 
 
 def _parameter(text: str) -> tuple[str, list[str]]:

@@ -121,3 +121,21 @@ def _situation(
         inputs[seen] += weight * common
     outputs = numerators[mechanism.codes[:, worlds]] @ weights
     return Situation(key, tuple(outputs.tolist()), dict(inputs), common * int(weights.sum()))
+
+
+def linked(coupled: Coupled, posteriors: bool) -> bool:
+    """Whether any two situations have to be told apart or not; otherwise all mechanisms pass.
+
+    They are linked where the simulator may see the same in both, or, for `posteriors`, where they
+    are two private values in one view under one prior and the same z.
+    """
+    owner: dict[object, object] = {}
+    for prior, belief in enumerate(coupled.beliefs):
+        for number, view in enumerate(coupled.views):
+            alt, priv = view.alt.tolist(), view.priv.tolist()
+            for world, z, _ in belief:
+                key = (prior, number, z) if posteriors else alt[world]
+                situation = (prior, number, priv[world], z)
+                if owner.setdefault(key, situation) != situation:
+                    return True
+    return False

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from verifier import document, model, separation, verify
 from verifier.claim import Answer, Json
-from verifier.errors import InputError, Place
+from verifier.errors import InputError, LimitReached, Place, limit_reason
 from verifier.model import Check
 from verifier.priors import NotDecided
 from verifier.priors.list import ListedPriors
@@ -39,20 +39,34 @@ class Finding:
 
 
 def findings(
-    path: Path, goal: str, parameters: Mapping[str, Sequence[str]], options: verify.Options
-) -> Iterator[Finding]:
-    """Examples for a goal, for every choice of the file's parameters. Raises InputError,
-    LimitReached, verify.NotAccepted."""
+    path: Path,
+    goal: str,
+    parameters: Mapping[str, Sequence[str]],
+    options: verify.Options,
+    start: int = 0,
+) -> Iterator[list[Finding]]:
+    """Examples for a goal, for every choice of the file's parameters from number `start` on. Raises
+    InputError, verify.NotAccepted."""
     text = document.read_text(path)
-    for note, made in instances(text, parameters, path):
-        with verify.limits(options):
-            found = list(
-                violations(made, path, options.allow_python)
-                if goal == "violation"
-                else collapses(made, path)
-            )
-        for finding in found:
-            yield replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
+    for number, (note, made) in enumerate(instances(text, parameters, path)):
+        if number >= start:
+            found = _found(path, goal, made, options, f"choice {number + 1}")
+            yield [
+                replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
+                for finding in found
+            ]
+
+
+def _found(path: Path, goal: str, text: str, options: verify.Options, part: str) -> list[Finding]:
+    """Examples for one choice; at a limit why there are none."""
+    try:
+        with verify.limits(options, part):
+            if goal == "violation":
+                return list(violations(text, path, options.allow_python))
+            return list(collapses(text, path))
+    except (LimitReached, MemoryError) as limit:
+        reason = limit_reason(limit)
+        return [Finding("all checks", reason=f"undecided: {reason}")]
 
 
 def instances(
@@ -133,7 +147,7 @@ def _question(check: Check, answer: Answer) -> str:
     where larger distances allow more, or several mechanisms are meant, or none (influence)."""
     keyword = "composition" if check.definition.text == "composition" else "pufferfish"
     level = ", ".join(f"{key}: {value}" for key, value in answer.level.items() if value != "0")
-    said, relation = answer.witness or {}, (answer.certificate or {})["relation"] or {}
+    said, relation = answer.witness or {}, _relation(answer)
     several = check.options.get("of") or check.options.get("sequence")
     one_run = check.definition.text != "influence" and several is None
     near = set(relation.get("distances", ())) <= {"1"}
@@ -143,13 +157,19 @@ def _question(check: Check, answer: Answer) -> str:
     return f"{keyword}: {{{level}}}\nmechanism: once"
 
 
+def _relation(answer: Answer) -> Json:
+    """Which worlds are compared, as the certificate states it."""
+    assert answer.certificate is not None
+    return answer.certificate["question"]["relation"] or {}
+
+
 def _of_witness(check: Check, answer: Answer) -> Example:
     """The worlds of the witness's prior, its pair, and the mechanism there."""
-    assert answer.witness is not None and answer.certificate is not None
+    assert answer.witness is not None
     space, names = check.space, answer.witness["pair"]
     prior = {w: Fraction(p) for w, p in answer.witness["prior"].items()}
     worlds = tuple(w for w in space.names(range(space.size)) if w in prior)
-    inside = _secrets(answer.certificate["relation"], names, check)
+    inside = _secrets(_relation(answer), names, check)
     secrets = {s: tuple(w for w in worlds if w in of) for s, of in inside.items()}
     first, second = secrets
     return _example(check, worlds, secrets, ((first, second),), (prior,))

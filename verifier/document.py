@@ -7,22 +7,30 @@ anchors, tags, merges, several documents, empty files, and anything beyond the c
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from verifier import exact
-from verifier.errors import InputError, Place, nearest
+from verifier import exact, files
+from verifier.errors import InputError, Place, choice, nearest
+from verifier.examples import like, missing
+from verifier.notes import Notes
 
 T = TypeVar("T")
 
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
 MAX_NODES = 150_000
+FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
+
+CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
+NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -36,15 +44,17 @@ _SURROGATES = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """A file's name and lines, for places and excerpts."""
+    """A file's name and lines, for places and excerpts, and the notes on it."""
 
     file: str
     lines: tuple[str, ...]
+    digest: str | None = None  # of the file's bytes; None for a text from elsewhere
+    notes: Notes = field(default_factory=Notes, repr=False, compare=False)
 
-    def error(self, code: str, message: str, line: int, column: int) -> InputError:
+    def error(self, code: str, message: str, line: int, column: int, hint: str = "") -> InputError:
         """The error at a place counted from 1."""
         excerpt = self.lines[line - 1] if 1 <= line <= len(self.lines) else None
-        return InputError(code, message, Place(self.file, line, column), excerpt)
+        return InputError(code, message, Place(self.file, line, column), excerpt, hint)
 
 
 @dataclass(frozen=True)
@@ -62,9 +72,9 @@ class Node:
         """Where the value starts."""
         return Place(self.source.file, self.line, self.column)
 
-    def fail(self, code: str, message: str) -> InputError:
+    def fail(self, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about this value."""
-        return self.source.error(code, message, self.line, self.column)
+        return self.source.error(code, message, self.line, self.column, hint)
 
     def placed(self, make: Callable[[], T]) -> T:
         """make(), with an error that has no place yet placed at this value."""
@@ -72,21 +82,32 @@ class Node:
             return make()
         except InputError as error:
             if error.place is None:
-                raise self.fail(error.code, error.message) from None
+                raise self.fail(error.code, error.message, error.hint) from None
             raise
 
     def scalar(self, what: str = "a single value") -> Scalar:
         """This node as a non-empty scalar."""
         if not isinstance(self, Scalar):
-            raise self.fail("S014", f"{what} was expected, found a {self.kind}")
+            raise self.fail(
+                "S014",
+                f"{what} was expected, found a {self.kind}",
+                self.alone() or like(what) or "write a word or a number",
+            )
         if not self.text and not self.quoted:
-            raise self.fail("S018", f"{what} was expected, found nothing")
+            raise self.fail("S018", f"{what} was expected, found nothing", like(what))
         return self
+
+    def alone(self) -> str:
+        """The hint to write the only element of a list by itself; nothing for other values."""
+        return ""
 
     def sequence(self, what: str = "a list") -> Sequence:
         """This node as a list."""
         if not isinstance(self, Sequence):
-            raise self.fail("S014", f"{what} was expected, found a {self.kind}")
+            plain = isinstance(self, Scalar) and re.fullmatch(r"[\w./]+", self.text)
+            one = self.text if plain else "a, b"  # type: ignore[attr-defined]
+            hint = like(what) or f"write [{one}]"
+            raise self.fail("S014", f"{what} was expected, found a {self.kind}", hint)
         return self
 
     def mapping(
@@ -95,12 +116,14 @@ class Node:
         """This node as a mapping whose keys are all in `allowed`, with the space-separated
         keys of `needs` present."""
         if not isinstance(self, Mapping):
-            raise self.fail("S014", f"{what} was expected, found a {self.kind}")
+            known = ": …, ".join(islice(allowed or ["key"], 8))
+            hint = like(what) or f"write {{{known}: …}}"
+            raise self.fail("S014", f"{what} was expected, found a {self.kind}", hint)
         if allowed is not None:
             self.check_keys(allowed)
         for key in needs.split():
             if self.get(key) is None:
-                raise self.fail("S016", f"the key '{key}' is missing")
+                raise self.fail("S016", f"the key '{key}' is missing", missing(key))
         return self
 
     def number(self, what: str = "a number") -> Fraction:
@@ -112,8 +135,11 @@ class Node:
         """This node as an integer in [low, high]."""
         value = self.number(what)
         if value.denominator != 1 or not low <= value <= high:
+            near = min(max(low, round(value)), high)
             raise self.fail(
-                "S101", f"{what} between {low} and {high} was expected, found {self.scalar().text}"
+                "S101",
+                f"{what} between {low} and {high} was expected, found {self.scalar().text}",
+                f"the nearest is {near}",
             )
         return int(value)
 
@@ -121,7 +147,9 @@ class Node:
         """This node as exactly `true` or `false`."""
         text = self.scalar("true or false").text
         if text not in ("true", "false"):
-            raise self.fail("S017", f"true or false was expected, found '{text}'")
+            meant = [flag for flag, words in FLAGS.items() if text.lower() in words]
+            hint = f"write {meant[0]}" if meant else "write true or false"
+            raise self.fail("S017", f"true or false was expected, found '{text}'", hint)
         return text == "true"
 
     def word(self, allowed: Iterable[str], what: str, code: str = "S015") -> str:
@@ -129,8 +157,7 @@ class Node:
         known = list(allowed)
         text = self.scalar(what).text
         if text not in known:
-            hint = nearest(text, known) or f" (one of: {', '.join(known)})"
-            raise self.fail(code, f"unknown {what} '{text}'{hint}")
+            raise self.fail(code, f"unknown {what} '{text}'", choice(text, known))
         return text
 
 
@@ -155,10 +182,12 @@ class Scalar(Node):
             return Place(self.source.file, self.line, self.column + self.quoted + column - 1)
         return self.place
 
-    def fail_at(self, line: int, column: int, code: str, message: str) -> InputError:
+    def fail_at(
+        self, line: int, column: int, code: str, message: str, hint: str = ""
+    ) -> InputError:
         """The error to raise about a position inside the text."""
         place = self.at(line, column)
-        return self.source.error(code, message, place.line, place.column)
+        return self.source.error(code, message, place.line, place.column, hint)
 
 
 @dataclass(frozen=True)
@@ -171,6 +200,12 @@ class Sequence(Node):
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.items)
+
+    def alone(self) -> str:
+        """See Node."""
+        one = self.items[0] if len(self.items) == 1 else None
+        plain = isinstance(one, Scalar) and re.fullmatch(r"[\w./]+", one.text)
+        return f"write {one.text}" if isinstance(one, Scalar) and plain else ""
 
 
 @dataclass(frozen=True)
@@ -192,7 +227,7 @@ class Mapping(Node):
     def __getitem__(self, key: str) -> Node:
         value = self.get(key)
         if value is None:
-            raise self.fail("S016", f"the key '{key}' is missing")
+            raise self.fail("S016", f"the key '{key}' is missing", missing(key))
         return value
 
     def check_keys(self, allowed: Iterable[str], code: str = "S015") -> None:
@@ -200,37 +235,60 @@ class Mapping(Node):
         known = list(allowed)
         for key, _ in self.entries:
             if key.text not in known:
-                hint = nearest(key.text, known) or f" (known here: {', '.join(known)})"
-                raise key.fail(code, f"unknown key '{key.text[:80]}'{hint}")
+                hint = choice(key.text, known, "keys here")
+                raise key.fail(code, f"unknown key '{key.text[:80]}'", hint)
 
     def only(self, what: str, allowed: Iterable[str] | None = None) -> tuple[Scalar, Node]:
         """The single entry of a one-key mapping."""
         if allowed is not None:
             self.check_keys(allowed)
         if len(self.entries) != 1:
-            raise self.fail("S014", f"{what} has exactly one key, found {len(self.entries)}")
+            raise self.fail(
+                "S014", f"{what} has exactly one key, found {len(self.entries)}", like(what)
+            )
         return self.entries[0]
 
 
 def load(path: str | Path) -> Node:
     """Read a file into its tree; InputError S001 to S013."""
-    return parse(read_text(path), str(path))
+    data = read_bytes(path)
+    return parse(decode(data, str(path)), str(path), digest_of(data))
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of a file's bytes, as certificates have it."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def read_text(path: str | Path) -> str:
     """The text of a file; InputError S001, S003, S011."""
+    return decode(read_bytes(path), str(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a file; InputError S001, S011."""
     name = str(path)
     try:
-        with open(path, "rb") as stream:
+        with files.open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise InputError("S001", f"cannot read the file: {reason}", Place(name, 1, 1)) from None
+        place, hint = Place(name, 1, 1), nearby(Path(name))
+        raise InputError("S001", f"cannot read the file: {reason}", place, hint=hint) from None
     except ValueError:
         raise InputError("S001", "the file's name is not valid", Place(name[:80], 1, 1)) from None
     if len(data) > MAX_BYTES:
-        raise InputError("S011", f"the file is larger than {MAX_BYTES} bytes", Place(name, 1, 1))
-    return decode(data, name)
+        place = Place(name, 1, 1)
+        raise InputError("S011", f"the file is larger than {MAX_BYTES} bytes", place, hint=CSV)
+    return data
+
+
+def nearby(path: Path) -> str:
+    """The hint which file of the folder may have been meant, where one that is named is missing."""
+    try:
+        return nearest(path.name, (other.name for other in path.parent.iterdir())).lstrip("; ")
+    except (OSError, ValueError):
+        return ""
 
 
 def decode(data: bytes, file: str) -> str:
@@ -243,8 +301,9 @@ def decode(data: bytes, file: str) -> str:
         raise InputError("S003", "the file is not UTF-8 text", place) from None
 
 
-def parse(text: str, file: str = "<text>") -> Node:
-    """Build the tree of a text; InputError S002 and S004 to S013."""
+def parse(text: str, file: str = "<text>", digest: str | None = None) -> Node:
+    """Build the tree of a text, with the digest of the file that it is from, if any; InputError
+    S002 and S004 to S013."""
     import yaml
 
     if file.endswith(".json"):
@@ -254,7 +313,7 @@ def parse(text: str, file: str = "<text>") -> Node:
         line = text.count("\n", 0, bad.start()) + 1
         place = Place(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
         raise InputError("S004", f"the character U+{ord(bad[0]):04X} is not allowed", place)
-    source = Source(file, tuple(text.splitlines()))
+    source = Source(file, tuple(text.splitlines()), digest)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return _Builder(source, yaml.parse(text, Loader=loader)).document()
@@ -262,7 +321,34 @@ def parse(text: str, file: str = "<text>") -> Node:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = getattr(error, "problem", None) or "not well-formed YAML"
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        raise source.error("S005", f"not well-formed YAML: {problem}", line, column) from None
+        said = f"not well-formed YAML: {problem}"
+        raise source.error("S005", said, line, column, _mended(source, problem, line)) from None
+
+
+def _mended(source: Source, problem: str, line: int) -> str:
+    """What to write instead of text that the YAML library does not understand."""
+    text = source.lines[line - 1] if line <= len(source.lines) else ""
+    if "cannot start any token" in problem and "\t" in text:
+        return "indent with spaces; a tab is not allowed there"
+    return next((hint for part, hint in PROBLEMS.items() if part in problem), "")
+
+
+# part of what the YAML library says -> what to write instead
+PROBLEMS = {
+    "cannot start any token": "put a text that starts with %, @ or ` into quotes",
+    "mapping values are not allowed": "put a text with ': ' in it into quotes, or begin a new line",
+    "',' or ']'": "close the list with ], and put a comma between two elements",
+    "',' or '}'": "close the mapping with }, and put a comma between two entries",
+    "end of stream": "close the quotation mark",
+    "expected key": "begin each entry of a block in the same column, as `key: value`",
+    "'-' indicator": "begin each item of a block in the same column, as `- item`",
+    "expected ':'": "write `key: value`, with a colon and a blank",
+    "document start": "write everything below one key, or at the left margin as `key: value`",
+    "block sequence entries": "begin a list on a line of its own, or write [a, b]",
+    "escape": "double the backslash, or use single quotation marks",
+    "comment or line break": "begin the text of a block on the next line",
+    "alphabetic or numeric": "put a text that starts with & or * into quotes",
+}
 
 
 def _joined(pair: re.Match[str]) -> str:
@@ -291,18 +377,27 @@ class _Builder:
             raise self.source.error("S002", "the file is empty: nothing would be checked", 1, 1)
         return node
 
-    def refuse(self, event: Any, code: str, message: str) -> NoReturn:
+    def refuse(self, event: Any, code: str, message: str, hint: str = "") -> NoReturn:
         """Raise at an event."""
         mark = event.start_mark
-        raise self.source.error(code, message, mark.line + 1, mark.column + 1)
+        raise self.source.error(code, message, mark.line + 1, mark.column + 1, hint)
+
+    def uncut(self, event: Any, text: str) -> str:
+        """The hint to quote a text up to the parenthesis that closes its first one."""
+        rest, depth = self.source.lines[event.start_mark.line][event.start_mark.column :], 0
+        for at, sign in enumerate(rest[:200]):
+            depth += (sign == "(") - (sign == ")")
+            if sign == ")" and not depth and at >= len(text) and '"' not in rest[:at]:
+                return f'write "{rest[: at + 1]}"'
+        return "write the whole expression in quotes"
 
     def node(self, event: Any, depth: int) -> Node:
         """The node that starts with `event`."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            self.refuse(event, "S011", f"the document has more than {MAX_NODES} values")
+            self.refuse(event, "S011", f"the document has more than {MAX_NODES} values", CSV)
         if depth > MAX_DEPTH:
-            self.refuse(event, "S010", f"nested more than {MAX_DEPTH} levels deep")
+            self.refuse(event, "S010", f"nested more than {MAX_DEPTH} levels deep", NAMED)
         name = type(event).__name__
         if name == "AliasEvent" or event.anchor is not None:
             self.refuse(event, "S007", "anchors and aliases are not allowed; write the value out")
@@ -323,7 +418,10 @@ class _Builder:
             self.refuse(event, "S004", f"the character U+{ord(bad[0]):04X} is not allowed")
         if plain and self.flow and text.count("(") != text.count(")"):
             self.refuse(
-                event, "S013", f"quote '{text}…': inside braces or brackets the comma cuts it off"
+                event,
+                "S013",
+                f"quote '{text}…': inside braces or brackets the comma cuts it off",
+                self.uncut(event, text),
             )
         return Scalar(
             *self.start(event),
@@ -353,7 +451,8 @@ class _Builder:
                 break
             key = self.node(event, depth + 1)
             if not isinstance(key, Scalar):
-                raise key.fail("S014", f"a key is a single value, found a {key.kind}")
+                hint = "write a plain word before the colon"
+                raise key.fail("S014", f"a key is a single value, found a {key.kind}", hint)
             if key.text == "<<" and not key.quoted:
                 raise key.fail("S012", "merge keys are not allowed; write the entries out")
             if key.text in entries:

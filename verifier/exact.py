@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from math import prod
 
 from verifier.errors import InputError, LimitReached
 
@@ -55,7 +58,7 @@ def _parse(text: str) -> Fraction:
     shown = text if len(text) <= 40 else text[:37] + "..."
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise InputError("S101", f"'{shown}' is not an exact number such as 3, 1/3, 0.25 or 1e-9")
+        raise InputError("S101", f"'{shown}' is not an exact number", hint=_meant(text))
     part = match.groupdict(default="")
     digits = len(text) - len(part["exp"])
     if digits > MAX_DIGITS:
@@ -71,6 +74,27 @@ def _parse(text: str) -> Fraction:
     power = int(part["exp"] or 0) - len(part["frac"])
     mantissa = sign * int(part["whole"] + part["frac"])
     return Fraction(mantissa) * Fraction(10) ** power
+
+
+def _meant(text: str) -> str:
+    """The hint how a number is written, which somebody wrote in another way."""
+    plain = unicodedata.normalize("NFKC", text[:100]).translate({0x2044: "/", 0x2212: "-"})
+    plain = "".join(str(unicodedata.decimal(sign, sign)) for sign in plain)
+    plain = re.sub(r"(?<=[0-9])[_' ](?=[0-9])|(?<=[-+/]) +| +(?=/)", "", plain).rstrip(".")
+    if re.search(r"[0-9],[0-9]{3}(?![0-9])", plain):
+        return "write it without the comma"
+    plain = re.sub(r"^([+-]?)0+(?=[0-9])", r"\1", re.sub(r"(?<=[0-9]),(?=[0-9])", ".", plain))
+    value: Fraction | None = None
+    if re.fullmatch(r"0[xob][0-9a-f]{1,30}", plain, re.I):
+        with suppress(ValueError):
+            value = Fraction(int(plain, 0))
+    parts = re.sub(r" *(%|percent)$", "/100", plain).split("/")
+    if value is None and all(map(_NUMBER.fullmatch, parts)) and len(parts) <= 2:
+        with suppress(InputError, ZeroDivisionError):
+            first, *divisors = map(_parse, parts)
+            value = first / prod(divisors)
+    written = "" if value is None else str(value)
+    return f"write {written}" if 0 < len(written) < 60 else "write 3, 1/3, 0.25 or 1e-9"
 
 
 def looks_like_number(text: str) -> bool:
@@ -89,6 +113,29 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     if bits > MAX_BITS:
         raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
     return Fraction(sum(terms))
+
+
+def share(value: Fraction | int) -> str:
+    """The hint what a number outside [0, 1] may have been meant to be as a probability."""
+    if value > 1 and value <= 100 and Fraction(value).denominator == 1:
+        return f"write {text(Fraction(value) / 100)} for {text(value)} percent"
+    return "write a number from 0 to 1, such as 1/3 or 0.25"
+
+
+def completed(values: Sequence[Fraction | int]) -> str:
+    """The hint which probability to change so that all of them sum to 1, or what they become when
+    divided by their sum; nothing where that is too long to be of use."""
+    whole = total(values)
+    last = next((value for value in reversed(values) if value), Fraction(0))
+    rest = last + 1 - whole
+    if len(values) > 100:
+        return ""
+    if last and 0 <= rest <= 1:
+        hint = f"{text(rest)} in place of {text(last)} makes it 1"
+    else:
+        shares = ", ".join(text(Fraction(value) / whole) for value in values) if whole > 0 else ""
+        hint = f"divided by their sum they are {shares}" if shares else ""
+    return hint if len(hint) <= 120 else ""
 
 
 def text(value: Fraction | int) -> str:

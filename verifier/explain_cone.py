@@ -38,14 +38,15 @@ class Explanation:
     private: tuple[str, Fraction] | None
 
 
-def explain(path: str, options: Options) -> Iterator[Explanation]:
+def explain(path: str, options: Options, start: int = 0) -> Iterator[Explanation]:
     """The cones that the file's `row_cone` checks are about, each once, else the cone of every
-    mechanism by itself; InputError where the file is bad, LimitReached at a limit."""
+    mechanism by itself, from number `start` on; InputError where the file is bad, LimitReached at a
+    limit."""
     with verify.limits(options):
         model, checks = load(path, options.allow_python)
         cones = _of_checks(checks) or _of_mechanisms(model)
-    for of, (names, mechanisms) in cones.items():
-        with verify.limits(options):
+    for number, (of, (names, mechanisms)) in list(enumerate(cones.items(), 1))[start:]:
+        with verify.limits(options, f"cone {number}"):
             found = _explanation(model.space, of, names, mechanisms)
         yield found
 
@@ -78,8 +79,8 @@ def _explanation(
 ) -> Explanation:
     number = 1  # any: the answer counts them, and its certificate lists them
     answer = verify.certified(RowConeClaim("row_cone", space, mechanisms, number, None))
-    assert answer.certificate is not None
-    evidence = answer.certificate["evidence"]["witness"]
+    assert answer.proof is not None and isinstance(answer.proof.witness, dict)
+    evidence = answer.proof.witness
     equations, facets = (
         tuple(tuple(map(int, row)) for row in evidence[key]) for key in ("equations", "facets")
     )

@@ -8,6 +8,9 @@ from inspect import cleandoc
 
 from verifier import definitions, mechanisms, prior, priors
 from verifier.errors import CODES
+from verifier.notes import NOTES
+
+TOLD = {**CODES, **NOTES}  # the codes of errors and of notes
 
 
 def _rooms() -> dict[str, list[str]]:
@@ -20,8 +23,8 @@ def _rooms() -> dict[str, list[str]]:
 
 def explained(subject: str) -> str | None:
     """What an error code or a keyword means; None for any other word."""
-    if subject in CODES:
-        return f"{subject}: {CODES[subject]}"
+    if subject in TOLD:
+        return f"{subject}: {TOLD[subject]}"
     for room, words in _rooms().items():
         if subject in words:
             module = import_module(f"verifier.{room}.{subject}")
@@ -33,7 +36,7 @@ def explained(subject: str) -> str | None:
 def known() -> list[str]:
     """Everything that can be explained."""
     words = [word for words in _rooms().values() for word in words]
-    return [*CODES, *words]
+    return [*TOLD, *words]
 
 
 def listed() -> dict[str, Sequence[str]]:

@@ -16,6 +16,7 @@ from verifier.errors import InputError
 
 MAX_EPSILON = 10_000
 _LN = re.compile(r"ln\((.*)\)", re.DOTALL)
+_OTHER_LN = re.compile(r"(?:log|Ln|LN|Log|math\.log|ln) ?\(? ?([0-9./]{1,40}) ?\)?")
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,13 @@ class Level:
     @classmethod
     def of_exp_epsilon(cls, value: str | int | Fraction) -> Level:
         """The level alpha itself; InputError S601 below 1."""
+        if isinstance(value, str) and (logarithm := _LN.fullmatch(value.strip())):
+            hint = f"write {logarithm[1]}, or epsilon: {value}"
+            raise InputError("S601", "exp_epsilon is e^ε itself, found a logarithm", hint=hint)
         alpha = exact.number(value)
         if alpha < 1:
-            raise InputError("S601", f"exp_epsilon must be at least 1, found {alpha}")
+            hint = f"write epsilon: {alpha}" if alpha >= 0 else ""
+            raise InputError("S601", f"exp_epsilon must be at least 1, found {alpha}", hint=hint)
         return cls(exp_epsilon=alpha)
 
     @classmethod
@@ -44,11 +49,16 @@ class Level:
         if logarithm:
             alpha = exact.number(logarithm[1])
             if alpha < 1:
-                raise InputError("S601", f"ln({alpha}) is negative or undefined")
+                hint = "write ln(x) with x at least 1, such as ln(3)"
+                raise InputError("S601", f"ln({alpha}) is negative or undefined", hint=hint)
             return cls(exp_epsilon=alpha)
+        if isinstance(value, str) and (other := _OTHER_LN.fullmatch(value.strip())):
+            raise InputError("S101", f"'{value[:40]}' is not a level", hint=f"write ln({other[1]})")
         epsilon = exact.number(value)
         if not 0 <= epsilon <= MAX_EPSILON:
-            raise InputError("S601", f"epsilon must lie in [0, {MAX_EPSILON}], found {epsilon}")
+            said = f"epsilon must lie in [0, {MAX_EPSILON}], found {epsilon}"
+            hint = f"write exp_epsilon: {epsilon}" if 0 < epsilon < 10**9 else ""
+            raise InputError("S601", said, hint=hint)
         return cls(exp_epsilon=Fraction(1)) if epsilon == 0 else cls(epsilon=epsilon)
 
     def admits(self, ratio: Fraction, distance: Fraction = Fraction(1)) -> bool:

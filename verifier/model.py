@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import import_module
 from itertools import combinations
 from math import comb
 from pathlib import Path
 
 import numpy as np
 
-from verifier import definitions, document, priors
+from verifier import definitions, document, exact, examples, priors
 from verifier.document import Mapping, Node, Scalar, Sequence
-from verifier.errors import InputError, LimitReached, nearest
+from verifier.errors import InputError, LimitReached, choice, nearest
 from verifier.language.reader import Scope
 from verifier.language.values import show
 from verifier.level import Level
 from verifier.mechanism import Mechanism
-from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.priors import Pair, PriorClass, Secret
 from verifier.worlds import WorldSpace, predicate, read_worlds
 
@@ -31,6 +32,18 @@ MAX_PAIRS = 10**6
 GENERATED_PAIRS = ("values", "entries", "presence")
 
 
+class Secrets(dict[str, np.ndarray]):
+    """Names of secrets with Boolean arrays over the worlds; `used` are those looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: set[str] = set()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        self.used.add(name)
+        return super().__getitem__(name)
+
+
 @dataclass(eq=False)
 class Model:
     """The nouns of a file; mechanisms are built when a check first needs them."""
@@ -38,34 +51,18 @@ class Model:
     path: Path
     node: Mapping
     space: WorldSpace
-    secrets: dict[str, np.ndarray]
+    secrets: Secrets
     allow_python: bool = False
     _built: dict[str, Mechanism] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
-    _priors_read: set[tuple[int, int]] = field(default_factory=set)  # by place
+    _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
+    _wrong: dict[str, InputError] = field(default_factory=dict)
+    priors_used: set[tuple[int, int]] = field(default_factory=set)  # by place
 
     def priors_at(self, node: Node) -> PriorClass:
         """The class of priors that a node describes."""
-        self._priors_read.add((node.line, node.column))
+        self.priors_used.add((node.line, node.column))
         return priors.read_class(node, self.space, self.secrets)
-
-    def read_unused(self) -> None:
-        """Read the mechanisms and priors that no check has needed, for what is wrong with them;
-        Python code is not run. Raises InputError, LimitReached."""
-        table, shared = self.node.get("mechanisms"), self.node.get("priors")
-        for key, node in table.mapping().entries if table else ():
-            if not (isinstance(node, Mapping) and node.get("python")):
-                self.mechanism_named(key)
-        one = self.node.get("mechanism")
-        if one is not None and not (isinstance(one, Mapping) and one.get("python")):
-            self.single_mechanism()
-        if isinstance(shared, Mapping) and not priors.is_class(shared):
-            nodes = [node for _, node in shared.entries]
-        else:
-            nodes = [] if shared is None else [shared]
-        for node in nodes:
-            if (node.line, node.column) not in self._priors_read:
-                self.priors_at(node)
 
     def mechanism_named(self, name: Scalar) -> Mechanism:
         """The mechanism of a name under `mechanisms`."""
@@ -73,16 +70,25 @@ class Model:
         node = table.mapping().get(name.text) if table else None
         if node is None:
             known = [key.text for key, _ in table.mapping().entries] if table else []
-            hint = nearest(name.text, known) or (f" (known: {', '.join(known)})" if known else "")
-            raise name.fail("S106", f"no mechanism is named '{name.text}'{hint}")
+            hint = choice(name.text, known) or examples.like("a mechanism")
+            raise name.fail("S106", f"no mechanism is named '{name.text}'", hint)
         if name.text in self._building:
-            raise name.fail("S106", f"the mechanism '{name.text}' is made of itself")
+            others = [key.text for key, _ in self.node["mechanisms"].mapping().entries]
+            others = [other for other in others if other not in self._building]
+            other = f"others are: {', '.join(others[:20])}" if others else ""
+            hint = other or examples.like("a mechanism")
+            raise name.fail("S106", f"the mechanism '{name.text}' is made of itself", hint)
         if len(self._building) == MAX_NAMED:
             raise name.fail("S106", f"more than {MAX_NAMED} mechanisms made of one another")
+        if name.text in self._wrong:
+            raise self._wrong[name.text]
         if name.text not in self._built:
             self._building.append(name.text)
             try:
                 self._built[name.text] = self.build(node)
+            except InputError as error:
+                self._wrong[name.text] = error
+                raise
             finally:
                 self._building.pop()
         return self._built[name.text]
@@ -97,8 +103,13 @@ class Model:
                 self.mechanism_named,
                 self.path.parent,
                 self.allow_python,
+                self._files,
             ),
         )
+
+    def source(self) -> dict[str, object]:
+        """The digests of the file and of the files that its mechanisms were read from."""
+        return {"spec": self.node.source.digest, "files": dict(sorted(self._files.items()))}
 
     def single_mechanism(self) -> Mechanism:
         """The mechanism under `mechanism`, built once."""
@@ -130,15 +141,16 @@ class Check:
 
     @property
     def expected(self) -> str:
-        """`holds` or `violated`."""
+        """`holds`, `violated` or `vacuous`."""
         node = self.item.get("expect")
-        return node.word(("holds", "violated"), "expectation") if node else "holds"
+        return node.word(("holds", "violated", "vacuous"), "expectation") if node else "holds"
 
     def option(self, key: str) -> Node | None:
         """An option of the definition, or of the check around it."""
         inside, outside = self.options.get(key), self.item.get(key)
         if inside is not None and outside is not None:
-            raise outside.fail("S602", f"'{key}' is given twice, here and in the definition")
+            said = f"'{key}' is given twice, here and in the definition"
+            raise outside.fail("S602", said, "leave one of the two out")
         return inside if inside is not None else outside
 
     def level(self) -> Level:
@@ -146,8 +158,10 @@ class Check:
         readers = {"epsilon": Level.of_epsilon, "exp_epsilon": Level.of_exp_epsilon}
         given = [key for key in readers if self.options.get(key) is not None]
         if len(given) != 1:
-            said = "given twice" if given else "needed"
-            raise self.definition.fail("S601", f"a level is {said}: either epsilon or exp_epsilon")
+            times = "given twice" if given else "needed"
+            hint = "leave one of the two out" if given else ""
+            said = f"a level is {times}: either epsilon or exp_epsilon"
+            raise self.definition.fail("S601", said, hint)
         node = self.options[given[0]].scalar("a level")
         return node.placed(lambda: readers[given[0]](node.text))
 
@@ -158,7 +172,7 @@ class Check:
             return Fraction(0)
         value = node.number("delta")
         if not 0 <= value <= 1:
-            raise node.fail("S601", f"delta must lie in [0, 1], found {value}")
+            raise node.fail("S601", f"delta must lie in [0, 1], found {value}", exact.share(value))
         return value
 
     def mechanism_name(self) -> str | None:
@@ -169,7 +183,10 @@ class Check:
             return node.text
         listed = self.options.get("of") or self.options.get("sequence")
         if node is None and isinstance(listed, Sequence):
-            return ", ".join(item.scalar("a name").text for item in listed)
+            return ", ".join(
+                item.text if isinstance(item, Scalar) else f"number {at}"
+                for at, item in enumerate(listed, 1)
+            )
         table = self.model.node.get("mechanisms")
         if node is None and table is not None:
             names = [key.text for key, _ in table.mapping().entries]
@@ -186,13 +203,16 @@ class Check:
             return self.model.single_mechanism()
         table = self.model.node.get("mechanisms")
         if table is None:
-            raise self.definition.fail("S605", "the file has no mechanism to check")
+            hint = examples.missing("mechanism")
+            raise self.definition.fail("S605", "the file has no mechanism to check", hint)
         entries = table.mapping(what="a mapping from names to mechanisms").entries
         if not entries:
-            raise self.definition.fail("S605", "the file has no mechanism to check")
+            said = "the file has no mechanism to check"
+            raise table.fail("S605", said, "write mechanisms: {name: mechanism}")
         if len(entries) != 1:
             names = ", ".join(key.text for key, _ in entries)
-            raise self.definition.fail("S605", f"the check must choose a mechanism: {names}")
+            hint = f"add mechanism: {entries[0][0].text} to the check"
+            raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
         return self.model.mechanism_named(entries[0][0])
 
     def mechanisms(self) -> list[tuple[str, Mechanism]]:
@@ -202,12 +222,23 @@ class Check:
             return [(self.mechanism_name() or "", self.mechanism())]
         names = [item.scalar("a name") for item in given[0].sequence("a list of mechanisms")]
         if len(given) == 2 or self.option("mechanism") is not None:
-            raise given[0].fail(
-                "S605", "only one of 'mechanism', 'of' and 'sequence' names mechanisms"
-            )
+            said = "only one of 'mechanism', 'of' and 'sequence' names mechanisms"
+            raise given[0].fail("S605", said, "leave the others out")
         if not names:
-            raise given[0].fail("S605", "the list of mechanisms is empty")
+            hint = "write the names of mechanisms, such as [once, twice]"
+            raise given[0].fail("S605", "the list of mechanisms is empty", hint)
         return [(name.text, self.model.mechanism_named(name)) for name in names]
+
+    def isolation(self) -> str | None:
+        """How the Python functions of its mechanisms are shut in; None where it has none."""
+        top = self.model.node
+        asked = [self.option(key) for key in ("mechanism", "of", "sequence", "if", "then", "under")]
+        if not any(asked) and "epsilon" in definitions.module(self.definition.text).OPTIONS:
+            asked = [top.get("mechanism"), top.get("mechanisms")]
+        if not (self.model.allow_python and any(runs_python(node, top) for node in asked)):
+            return None
+        name: str | None = import_module("verifier.mechanisms._guests").isolation_name()
+        return name
 
     def pairs(self) -> list[Pair]:
         """The pairs of secrets; S404 where there are none."""
@@ -229,16 +260,17 @@ class Check:
                 assert isinstance(shared, Mapping)
                 if len(shared.entries) != 1:
                     names = ", ".join(key.text for key, _ in shared.entries)
-                    raise self.definition.fail("S506", f"the check must choose priors: {names}")
+                    hint = f"add priors: {shared.entries[0][0].text} to the check"
+                    said = f"the check must choose priors: {names}"
+                    raise self.definition.fail("S506", said, hint)
                 node = shared.entries[0][1]
         elif isinstance(node, Scalar) and not priors.is_class(node) and several:
             assert isinstance(shared, Mapping)
             chosen = shared.get(node.text)
             if chosen is None:
                 known = [*(key.text for key, _ in shared.entries), *priors.keywords()]
-                raise node.fail(
-                    "S506", f"no priors are named '{node.text}'{nearest(node.text, known)}"
-                )
+                hint = choice(node.text, known)
+                raise node.fail("S506", f"no priors are named '{node.text}'", hint)
             node = chosen
         return self.model.priors_at(node)
 
@@ -252,7 +284,9 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     """The model and the checks of a file's tree."""
     top = node.mapping(KEYS, "a mapping of worlds, mechanism, checks, …", needs="worlds checks")
     if top.get("mechanism") is not None and top.get("mechanisms") is not None:
-        raise top["mechanisms"].fail("S605", "a file has 'mechanism' or 'mechanisms', not both")
+        said = "a file has 'mechanism' or 'mechanisms', not both"
+        hint = "put the other one under `mechanisms` too, with a name"
+        raise top["mechanisms"].fail("S605", said, hint)
     for key in ("title", "source"):
         if (text := top.get(key)) is not None:
             text.scalar("text")
@@ -264,40 +298,52 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     if (table := top.get("priors")) is not None and isinstance(table, Mapping):
         _check_prior_names(table)
     known = definitions.keywords()
-    return model, [_check(model, item, index, known) for index, item in enumerate(items)]
+    read = [read_check(item, known) for item in items]
+    return model, [
+        Check(model, item.mapping(), *asked, index)
+        for index, (item, asked) in enumerate(zip(items, read, strict=True))
+    ]
 
 
 def _check_prior_names(table: Mapping) -> None:
     for key, _ in table.entries:
         if key.text in priors.keywords() and len(table.entries) > 1:
-            raise key.fail("S506", f"'{key.text}' is a class of priors and cannot be a name")
+            said = f"'{key.text}' is a class of priors and cannot be a name"
+            raise key.fail("S506", said, f"choose another name, such as my_{key.text}")
 
 
-def _check(model: Model, item: Node, index: int, known: list[str]) -> Check:
+def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
+    """The definition of a check, and its options."""
     around = ("name", "mechanism", "expect", "leakage", "pairs", "priors")
     entries = item.mapping(what="a check such as {differential_privacy: {epsilon: ln(3)}}").entries
     for key, _ in entries:
         if key.text not in (*around, *known):
-            hint = nearest(key.text, (*around, *known)) or f" (known: {', '.join(known)})"
-            raise key.fail("S015", f"unknown definition or key '{key.text[:80]}'{hint}")
+            hint = nearest(key.text, (*around, *known)).lstrip("; ") or choice("", known)
+            raise key.fail("S015", f"unknown definition or key '{key.text[:80]}'", hint)
     found = [(key, value) for key, value in entries if key.text not in around]
     if len(found) != 1:
         names = ", ".join(key.text for key, _ in found) or "none"
-        raise item.fail("S602", f"a check has exactly one definition, found {names}")
-    return Check(
-        model, item.mapping(), found[0][0], found[0][1].mapping(what="a mapping of options"), index
-    )
+        several = "write a list item of its own for each definition"
+        hint = several if found else examples.like("a list of checks")
+        raise item.fail("S602", f"a check has exactly one definition, found {names}", hint)
+    return found[0][0], found[0][1].mapping(what="a mapping of options")
 
 
-def read_secrets(node: Node | None, space: WorldSpace) -> dict[str, np.ndarray]:
+def check_secret_name(name: Scalar, space: WorldSpace) -> None:
+    """Refuse (S401) the name of something else."""
+    owner = Scope(space).owner(name.text)
+    if owner is None and space.may_be_named(name.text) and space.index(name.text) is not None:
+        owner = "a world"
+    if owner:
+        hint = f"choose another name, such as is_{name.text}" if name.text.isidentifier() else ""
+        raise name.fail("S401", f"the secret '{name.text}' has the name of {owner}", hint)
+
+
+def read_secrets(node: Node | None, space: WorldSpace) -> Secrets:
     """The secrets of a file as Boolean arrays over the worlds; S401 to S403."""
-    secrets: dict[str, np.ndarray] = {}
+    secrets = Secrets()
     for key, value in node.mapping(what="a mapping from names to secrets").entries if node else ():
-        owner = Scope(space).owner(key.text)
-        if owner is None and space.index(key.text) is not None:
-            owner = "a world"
-        if owner:
-            raise key.fail("S401", f"the secret '{key.text}' has the name of {owner}")
+        check_secret_name(key, space)
         if isinstance(value, Sequence):
             worlds = np.zeros(space.size, dtype=bool)
             for name in value:
@@ -327,20 +373,23 @@ def read_pairs(node: Node | str, model: Model) -> list[Pair]:
     known: dict[str, Secret] = {}
     for secret in (secret for pair in found for secret in pair):
         if (known.setdefault(secret.name, secret).worlds != secret.worlds).any():
-            raise node.fail("S401", f"'{secret.name}' names two different secrets")
+            said = f"'{secret.name}' names two different secrets"
+            raise node.fail("S401", said, "give the secret of the file another name")
     return found
 
 
 def _pair(item: Node, model: Model) -> Pair:
     names = [part.scalar("a secret") for part in item.sequence("a pair [secret, secret]")]
     if len(names) != 2:
-        raise item.fail("S405", f"a pair has two secrets, found {len(names)}")
+        pairs = combinations((name.text for name in names[:4]), 2)
+        written = ", ".join(f"[{a}, {b}]" for a, b in pairs)
+        hint = f"write {written}" if 2 < len(names) < 5 else ""
+        raise item.fail("S405", f"a pair has two secrets, found {len(names)}", hint)
     sides = []
     for name in names:
         if name.text not in model.secrets:
-            known = f" (known: {', '.join(list(model.secrets)[:12])})" if model.secrets else ""
-            hint = nearest(name.text, model.secrets) or known
-            raise name.fail("S405", f"no secret is named '{name.text}'{hint}")
+            hint = choice(name.text, model.secrets, "secrets") or examples.missing("secrets")
+            raise name.fail("S405", f"no secret is named '{name.text}'", hint)
         sides.append(Secret(name.text, model.secrets[name.text], named=True))
     common = np.flatnonzero(sides[0].worlds & sides[1].worlds)
     if len(common):
@@ -354,9 +403,11 @@ def _pair(item: Node, model: Model) -> Pair:
 def _generated(kind: str, space: WorldSpace) -> Iterator[Pair]:
     """`values`, `entries` or `presence` pairs of every record."""
     if not space.records:
-        raise InputError("S407", f"pairs '{kind}' need worlds made of records")
+        hint = "write pairs: [[sun, rain]] with two names of `secrets`"
+        raise InputError("S407", f"pairs '{kind}' need worlds made of records", hint=hint)
     if kind == "presence" and space.absent_code is None:
-        raise InputError("S407", "pairs 'presence' need worlds with 'absent: true'")
+        hint = "add absent: true to the worlds, or write values"
+        raise InputError("S407", "pairs 'presence' need worlds with 'absent: true'", hint=hint)
     parts = space.entry_values if kind == "entries" else [space.record_values]
     if kind != "presence" and len(space.records) * sum(comb(len(v), 2) for v in parts) > MAX_PAIRS:
         raise LimitReached(f"more than {MAX_PAIRS} pairs of secrets are too many")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -20,14 +21,25 @@ def check_name(name: Scalar, what: str, space: WorldSpace, secrets: Collection[s
     """Refuse (S203) a name that expressions could not use, S202 one that is already taken."""
     text = name.text
     if not text.isidentifier() or unicodedata.normalize("NFKC", text) != text:
-        raise name.fail("S203", f"the {what} name '{text}' is no plain word (letters, digits, _)")
+        said = f"the {what} name '{text}' is no plain word (letters, digits, _)"
+        raise name.fail("S203", said, _plain_word(text, what))
     if keyword.iskeyword(text):
-        raise name.fail("S203", f"'{text}' is a word of the language, not a {what} name")
+        said = f"'{text}' is a word of the language and cannot be a name"
+        raise name.fail("S203", said, f"write {text}_")
     owner = Scope(space, dict.fromkeys(secrets, np.zeros(0))).owner(text)
     if owner == "a word of the language":
-        raise name.fail("S203", f"'{text}' is a word of the language, not a {what} name")
+        said = f"'{text}' is a word of the language and cannot be a name"
+        raise name.fail("S203", said, f"write {text}_")
     if owner:
-        raise name.fail("S202", f"the {what} name '{text}' is already the name of {owner}")
+        said = f"the {what} name '{text}' is already the name of {owner}"
+        raise name.fail("S202", said, f"write another name, such as {text}_2")
+
+
+def _plain_word(text: str, what: str) -> str:
+    """The hint how a name is written as a plain word."""
+    word = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text[:60])).strip("_")
+    word = f"{what[0]}{word}" if word[:1].isdigit() else word
+    return f"write {word}" if word.isidentifier() else f"write a word such as {what}_1"
 
 
 Problem = tuple[int, str, str]  # which item, code, message

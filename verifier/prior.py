@@ -19,7 +19,7 @@ import numpy as np
 from verifier import exact, histograms
 from verifier.column import Column, constant, lift
 from verifier.document import Node, Scalar
-from verifier.errors import InputError, LimitReached, nearest
+from verifier.errors import InputError, LimitReached, choice
 from verifier.worlds import WorldSpace
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -67,8 +67,8 @@ def _weights(node: Node, space: WorldSpace) -> Column:
         return constant(ONE, space.size) if space.counts is None else _alike(space, None)
     key, value = node.mapping(what="a prior").only("a prior")
     if key.text not in KINDS:
-        hint = nearest(key.text, KINDS) or f" (known: uniform, {', '.join(KINDS)})"
-        raise key.fail("S501", f"unknown kind of prior '{key.text}'{hint}")
+        hint = choice(key.text, ["uniform", *KINDS])
+        raise key.fail("S501", f"unknown kind of prior '{key.text}'", hint)
     if key.text in ("iid", "independent", "markov") and not space.records:
         if key.text == "iid" and space.counts is not None:
             return _alike(space, distribution(value, space))
@@ -81,7 +81,8 @@ def _worlds(node: Node, space: WorldSpace) -> Column:
     for key, value in node.mapping(what="a mapping from worlds to probabilities").entries:
         world = space.index(key.text)
         if world is None:
-            raise key.fail("S504", f"unknown world '{key.text}'{space.suggestion(key.text)}")
+            hint = space.suggestion(key.text)
+            raise key.fail("S504", f"unknown world '{key.text}'", hint)
         weights[world] = probability(value)
     _check_total(node, weights)
     return _column(weights)
@@ -110,7 +111,9 @@ def _alike(space: WorldSpace, row: Sequence[Fraction] | None) -> Column:
 def _independent(node: Node, space: WorldSpace) -> Column:
     rows = [distribution(item, space) for item in node.sequence("one distribution per record")]
     if len(rows) != len(space.records):
-        raise node.fail("S502", f"{len(rows)} distributions for {len(space.records)} records")
+        said = f"{len(rows)} distributions for {len(space.records)} records"
+        hint = f"write one for each of: {', '.join(space.records[:20])}"
+        raise node.fail("S502", said, hint)
     return _product([_by_value(space, record, row) for record, row in enumerate(rows)])
 
 
@@ -126,7 +129,7 @@ def _markov(node: Node, space: WorldSpace) -> Column:
     known = [row if row is not None else [ZERO] * len(rows) for row in rows]
     if isinstance(start, Scalar):
         start.word(("stationary",), "initial distribution", "S501")
-        first = _stationary(start, known)
+        first = _stationary(start, known, space.value_names)
     else:
         first = distribution(start, space)
     reached = {code for code, p in enumerate(first) if p}
@@ -134,7 +137,8 @@ def _markov(node: Node, space: WorldSpace) -> Column:
     for code in reached if len(space.records) > 1 else ():
         if rows[code] is None:
             name = space.value_names[code]
-            raise table.fail("S502", f"the value '{name}' has no transition probabilities")
+            hint = f"add {name}: {{{name}: 1}}, or other probabilities"
+            raise table.fail("S502", f"the value '{name}' has no transition probabilities", hint)
     steps = [_by_value(space, 0, first)]
     for record in range(1, len(space.records)):
         before, after = (_codes(space, record - 1), _codes(space, record))
@@ -181,7 +185,8 @@ def by_code(node: Node, space: WorldSpace, what: str) -> Iterator[tuple[int, Nod
     for key, value in node.mapping(what=f"a mapping from values to {what}").entries:
         code = _value_code(key, space)
         if code in seen:
-            raise key.fail("S504", f"the value '{space.value_names[code]}' is given twice")
+            said = f"the value '{space.value_names[code]}' is given twice"
+            raise key.fail("S504", said, "leave one of the two out")
         seen.add(code)
         yield code, value
 
@@ -190,7 +195,8 @@ def probability(node: Node) -> Fraction:
     """A number in [0, 1]."""
     value = node.number("a probability")
     if not 0 <= value <= 1:
-        raise node.fail("S504", f"the probability {value} is not in [0, 1]")
+        said = f"the probability {value} is not in [0, 1]"
+        raise node.fail("S504", said, exact.share(value))
     return value
 
 
@@ -198,29 +204,31 @@ def _value_code(key: Scalar, space: WorldSpace) -> int:
     code = space.value_code(key.text)
     if code is None:
         names = space.value_names
-        hint = nearest(key.text, names) or f" (values: {', '.join(names[:12])})"
-        raise key.fail("S504", f"'{key.text}' is not a value of a record{hint}")
+        hint = choice(key.text, names, "values")
+        raise key.fail("S504", f"'{key.text}' is not a value of a record", hint)
     return code
 
 
 def _check_total(node: Node, weights: Sequence[Fraction]) -> None:
     total = exact.total(weights)
     if total != 1:
-        raise node.fail(
-            "S504", f"the probabilities sum to {total}, must be 1 (off by {abs(total - 1)})"
-        )
+        said = f"the probabilities sum to {total}, must be 1 (off by {abs(total - 1)})"
+        raise node.fail("S504", said, exact.completed(weights))
 
 
-def _stationary(node: Node, rows: list[list[Fraction]]) -> list[Fraction]:
+def _stationary(node: Node, rows: list[list[Fraction]], names: Sequence[str]) -> list[Fraction]:
     """The stationary distribution of a transition matrix, on the values it can reach."""
     from flint import fmpq, fmpq_mat
 
     live = [code for code, row in enumerate(rows) if any(row)]
     if not live:
-        raise node.fail("S502", "a stationary distribution needs transition probabilities")
+        said = "a stationary distribution needs transition probabilities"
+        raise node.fail("S502", said, "write a distribution such as {0: 1/2, 1: 1/2}")
     for code in live:
         if sum(rows[code]) != 1 or any(p and to not in live for to, p in enumerate(rows[code])):
-            raise node.fail("S502", "every value that is reached needs transition probabilities")
+            said = "every value that is reached needs transition probabilities"
+            hint = f"write under `transition` a row for each of: {', '.join(names[:20])}"
+            raise node.fail("S502", said, hint)
     size = len(live)
     system = [[rows[a][b] - (a == b) for a in live] for b in live]
     system[-1] = [ONE] * size
@@ -229,7 +237,9 @@ def _stationary(node: Node, rows: list[list[Fraction]]) -> list[Fraction]:
     try:
         found = matrix.solve(right)
     except ZeroDivisionError:
-        raise node.fail("S502", "the chain has more than one stationary distribution") from None
+        said = "the chain has more than one stationary distribution"
+        hint = f"write one, such as {{{names[live[0]]}: 1}}"
+        raise node.fail("S502", said, hint) from None
     first = [ZERO] * len(rows)
     for at, code in enumerate(live):
         first[code] = Fraction(int(found[at, 0].p), int(found[at, 0].q))

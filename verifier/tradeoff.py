@@ -27,7 +27,8 @@ def asked(check: Check, claim: Claim) -> Claim:
         return replace(claim, tradeoff=_levels(node))
     if isinstance(claim, ComparisonClaim) and all(b.distance == 1 for b in claim.relation.blocks):
         return replace(claim, tradeoff=_of_comparisons(node, claim))
-    raise node.fail("S602", "there is no exact trade-off for this definition or class of priors")
+    said = "there is no exact trade-off for this definition or class of priors"
+    raise node.fail("S602", said, "leave tradeoff out")
 
 
 def _of_comparisons(node: Node, claim: ComparisonClaim) -> tuple[Fraction, ...]:
@@ -41,11 +42,13 @@ def _of_comparisons(node: Node, claim: ComparisonClaim) -> tuple[Fraction, ...]:
 def _levels(node: Node) -> tuple[Fraction, ...]:
     items = node.sequence("a list of levels e^ε").items
     if not 1 <= len(items) <= MAX_LEVELS:
-        raise node.fail("S601", f"{len(items)} levels, 1 to {MAX_LEVELS} are allowed")
+        hint = "write some, such as [1, 3/2, 2]" if not items else "leave some out"
+        raise node.fail("S601", f"{len(items)} levels, 1 to {MAX_LEVELS} are allowed", hint)
     levels = []
     for item in items:
         level = item.number("a level e^ε")
         if level < 1:
-            raise item.fail("S601", f"a level e^ε is at least 1, found {level}")
+            hint = "write e^ε, a number of at least 1"
+            raise item.fail("S601", f"a level e^ε is at least 1, found {level}", hint)
         levels.append(level)
     return tuple(levels)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from threading import current_thread, main_thread
 from time import perf_counter
 from types import FrameType
 
-from verifier import certificate, checker, definitions, exact, model, tradeoff
+from verifier import certificate, checker, coupled, exact, files, question
 from verifier.claim import (
     Answer,
     Claim,
@@ -26,10 +27,19 @@ from verifier.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.document import Sequence
-from verifier.errors import InputError, LimitReached, TimeLimitReached, VerifierError
+from verifier.errors import (
+    MEMORY_REACHED,
+    LimitReached,
+    TimeLimitReached,
+    VerifierError,
+    time_reached,
+)
 from verifier.model import Check
+from verifier.notes import Note
 from verifier.priors import NotDecided
+from verifier.reading import Question, Wanted, read_whole
+from verifier.reading import compile_check as compile_check
+from verifier.remarks import told
 from verifier.row_claims import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -62,13 +72,25 @@ ENGINES: dict[type, str] = {  # modules of verifier.solvers, each loaded where i
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: where certificates go, limits per check, whether Python mechanisms may run."""
+    """How to run: where certificates go, limits, what is allowed, who is told what goes on.
+
+    time_limit     seconds for reading a file and for each part of what is asked about it
+    memory_limit   bytes of address space
+    allow_vacuous  whether a check may pass that compares nothing
+    progress       is told in words what begins, and "" at its end
+    watch          is told the name of each part to which limits apply when it begins, and the
+                   seconds already spent on it; None at its end. A file's reading is the part ""
+    stopped        parts that are not tried, and why
+    """
 
     certificates: Path | None = None
     time_limit: float | None = None
     memory_limit: int | None = None
     allow_python: bool = False
     progress: Callable[[str], None] = lambda message: None
+    allow_vacuous: bool = False
+    watch: Callable[[str | None, float], None] = lambda part, spent: None
+    stopped: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,6 +98,10 @@ class Result:
     """One check's answer beside what the file expected.
 
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
+    path, sha256  of the certificate's file
+    vacuous       whether nothing was compared, so that every mechanism passes
+    notes         what it says that nobody asked for; the first check has those on the file
+    isolation     how the Python functions of its mechanisms were shut in; None without such
     """
 
     file: str
@@ -88,62 +114,88 @@ class Result:
     status: str
     kind: str | None = None
     path: str | None = None
+    sha256: str | None = None
+    vacuous: bool = False
     mismatch: str | None = None
+    notes: tuple[Note, ...] = ()
+    isolation: str | None = None
     seconds: float = 0.0
 
 
-def run(path: str, options: Options = Options()) -> Iterator[Result]:
-    """Decide every check of a spec file, in its order; InputError where the file is bad."""
-    with limits(options):
-        read, checks = model.load(path, options.allow_python)
-    expectations = [(check.expected, _expected_leakage(check)) for check in checks]
-    for check, (expected, wanted) in zip(checks, expectations, strict=True):
-        started = perf_counter()
+def run(
+    path: str,
+    options: Options = Options(),
+    start: int = 0,
+    listed: Callable[[list[Result]], None] = lambda results: None,
+) -> Iterator[Result]:
+    """Decide every check of a spec file from number `start` on, in its order, after all of the file
+    has been read.
+
+    What is about to be decided is first given to `listed`. Raises InputErrors where the file is
+    bad.
+    """
+    read = read_whole(path, options.allow_python, partial(limits, options))
+    notes = [] if start else read.notes
+    asked = read.questions[start:]
+    listed([_unknown(path, one) for one in asked])
+    for one in asked:
+        started, check = perf_counter(), one.check
         title = check.name or check.definition.text
-        options.progress(f"{path}: check {check.index + 1} of {len(checks)}: {title}")
+        options.progress(f"{path}: check {check.index + 1} of {len(read.questions)}: {title}")
         try:
-            result = _decide(path, check, expected, wanted, options)
+            result = _decide(path, one, options)
         finally:
             options.progress("")
-        yield replace(result, seconds=perf_counter() - started)
-    with suppress(LimitReached, MemoryError), limits(options):
-        read.read_unused()
+        seconds = one.seconds + perf_counter() - started
+        found = (*notes, *result.notes)
+        yield replace(result, notes=found, isolation=check.isolation(), seconds=seconds)
+        notes = []
 
 
-def _decide(
-    path: str, check: Check, expected: str, wanted: Wanted | None, options: Options
-) -> Result:
-    result = Result(
-        path,
-        check.index,
-        check.name,
-        check.definition.text,
-        check.mechanism_name(),
-        expected,
-        Answer("undecided"),
-        "undecided",
-    )
+def _decide(path: str, asked: Question, options: Options) -> Result:
+    result, check = _unknown(path, asked), asked.check
+    if asked.claim is None:
+        return result
     try:
-        with limits(options):
-            claim = compile_check(check)
-            answer = decide(claim)
+        with limits(options, f"check {check.index + 1}", asked.seconds):
+            answer = decide(asked.claim, question.asked(check))
+            vacuous = compares_nothing(asked.claim, answer)
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
-            saved = _save(path, check, answer, options.certificates)
+            saved, digest = _save(path, check, answer, options.certificates)
+            notes = told(asked, answer)
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
-        return replace(result, answer=Answer("undecided", reason="the memory limit was reached"))
-    mismatch = _mismatch(answer, expected, wanted)
+        return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
+    mismatch = _mismatch(answer, asked.expected, asked.leakage, vacuous, options.allow_vacuous)
     assert answer.certificate is not None
     return replace(
         result,
         answer=answer,
         status="failed" if mismatch else "ok",
-        kind=answer.certificate["claim"]["kind"],
+        kind=answer.certificate["question"]["kind"],
         path=saved,
+        sha256=digest,
+        vacuous=vacuous,
         mismatch=mismatch,
+        notes=tuple(notes),
+    )
+
+
+def _unknown(path: str, asked: Question) -> Result:
+    """The result of a check that is not decided."""
+    check = asked.check
+    return Result(
+        path,
+        check.index,
+        check.name,
+        check.definition.text,
+        check.mechanism_name(),
+        asked.expected,
+        Answer("undecided", reason=asked.reason),
+        "undecided",
     )
 
 
@@ -169,7 +221,7 @@ def _objection(answer: Answer) -> str | None:
 
 def _is_what_was_checked(answer: Answer) -> bool:
     """Whether verdict, leakage and value of an answer are those that its certificate states."""
-    stated = (answer.certificate or {})["claim"]
+    stated = (answer.certificate or {})["answer"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
     points = certificate.of_tradeoff(answer.tradeoff).get("tradeoff")
@@ -177,56 +229,37 @@ def _is_what_was_checked(answer: Answer) -> bool:
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 
 
-def compile_check(check: Check) -> Claim | RowClaim:
-    """The claim of a check; NotDecided where there is no exact method for it."""
-    keyword = check.definition.text
-    definition = definitions.module(keyword)
-    leveled = "epsilon" in definition.OPTIONS  # a definition without a level has no mechanism
-    allowed = (*definition.OPTIONS, "mechanism", "tradeoff") if leveled else definition.OPTIONS
-    check.options.check_keys(allowed)
-    for key in ("mechanism", "pairs", "priors"):
-        if (extra := check.item.get(key)) is not None and key not in allowed:
-            raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
-    claim: Claim = check.definition.placed(lambda: definition.compile(check))
-    return tradeoff.asked(check, claim)
-
-
-def decide(claim: Claim | RowClaim) -> Answer:
-    """The engine's answer to a claim, with a certificate that the checker has yet to see."""
+def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Answer:
+    """The engine's answer to a claim, with a certificate that the checker has yet to see: of the
+    question that `by` asks."""
     engine = ENGINES[type(claim)]
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         engine = "inference"
     answer: Answer = import_module(f"verifier.solvers.{engine}").decide(claim)
-    return answer
+    assert answer.proof is not None
+    return replace(answer, certificate=certificate.document(question.of(claim, by), answer.proof))
 
 
-Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
+def compares_nothing(claim: Claim | RowClaim, answer: Answer) -> bool:
+    """Whether what holds would hold of every mechanism, as there is nothing to compare."""
+    if isinstance(claim, SensitivityClaim):
+        return claim.relation.is_empty()
+    if answer.leakage is None or answer.leakage.exp_epsilon != 1:
+        return False
+    if isinstance(claim, SimulationClaim) and claim.given is None:
+        return not coupled.linked(claim.coupled, claim.posteriors)
+    return answer.leakage.vacuous
 
 
-def _expected_leakage(check: Check) -> Wanted | None:
-    """The `leakage` a check asserts: a number, `infinite`, or an interval."""
-    node = check.item.get("leakage")
-    if node is None:
-        return None
-    if isinstance(node, Sequence):
-        ends = [item.number("an end of an interval") for item in node]
-        if len(ends) != 2 or ends[0] > ends[1]:
-            raise node.fail("S607", "an interval has two ends, [lower, upper]")
-        return ends[0], ends[1]
-    text = node.scalar("a level").text
-    if text == "infinite":
-        return None, None
-    if not exact.looks_like_number(text):
-        raise node.fail(
-            "S607", f"a number, infinite or [lower, upper] was expected, found '{text}'"
-        )
-    value = node.number("a level")
-    return value, value
-
-
-def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | None:
+def _mismatch(
+    answer: Answer, expected: str, wanted: Wanted | None, vacuous: bool, allow_vacuous: bool
+) -> str | None:
     """How an answer differs from what the file expects, in words."""
-    if answer.verdict != expected:
+    if expected == "vacuous" and not vacuous:
+        return f"expected vacuous, found {answer.verdict}: something is compared"
+    if expected == "holds" and vacuous and not allow_vacuous:
+        return "nothing was compared: say 'expect: vacuous' where this is meant (--allow-vacuous)"
+    if answer.verdict != expected.replace("vacuous", "holds"):
         return f"expected {expected}, found {answer.verdict}{_asserted(answer)}"
     if wanted is None:
         return None
@@ -249,7 +282,7 @@ def _mismatch(answer: Answer, expected: str, wanted: Wanted | None) -> str | Non
 
 def _asserted(answer: Answer) -> str:
     """Which value was asserted, where there is one and it is another."""
-    stated = (answer.certificate or {}).get("claim", {})
+    stated = (answer.certificate or {}).get("question", {})
     asked = next((stated[key] for key in ("equals", "facets", "at_most") if stated.get(key)), None)
     if asked is None or answer.value is None or asked == exact.text(answer.value):
         return ""
@@ -266,43 +299,75 @@ def describe_leakage(answer: Answer) -> str:
     return "infinite" if found.exp_epsilon is None else exact.text(found.exp_epsilon)
 
 
-def _save(path: str, check: Check, answer: Answer, folder: Path | None) -> str | None:
+def _save(
+    path: str, check: Check, answer: Answer, folder: Path | None
+) -> tuple[str | None, str | None]:
+    """Where the certificate is written, and the SHA-256 of it."""
     if folder is None or answer.certificate is None:
-        return None
-    target = folder / f"{Path(path).name}-{check.index + 1}.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        target.write_text(certificate.write(answer.certificate), encoding="utf-8")
-    except OSError as error:
-        raise InputError("S701", f"cannot write '{target}': {error.strerror}") from None
-    return str(target)
+        return None, None
+    target = files.place(folder, path, check.index + 1)
+    return str(target), files.write(target, certificate.write(answer.certificate))
+
+
+def within(options: Options, name: str) -> Options:
+    """The options for something whose parts are told under its name."""
+    before = f"{name}: "
+    stopped = {
+        part.removeprefix(before): reason
+        for part, reason in options.stopped.items()
+        if part.startswith(before)
+    }
+    return replace(
+        options,
+        stopped=stopped,
+        watch=lambda part, spent: options.watch(part and before + part, spent),
+    )
 
 
 @contextmanager
-def limits(options: Options) -> Iterator[None]:
-    """Apply the limits on time (TimeLimitReached) and memory (MemoryError) to a block."""
-    if options.memory_limit is not None:
-        import resource
+def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[None]:
+    """Apply the limits on time (TimeLimitReached) and memory (MemoryError) to a block, on which so
+    many seconds were spent before.
 
-        before = resource.getrlimit(resource.RLIMIT_AS)
-        most = sys.maxsize if before[1] == resource.RLIM_INFINITY else before[1]
-        resource.setrlimit(resource.RLIMIT_AS, (min(options.memory_limit, most), before[1]))
-    if options.time_limit is not None:
+    The limit on time interrupts the block between two steps of Python, and only in the main thread:
+    elsewhere there is none. That on memory is one of the whole process.
+    """
+    if part in options.stopped:
+        raise LimitReached(options.stopped[part])
+    options.watch(part, spent)
+    try:
+        with ExitStack() as stack:
+            if options.memory_limit is not None:
+                stack.enter_context(_memory(options.memory_limit))
+            if options.time_limit is not None and current_thread() is main_thread():
+                stack.enter_context(_clock(options.time_limit, spent))
+            yield
+    finally:
+        options.watch(None, 0.0)
 
-        def stop(number: int, frame: FrameType | None) -> None:
-            raise TimeLimitReached(f"the time limit of {options.time_limit:g} s was reached")
 
-        previous = signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, options.time_limit)
+@contextmanager
+def _memory(size: int) -> Iterator[None]:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    most = sys.maxsize if before[1] == resource.RLIM_INFINITY else before[1]
+    resource.setrlimit(resource.RLIMIT_AS, (min(size, most), before[1]))
     try:
         yield
-    except ImportError as error:  # a library that does not fit into the memory
-        if options.memory_limit is None:
-            raise
-        raise MemoryError from error
     finally:
-        if options.time_limit is not None:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, previous)
-        if options.memory_limit is not None:
-            resource.setrlimit(resource.RLIMIT_AS, before)
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@contextmanager
+def _clock(seconds: float, spent: float) -> Iterator[None]:
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeLimitReached(time_reached(seconds))
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds - spent, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

@@ -6,8 +6,9 @@ chunk, so only the worlds that remain are ever held in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Any
@@ -27,10 +28,12 @@ from verifier.naming import check_name, check_texts, problem_with_names, problem
 __all__ = [
     "WorldSpace",
     "check_name",
+    "constraints",
     "database",
     "evaluate",
     "exchangeable",
     "named",
+    "outline",
     "predicate",
     "read_worlds",
 ]
@@ -109,16 +112,13 @@ def _histograms(
     where: Sequence[Scalar | str],
 ) -> WorldSpace:
     values = _values(attributes, parts, absent)
-    size = histograms.number_of(records, len(values))
-    if size > MAX_HISTOGRAMS:
-        raise InputError(
-            "S206", f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed"
-        )
+    size = _check_histograms(records, len(values))
     counts = histograms.all_counts(records, len(values))
     space = WorldSpace(size, (), attributes, values, counts=counts)
     texts = [space.record_text(value) for value in values]
     names = [histograms.name(row, texts) for row in counts.T.tolist()]
     space = replace(space, given=tuple(names))
+    _look_at(space, where[1:])
     for constraint in where:
         rows = np.flatnonzero(predicate(space, constraint))
         if not len(rows):
@@ -154,12 +154,10 @@ def _build(
     where: Sequence[Scalar | str],
 ) -> WorldSpace:
     size, n = prod(map(len, parts)) + absent, len(records)
-    if n * np.log2(size) > np.log2(MAX_WORLDS) + 1 or size**n > MAX_WORLDS:
-        exact = f" = {size**n}" if n * np.log10(size) < 40 else ""
-        raise InputError(
-            "S206", f"{size}^{n}{exact} possible worlds, at most {MAX_WORLDS} are allowed"
-        )
+    _check_size(n, size)
     values = _values(attributes, parts, absent)
+    first = next(_all_codes(n, size))
+    _look_at(WorldSpace(first.shape[1], records, attributes, values, first), where[1:])
     chunks = [
         _filtered(WorldSpace(codes.shape[1], records, attributes, values, codes), where)
         for codes in _all_codes(n, size)
@@ -169,6 +167,29 @@ def _build(
     if found == 0:
         raise InputError("S207", f"none of the {size**n} possible worlds satisfies the constraints")
     return WorldSpace(found, records, attributes, values, codes, complete=found == size**n)
+
+
+def _check_size(records: int, size: int) -> None:
+    """Refuse (S206) too many worlds of so many records with so many values."""
+    if records * np.log2(size) > np.log2(MAX_WORLDS) + 1 or size**records > MAX_WORLDS:
+        exact = f" = {size**records}" if records * np.log10(size) < 40 else ""
+        raise InputError(
+            "S206",
+            f"{size}^{records}{exact} possible worlds, at most {MAX_WORLDS} are allowed",
+            hint=f"write fewer records or values; {EXCHANGEABLE}",
+        )
+
+
+def _check_histograms(records: int, values: int) -> int:
+    """The number of histograms; S206 where there are too many."""
+    size = histograms.number_of(records, values)
+    if size > MAX_HISTOGRAMS:
+        raise InputError(
+            "S206",
+            f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed",
+            hint="write fewer records, or a smaller domain",
+        )
+    return size
 
 
 def _all_codes(records: int, size: int) -> Iterator[np.ndarray]:
@@ -182,6 +203,14 @@ def _all_codes(records: int, size: int) -> Iterator[np.ndarray]:
             codes[record] = rest - quotient * np.uint32(size)
             rest = quotient
         yield codes
+
+
+def _look_at(space: WorldSpace, where: Sequence[Scalar | str]) -> None:
+    """Evaluate constraints, each by itself, so that one which follows from those before it is
+    not said to compare nothing."""
+    for constraint in where:
+        with suppress(InputError):  # may be undefined where an earlier one fails
+            predicate(space, constraint)
 
 
 def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
@@ -198,9 +227,60 @@ def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
     return codes
 
 
+EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true"
+
+
 def read_worlds(node: Node) -> WorldSpace:
     """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`,
     `exchangeable`."""
+    read = _read_form(node)
+    return read if isinstance(read, WorldSpace) else _placed(node, read.build)
+
+
+def outline(node: Node) -> WorldSpace:
+    """The names and values of the worlds of a file, without any world unless these are listed;
+    of exchangeable records the first histogram, without a name."""
+    read = _read_form(node)
+    return read if isinstance(read, WorldSpace) else _placed(node, read.outline)
+
+
+def constraints(node: Node) -> list[Scalar]:
+    """The constraints of the worlds of a file."""
+    return _read_where(node.get("where")) if isinstance(node, MappingNode) else []
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Databases as a file describes them; `records` is a number where they are exchangeable."""
+
+    records: tuple[str, ...] | int
+    attributes: tuple[str, ...]
+    parts: list[Any]
+    absent: bool
+    where: list[Scalar]
+
+    def build(self) -> WorldSpace:
+        """All that satisfy the constraints."""
+        rest = self.attributes, self.parts, self.absent, self.where
+        if isinstance(self.records, int):
+            return _histograms(self.records, *rest)
+        return _build(self.records, *rest)
+
+    def outline(self) -> WorldSpace:
+        """None of them, but what they are made of; S206 where they are too many."""
+        values = _values(self.attributes, self.parts, self.absent)
+        if isinstance(self.records, int):
+            _check_histograms(self.records, len(values))
+            counts = np.zeros((len(values), 1), dtype=np.int64)
+            counts[0] = self.records
+            return WorldSpace(1, (), self.attributes, values, counts=counts)
+        _check_size(len(self.records), prod(map(len, self.parts)) + self.absent)
+        none = np.zeros((len(self.records), 0), dtype=np.uint8)
+        return WorldSpace(0, self.records, self.attributes, values, none)
+
+
+def _read_form(node: Node) -> WorldSpace | _Form:
+    """A list of worlds, or the description of databases."""
     if isinstance(node, SequenceNode):
         names = [item.scalar("a world's name") for item in node]
         problem = problem_with_names([name.text for name in names])
@@ -217,17 +297,21 @@ def read_worlds(node: Node) -> WorldSpace:
     absent, alike = (_flag(node.get(key)) for key in ("absent", "exchangeable"))
     attributes, parts = _read_domain(node["domain"])
     where = _read_where(node.get("where"))
+    if alike:
+        count = node["records"].integer(1, MAX_EXCHANGEABLE, "a number of records")
+        return _Form(count, attributes, parts, absent, where)
+    return _Form(_read_records(node["records"], attributes), attributes, parts, absent, where)
+
+
+def _placed(node: Node, make: Callable[[], WorldSpace]) -> WorldSpace:
+    """What is wrong with a description as a whole, placed at its part."""
     try:
-        if alike:
-            count = node["records"].integer(1, MAX_EXCHANGEABLE, "a number of records")
-            return _histograms(count, attributes, parts, absent, where)
-        records = _read_records(node["records"], attributes)
-        return _build(records, attributes, parts, absent, where)
+        return make()
     except InputError as error:
         if error.place is not None:
             raise
         culprit = {"S204": "domain", "S207": "where"}.get(error.code, "records")
-        raise node[culprit].fail(error.code, error.message) from None
+        raise node.mapping()[culprit].fail(error.code, error.message, error.hint) from None
 
 
 def _flag(node: Node | None) -> bool:
@@ -237,7 +321,9 @@ def _flag(node: Node | None) -> bool:
 def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     if isinstance(node, SequenceNode):
         if not 1 <= len(node.items) <= MAX_RECORDS:
-            raise node.fail("S205", f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed")
+            hint = "" if not node.items else EXCHANGEABLE
+            said = f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed"
+            raise node.fail("S205", said, hint)
         names: list[str] = []
         for item in node:
             name = item.scalar("a record's name")
@@ -247,14 +333,17 @@ def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     text = node.scalar("a number of records, or a list of their names").text
     value = node.placed(lambda: literal(text))
     if type(value) is not int:
-        hint = f"; write [{text}] for one record of that name" if text.isidentifier() else ""
-        raise node.fail("S205", f"'{text}' is no number of records{hint}")
+        hint = f"write [{text}] for one record of that name" if text.isidentifier() else ""
+        raise node.fail("S205", f"'{text}' is no number of records", hint)
     if not 1 <= value <= MAX_RECORDS:
-        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed")
+        hint = EXCHANGEABLE if value > 0 else ""
+        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed", hint)
     made = tuple(f"r{i + 1}" for i in range(value))
     clash = next((name for name in attributes if name in made), None)
     if clash:
-        raise node.fail("S203", f"'{clash}' is an attribute, so the records need other names")
+        others = ", ".join(f"person_{i + 1}" for i in range(min(value, 3))) + ", …" * (value > 3)
+        said = f"'{clash}' is an attribute, so the records need other names"
+        raise node.fail("S203", said, f"write [{others}]")
     return made
 
 

@@ -1,6 +1,5 @@
 """Building certificates for the tests, from docs/certificate.md alone."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from fractions import Fraction
@@ -8,13 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import digest_of
+
 Json = dict[str, Any]
-
-
-def digest_of(model: Json) -> str:
-    """Of the section as JSON with sorted keys, no spaces, and escapes for all but ASCII."""
-    text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
-    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def listed(worlds: int, *pairs: tuple[int, int] | tuple[int, int, str]) -> Json:
@@ -56,7 +51,7 @@ def certificate(
     """A comparison; `leakage` is a number in text, or the object itself."""
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "comparison",
@@ -76,7 +71,7 @@ def sensitivity(
 ) -> Json:
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "sensitivity",

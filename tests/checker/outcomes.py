@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 
 def rejected(document: Any, *words: str) -> None:

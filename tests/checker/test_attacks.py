@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check, check_file
+from verifier.checker import check_file
 
 LEAKY = {"a": ["1", "0"], "b": ["1/2", "1/2"], "c": ["1/2", "1/2"]}
 QUIET = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]}
@@ -169,7 +170,7 @@ def test_names_that_look_alike(build: Any, tmp_path: Path) -> None:
     relation["priors"] = {"class": "all"}
     witness = {"pair": [1, 0], "output": 1}
     good = build.certificate(model, relation, {"infinite": True}, "violated", witness)
-    path, text = tmp_path / "c.json", json.dumps(good)
+    path, text = tmp_path / "c.json", json.dumps(sealed(good))
     path.write_text(text)
     assert check_file(path).outcome == "accepted"
     for old, new in (('"s": [0]', '"s": [0], "s": [1]'), ('"verdict"', '"verdict": 1, "verdict"')):

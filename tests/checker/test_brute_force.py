@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 GAP = Fraction(1, 10**30)
 RULES = ("replace", "add_remove", "entry", "all", "pairs")

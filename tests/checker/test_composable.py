@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 WORLDS = ["a", "b", "c"]
 # one run: P(yes | s) = 1/3, P(yes | t) = 1/2; yes, then no never happens given s
@@ -27,7 +27,7 @@ def made(build: Any, about: Any, one_run: str | None, witness: Any = None) -> An
         model = {"worlds": WORLDS, "functions": []}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "composable",

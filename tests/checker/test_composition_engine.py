@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
 from verifier.certificate import write
-from verifier.checker import check
 from verifier.priors import NotDecided
 
 Json = dict[str, Any]
@@ -74,7 +74,7 @@ def answered(priors: Any, table: list[list[Fraction]], alpha: str) -> Json | Non
         found = decide(spec).certificate
     except NotDecided:
         return None
-    return json.loads(write(found)) if found else None
+    return opened(json.loads(write(found))) if found else None
 
 
 def broken(good: Json) -> Iterator[Json]:

@@ -24,8 +24,8 @@ from tests.checker.compositions import (
     lower,
     texts,
 )
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 
 def violated(case: Callable[[], Json], level: Json, repetitions: int | None) -> Json:

@@ -18,8 +18,8 @@ from tests.checker.compositions import (
     independent,
     texts,
 )
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import digest_of, listed, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 Json = dict[str, Any]
 
@@ -32,7 +32,7 @@ def certificate(
     model = mechanism_model(mechanism)
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "implies",
@@ -200,7 +200,7 @@ def into_closure(
     level = None if "of" in first else {"exp_epsilon": "2"}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "implies",

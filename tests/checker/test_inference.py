@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import Build, Json
-from verifier import checker
+from tests.checker.drafts import check
 
 # Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both, so that the posterior given its
 # answers is 1/2 each, against 4/5 and 1/5. With w = 1 for the value of 1/5 at either output:
@@ -45,7 +45,7 @@ def made(
 
 
 def outcome(document: Json) -> str:
-    return checker.check(document).outcome
+    return check(document).outcome
 
 
 def test_a_good_one(build: Build) -> None:

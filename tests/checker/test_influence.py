@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import digest_of
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 from verifier.checker.influence import _can_meet
 from verifier.checker.reading import Refused
 
@@ -34,7 +34,7 @@ def certificate(
 ) -> Any:
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "influence",

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 from verifier.checker.level import Level, equal_powers, logarithm
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import pytest
 
 from tests.checker.outcomes import accepted
 from tests.pages import ROOT, blocks
-from verifier.checker import check, check_file
+from verifier.checker import KINDS, check, check_file
+from verifier.checker.question import DEFINITIONS
 
 BLOCKS = blocks(ROOT / "docs" / "certificate.md")
 EXAMPLE = next(block.text for block in BLOCKS if block.language == "json")
@@ -24,40 +26,54 @@ def test_the_example_is_accepted_as_text_and_as_a_file(tmp_path: Path) -> None:
     assert check_file(path).outcome == "accepted"
 
 
-@pytest.mark.parametrize("kind", ["polytope", "composition"])
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"comparison"}))
 def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
+    """Each names a definition, but for runs, which no definition asks for."""
     (block,) = (block for block in BLOCKS if block.note == kind)
-    accepted(json.loads(block.text))
+    document = json.loads(block.text)
+    accepted(document)
+    assert document["question"]["kind"] == kind
+    assert (document["question"]["definition"] is None) == (kind == "runs")
+
+
+def test_the_table_of_definitions_is_that_of_the_checker() -> None:
+    page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+    table = page[page.index("| definition | kinds") : page.index("With generated `pairs`")]
+    rows = [re.findall("`([a-z_]+)`", cell) for cell in re.findall(r"^\| (`.*?) \|", table, re.M)]
+    assert sorted(name for row in rows for name in row) == sorted(DEFINITIONS)
 
 
 def test_the_canonical_text_is_that_of_the_example() -> None:
     document = json.loads(EXAMPLE)
-    assert json.loads(CANONICAL) == document["model"]
+    assert json.loads(CANONICAL) == document["question"]
     digest = hashlib.sha256(CANONICAL.encode("ascii")).hexdigest()
-    assert document["claim"]["digest"] == f"sha256:{digest}"
+    assert document["digest"] == f"sha256:{digest}"
 
 
 def test_escapes_of_the_canonical_text() -> None:
     document = json.loads(EXAMPLE)
-    document["model"]["worlds"] = ["⊥\U0001f600", '"\\\n\x01/']
+    document["question"]["model"]["worlds"] = ["⊥\U0001f600", '"\\\n\x01/']
     names = r'["\u22a5\ud83d\ude00","\"\\\n\u0001/"]'
     text = CANONICAL.replace('["0","1"]', names)
-    document["claim"]["digest"] = "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+    document["digest"] = "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
     accepted(document)
 
 
 @pytest.mark.parametrize(
     "path, value",
     [
-        (("claim", "verdict"), "violated"),
-        (("claim", "level", "exp_epsilon"), "2"),
-        (("claim", "leakage", "exp_epsilon"), "4"),
-        (("claim", "leakage", "exp_epsilon"), "2"),
-        (("claim", "digest"), "sha256:"),
-        (("model", "worlds", 0), "2"),
-        (("relation", "group"), 0),
+        (("question", "level", "exp_epsilon"), "2"),
+        (("question", "model", "worlds", 0), "2"),
+        (("question", "relation", "group"), 0),
+        (("question", "options", "group"), 2),
+        (("question", "definition"), None),
+        (("digest",), "sha256:"),
+        (("taken",), []),
+        (("answer", "verdict"), "violated"),
+        (("answer", "leakage", "exp_epsilon"), "4"),
+        (("answer", "leakage", "exp_epsilon"), "2"),
         (("evidence", "witness"), None),
-        (("version",), 2),
+        (("version",), 1),
     ],
 )
 def test_one_change_is_one_too_many(path: tuple[Any, ...], value: Any) -> None:

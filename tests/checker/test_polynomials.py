@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 Json = dict[str, Any]
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import digest_of, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 Json = dict[str, Any]
 HAIR = Fraction(1, 10**50)
@@ -30,7 +30,7 @@ def certificate(mechanism: Json, given: dict[str, Json], verdict: str, witness: 
     model = {**mechanism_model(mechanism), "given": listed}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "post_processing",

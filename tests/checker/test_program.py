@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
 from tests.pages import ROOT, blocks
-from verifier.checker import check, check_file
+from verifier.checker import check_file
 from verifier.checker.program import check_program
 
 Json = dict[str, Any]
@@ -41,7 +42,7 @@ def made(build: Any, program: Json, verdict: str, value: str | None = None, **pa
     witness = {name: vector(entries) for name, entries in parts.items()}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": claim,
         "model": model,
         "relation": None,
@@ -77,7 +78,7 @@ def test_each_outcome_is_accepted(
     for document in (optimal, unbounded, infeasible):
         accepted(document)
         path = tmp_path / "program.json"
-        path.write_text(json.dumps(document), encoding="utf-8")
+        path.write_text(json.dumps(sealed(document)), encoding="utf-8")
         assert check_file(path).outcome == "accepted"
 
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.checker.conftest import digest_of, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.lp import faces
 from tests.rowcone import cones
 from tests.rowcone.test_facets import mechanisms
-from verifier.checker import check
 
 Json = dict[str, Any]
 Rows = list[list[Fraction]]
@@ -35,7 +35,7 @@ def certificate(given_rows: list[Rows], wanted: Rows | None, claim: Json, witnes
     model = {**whole, "given": listed}
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "row_cone",

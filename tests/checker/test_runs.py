@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.checker.conftest import digest_of, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
 from tests.pages import ROOT, blocks
-from verifier.checker import check
 
 
 def certificate(
@@ -31,7 +31,7 @@ def certificate(
     (pair,) = [list(secrets)[:2]]
     return {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": {
             "definition": "made by hand",
             "kind": "runs",

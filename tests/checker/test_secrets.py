@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 # randomized response on two bits, truth 3/4; outputs 00, 01, 10, 11
 BITS = {

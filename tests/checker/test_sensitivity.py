@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker import check
+from tests.checker.drafts import check
 
 # two records with values 0, 1, 5/2: the query releases their sum and the first one
 VALUES = ["0", "1", "5/2"]

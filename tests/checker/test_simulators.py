@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import Build, Json
-from verifier import checker
+from tests.checker.drafts import check
 
 # Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both. It gives 1/2 at best, so that
 # α ≥ (1/2)/(1/5). With w = 1 for the output of 1/5 in either situation, of mass 1/2 each:
@@ -40,7 +40,7 @@ def made(
 
 
 def outcome(document: Json) -> str:
-    return checker.check(document).outcome
+    return check(document).outcome
 
 
 def test_a_good_one(build: Build) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
-from verifier.checker import check
 
 Json = dict[str, Any]
 COIN = ["1/2", "1/2"]

@@ -288,7 +288,7 @@ def test_without_a_prior_that_allows_two_secrets_it_is_vacuous(
 ) -> None:
     file = tmp_path / "spec.yaml"
     priors = "priors: {list: [{worlds: {00: 1}}]}\n"
-    check = "checks: [{influence: {entries: 0, exp_epsilon: 1}}]\n"
+    check = "checks: [{influence: {entries: 0, exp_epsilon: 1}, expect: vacuous}]\n"
     file.write_text(TWINS + priors + check, encoding="utf-8")
     assert cli.main(["check", str(file)]) == 0
     assert "vacuous: there was nothing to compare" in capsys.readouterr().out

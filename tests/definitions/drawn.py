@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.definitions.plain import Database
-from verifier import checker, document, model, verify
+from verifier import checker, document, model, question, verify
 from verifier.certificate import write
 from verifier.claim import Answer
 from verifier.model import Check
@@ -158,7 +158,7 @@ def read(spec: Json) -> list[Check]:
 def decide(spec: Json) -> Answer:
     """The answer to the single check of a spec; its certificate is accepted, as is its text."""
     (check,) = read(spec)
-    answer = verify.decide(verify.compile_check(check))
+    answer = verify.decide(verify.compile_check(check), question.asked(check))
     verdict = checker.check(answer.certificate)
     assert verdict.outcome == "accepted", verdict.reason
     assert answer.certificate is not None

@@ -11,11 +11,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check, opened
 from tests.definitions import plain
 from tests.definitions.cases import Case, differential, metrics, policies
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.secret_cases import all_priors, listed_priors, product_priors
-from verifier import checker, verify
+from verifier import checker, question, verify
 
 ON_WORLDS = st.one_of(differential(), policies(), metrics())
 UNDER_PRIORS = st.one_of(listed_priors("pufferfish"), product_priors("pufferfish"))
@@ -29,14 +30,14 @@ def test_the_first_witness_is_reported(case: Case) -> None:
     smallest level (metric privacy leaves out those that follow from others)."""
     certificate = decide(case.with_level(exp_epsilon="1")).certificate
     assert certificate is not None
-    witness, leakage = certificate["evidence"]["witness"], certificate["claim"]["leakage"]
+    witness, leakage = certificate["evidence"]["witness"], certificate["answer"]["leakage"]
     if case.delta:
         attained = [pair for pair in sorted(case.distances) if attains_delta(case, pair, leakage)]
         found = None if witness is None else tuple(witness["pair"])
         expected = None if leakage.get("exp_epsilon") == "1" or not attained else attained[0]
         assert found == expected or leakage.get("vacuous")
     else:
-        expected = first_at_highest_level(case, compared(case, certificate["relation"]))
+        expected = first_at_highest_level(case, compared(case, certificate["question"]["relation"]))
         assert witness == (expected and {"pair": list(expected[:2]), "output": expected[2]})
 
 
@@ -102,11 +103,11 @@ def test_the_first_witness_among_secrets(case: Case) -> None:
 @given(st.one_of(ON_WORLDS, UNDER_PRIORS), st.sampled_from(["1", "3", "10000000"]))
 def test_broken_siblings_are_rejected(case: Case, level: str) -> None:
     spec = case.with_level(exp_epsilon=level)
-    (check,) = read(spec)
-    good = verify.decide(verify.compile_check(check)).certificate
+    (asked,) = read(spec)
+    good = verify.decide(verify.compile_check(asked), question.asked(asked)).certificate
     assert good is not None and checker.check(good).outcome == "accepted"
-    for name, broken in siblings(good):
-        assert checker.check(broken).outcome != "accepted", (name, broken)
+    for name, broken in siblings(opened(good)):
+        assert check(broken).outcome != "accepted", (name, broken)
 
 
 def siblings(good: Json) -> Iterator[tuple[str, Json]]:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check, opened
 from tests.definitions import drawn
 from tests.definitions.drawn import decide
-from verifier import checker
 from verifier.claim import Answer
 from verifier.definitions import universally_composable
 from verifier.errors import InputError
@@ -149,7 +149,7 @@ def test_the_theorem_and_its_mechanisms(setting: Setting, kind: str) -> None:
 def confirm(answer: Answer, setting: Setting, kind: str) -> None:
     """The mechanism of a witness leaks a finite amount once, without bound twice."""
     assert answer.certificate is not None and answer.witness is not None
-    model = answer.certificate["model"]
+    model = opened(answer.certificate)["model"]
     rows = [[F(model["values"][column[o]]) for column in model["columns"]] for o in (0, 1)]
     assert rows in proofs(setting)
     once = F(answer.witness["leakage"])
@@ -169,8 +169,8 @@ def confirm(answer: Answer, setting: Setting, kind: str) -> None:
 
 def refused(answer: Answer) -> None:
     """Broken siblings of the certificate."""
-    made = answer.certificate
-    assert made is not None
+    assert answer.certificate is not None
+    made = opened(answer.certificate)
     other = {"holds": "violated", "violated": "holds"}[answer.verdict]
     evidence = made["evidence"]["witness"]
     broken: list[dict[str, Any]] = [{"claim": {**made["claim"], "verdict": other}}]
@@ -185,7 +185,7 @@ def refused(answer: Answer) -> None:
             {"evidence": {"witness": {"prior": 0, "pair": ["s00", "s01"], "outputs": [0, 1]}}}
         )
     for change in broken:
-        assert checker.check({**made, **change}).outcome != "accepted"
+        assert check({**made, **change}).outcome != "accepted"
 
 
 @EXAMPLES

@@ -171,7 +171,8 @@ def test_weights_and_runs_prove_the_answer(case: Case, asked: str) -> None:
     except NotDecided:
         return
     assert answer.certificate is not None and answer.leakage is not None
-    relation, evidence = answer.certificate["relation"], answer.certificate["evidence"]["witness"]
+    relation = answer.certificate["question"]["relation"]
+    evidence = answer.certificate["evidence"]["witness"]
     rows, leakage = rows_of(case.columns), answer.leakage
     if evidence["upper"] is not None:
         betas = [

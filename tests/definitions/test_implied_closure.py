@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import opened
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import Row, exists, extreme_rows, is_combination, only_direction
@@ -70,7 +71,8 @@ def direction(row: Row) -> tuple[int, ...]:
 def confirmed(answer: Answer, given: Sequence[Rows]) -> Rows:
     """The mechanism of a certificate, which earns more than any post-processing can."""
     assert answer.certificate is not None
-    model, evidence = answer.certificate["model"], answer.certificate["evidence"]["witness"]
+    draft = opened(answer.certificate)
+    model, evidence = draft["model"], draft["evidence"]["witness"]
     columns = [[F(model["values"][code]) for code in column] for column in model["columns"]]
     rows, worst = by_outputs(columns), evidence["worst"]
     none = ["0"] * len(columns)

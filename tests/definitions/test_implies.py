@@ -13,6 +13,7 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Draw, Json, Space, decide
 from verifier.claim import Answer
@@ -123,7 +124,7 @@ def breaks(
 def confirmed(answer: Answer, first: list[Comparison], alpha: F, second: list[Comparison]) -> None:
     """The mechanism of the certificate is of the first definition, and needs the level."""
     assert answer.certificate is not None and answer.leakage is not None
-    model = answer.certificate["model"]
+    model = opened(answer.certificate)["model"]
     columns = [[F(model["values"][code]) for code in column] for column in model["columns"]]
     rows = [list(row) for row in zip(*columns, strict=True)]
 

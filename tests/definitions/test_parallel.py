@@ -17,11 +17,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
 from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
 from tests.definitions.plain import Database, Edge
-from verifier import checker, verify
+from verifier import verify
 from verifier.definitions import parallel_composition
 from verifier.errors import InputError, LimitReached
 from verifier.neighbours import critical as critical_secrets
@@ -89,8 +90,9 @@ def test_the_value_is_the_worst_sum(data: st.DataObject) -> None:
             {"value": str(worst + 1)},
             {"equals": None},
         ):
-            broken = {**certificate, "claim": {**certificate["claim"], **change}}
-            assert checker.check(broken).outcome != "accepted"
+            broken = opened(certificate)
+            broken["claim"] |= change
+            assert check(broken).outcome != "accepted"
 
 
 # --- the value is attained, and is a bound ------------------------------------------------------

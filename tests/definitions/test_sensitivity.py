@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
 from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
-from verifier import checker
 from verifier.definitions import sensitivity
 from verifier.errors import InputError
 from verifier.neighbours.policy_graph import policy_graph
@@ -76,8 +76,9 @@ def test_sensitivity_is_the_largest_change(data: st.DataObject) -> None:
         else:
             assert witness is None
         for wrong in (largest + 1, largest - Fraction(1, 10**40)):
-            broken = {**certificate, "claim": {**certificate["claim"], "value": str(wrong)}}
-            assert checker.check(broken).outcome != "accepted"
+            broken = opened(certificate)
+            broken["claim"]["value"] = str(wrong)
+            assert check(broken).outcome != "accepted"
 
 
 def test_numbers_beyond_64_bits() -> None:

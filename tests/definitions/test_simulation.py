@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check, opened
 from tests.definitions import drawn
 from tests.definitions.cases import Case
 from tests.definitions.drawn import Draw, Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
-from verifier import checker, verify
+from verifier import verify
 from verifier.claim import Answer, Leakage
 from verifier.definitions import coupled_worlds
 
@@ -278,8 +279,8 @@ def broken(certificate: Json) -> Iterator[Json]:
 def test_broken_certificates_are_not_accepted(case: Case) -> None:
     certificate = decide(case.with_level(exp_epsilon="2")).certificate
     assert certificate
-    for sibling in broken(certificate):
-        assert checker.check(sibling).outcome != "accepted"
+    for sibling in broken(opened(certificate)):
+        assert check(sibling).outcome != "accepted"
 
 
 # ------------------------------------------------------------------------------- the trade-off
@@ -294,10 +295,10 @@ def test_the_reported_trade_off(case: Case, levels: list[str]) -> None:
     assert answer.tradeoff == [(Fraction(a), case.excess(Fraction(a))) for a in levels]
     for at, (_, delta) in enumerate(answer.tradeoff):
         for change in (Fraction(1, 10**9), -Fraction(1, 10**9)):
-            copy = deepcopy(answer.certificate)
-            assert copy
+            assert answer.certificate
+            copy = deepcopy(opened(answer.certificate))
             copy["claim"]["tradeoff"][at][1] = str(delta + change)
-            assert checker.check(copy).outcome != "accepted"
+            assert check(copy).outcome != "accepted"
 
 
 def test_the_trade_off_of_a_canonical_simulator() -> None:
@@ -335,7 +336,7 @@ def test_the_trade_off_of_randomized_response(levels: Any) -> None:
     expected = {1: Fraction(1, 2), 2: Fraction(1, 4), 3: Fraction(0), 4: Fraction(0)}
     given_levels = [1, 3] if levels == "corners" else [1, 2, 3, 4]
     assert answer.tradeoff == [(Fraction(a), expected[a]) for a in given_levels]
-    copy = deepcopy(answer.certificate)
-    assert copy
+    assert answer.certificate
+    copy = deepcopy(opened(answer.certificate))
     copy["claim"]["tradeoff"][0][1] = "1/3"
-    assert checker.check(copy).outcome == "rejected"
+    assert check(copy).outcome == "rejected"

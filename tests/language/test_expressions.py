@@ -57,27 +57,27 @@ class Writer:
             return both("({})**" + power, a)
         fold = draw.choice(["sum", "count"])
         if inside:
-            return both("len([{}, {}])", a, b)
+            return f"len([{a[0]}, {b[0]}])", f"F(len([{a[1]}, {b[1]}]))"
         if fold == "sum":
             body = self.number(depth - 1, inside=True)
             body = both("({} + value)", body)
             return f"sum({body[0]})", f"sum([{body[1]} for value in R])"
         test = self.truth(depth - 1, inside=True)
         test = both("({} or value == 0)", test)
-        return f"count({test[0]})", f"sum([int({test[1]}) for value in R])"
+        return f"count({test[0]})", f"F(sum([int({test[1]}) for value in R]))"
 
     def truth(self, depth: int, inside: bool = False) -> Pair:
         draw = self.random
         if depth == 0 or draw.random() < 0.5:
             a, b = (self.number(max(0, depth - 1), inside) for _ in range(2))
             sign = draw.choice(["==", "!=", "<", "<=", ">", ">="])
-            return both("({} " + sign + " {})", a, b)
+            return both("({} + 0 " + sign + " {})", a, b)  # not a constant outside the domain
         a, b = (self.truth(depth - 1, inside) for _ in range(2))
         kind = draw.randrange(5)
         if kind == 0:
             return both("(not {})", a)
         if kind == 1:
-            return both("({} in ({}, {}))", *(self.number(depth - 1, inside) for _ in range(3)))
+            return both("({} + 0 in ({}, {}))", *(self.number(depth - 1, inside) for _ in range(3)))
         if kind == 2:
             low, high = both("-1"), both("r2")
             return both("({} < {} <= {})", low, self.number(0, inside), high)

@@ -88,7 +88,8 @@ class Writer:
         draw = self.random
         if depth == 0 or draw.random() < 0.5:
             a, b = self.number(max(depth - 1, 0)), self.number(max(depth - 1, 0))
-            return both(f"(<> {draw.choice(['==', '<', '>=', '!='])} <>)", a, b)
+            sign = draw.choice(["==", "<", ">=", "!="])
+            return both(f"(<> + 0 {sign} <>)", a, b)  # a sum may be any number
         a, b = self.truth(depth - 1), self.truth(depth - 1)
         return both(draw.choice(["(<> and <>)", "(<> or <>)", "(not (<> and <>))"]), a, b)
 

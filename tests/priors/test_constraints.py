@@ -12,12 +12,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, decide
 from tests.definitions.plain import Column
 from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
-from verifier import checker
 from verifier.claim import Answer
 
 F = Fraction
@@ -284,8 +284,8 @@ def test_a_polytope_is_the_hull_of_its_corners(case: Case) -> None:
 def test_broken_siblings_are_rejected(case: Case, level: str) -> None:
     good = case.decide(exp_epsilon=level).certificate
     assert good is not None
-    for name, document in broken(good):
-        assert checker.check(document).outcome != "accepted", (name, document)
+    for name, document in broken(opened(good)):
+        assert check(document).outcome != "accepted", (name, document)
 
 
 @EXAMPLES
@@ -294,9 +294,9 @@ def test_what_is_accepted_about_other_rows_is_true(case: Case, data: st.DataObje
     """Another coefficient, sense or row in the statement, under the same evidence."""
     good = case.decide().certificate
     assert good is not None
-    other = deepcopy(good)
+    other = deepcopy(opened(good))
     rows = other["relation"]["priors"]["rows"]
-    if not rows or "exp_epsilon" not in good["claim"]["leakage"]:
+    if not rows or "exp_epsilon" not in good["answer"]["leakage"]:
         return
     row = data.draw(st.sampled_from(rows))
     change = data.draw(st.sampled_from(["turned", "doubled", "equal", "gone"]))
@@ -310,7 +310,7 @@ def test_what_is_accepted_about_other_rows_is_true(case: Case, data: st.DataObje
         factor = -1 if change == "turned" else 2
         worlds = groups.pop(key)
         groups.setdefault(str(factor * int(key)), []).extend(worlds)
-    if checker.check(other).outcome == "accepted":
+    if check(other).outcome == "accepted":
         size = len(case.names)
         changed = []
         for listed in rows:
@@ -320,7 +320,7 @@ def test_what_is_accepted_about_other_rows_is_true(case: Case, data: st.DataObje
                     values[world] += int(value)
             changed.append((listed["sense"] == "=", values))
         truth = Case(case.columns, case.sides, case.events, [], changed, case.delta)
-        found = F(good["claim"]["leakage"]["exp_epsilon"])
+        found = F(good["answer"]["leakage"]["exp_epsilon"])
         assert truth.holds(found) and (found == 1 or not truth.holds(found - (found - 1) * HAIR))
 
 

@@ -21,11 +21,13 @@ from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .post_processing import check_post_processing
 from .program import check_program
-from .reading import MAX_DIGITS, Refused, Rejected, check_model, fields, indices, need
+from .question import read_question, read_taken
+from .reading import MAX_DIGITS, Refused, Rejected, check_digest, fields, need, read_model
 from .row_cone import check_row_cone
 from .runs import check_runs
 from .sensitivity import check_sensitivity
 from .simulator import check_simulator
+from .words import claimed
 
 KINDS = {
     "comparison": check_comparison,
@@ -53,10 +55,24 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 @dataclass(frozen=True)
 class Verdict:
     """`outcome` is "accepted" (the evidence proves the claim), "rejected" (it does not) or
-    "refused" (this is no certificate that the checker can read); `reason` says why."""
+    "refused" (this is no certificate that the checker can read); `reason` says why.
+
+    claim  what an accepted certificate proves, in words
+    taken  the parts of its question that are taken as they stand there
+    """
 
     outcome: str
     reason: str
+    claim: str = ""
+    taken: tuple[str, ...] = ()
+
+
+def taken(question: Any) -> list[str]:
+    """The parts of a question that `check` takes as they stand there; none where it refuses it."""
+    try:
+        return read_taken(question)
+    except (Rejected, Refused, *MALFORMED):
+        return []
 
 
 def check(document: Any) -> Verdict:
@@ -66,36 +82,51 @@ def check(document: Any) -> Verdict:
     'refused'
     """
     try:
-        fields(document, "format version claim model relation evidence")
+        fields(document, "format version question digest taken answer evidence")
         need(document["format"] == "verifier-certificate", "another format")
-        indices([document["version"]], 2, low=1)
-        claim, model, evidence = document["claim"], document["model"], document["evidence"]
-        check_model(model, claim["digest"], claim["kind"])
-        fields(evidence, "witness")
-        holds = KINDS[claim["kind"]](claim, model, document["relation"], evidence["witness"])
+        need(repr(document["version"]) == "2", "another version: only 2 is read")
+        question, evidence = document["question"], document["evidence"]
+        claim = {"digest": document["digest"], **read_question(question, document["answer"])}
+        parts = read_taken(question)
+        check_digest(question, document["digest"])
+        need(document["taken"] == parts, f"what is taken is {parts}", Rejected)
+        model = read_model(question["model"], evidence, question["kind"])
+        holds = KINDS[claim["kind"]](claim, model, question["relation"], evidence["witness"])
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
         need(claim["verdict"] == verdict, f"the verdict must be {verdict}", Rejected)
+        words = claimed(question, document["answer"])
     except Rejected as error:
         return Verdict("rejected", str(error))
     except (Refused, *MALFORMED) as error:
         return Verdict("refused", f"malformed: {error!r:.300}")
-    return Verdict("accepted", "the evidence proves the claim")
+    return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
 
 
 def check_file(path: str | PathLike[str]) -> Verdict:
     """The verdict on a JSON file of at most 1 GiB, without repeated keys."""
+    return read_file(path)[0]
+
+
+def read_file(path: str | PathLike[str]) -> tuple[Verdict, Any]:
+    """The verdict on a file, and what was read; None where nothing could be."""
     try:
         with open(path, "rb") as file:
             content = file.read(FILE_BYTES + 1)
         need(len(content) <= FILE_BYTES, "the file is too large")
         text = content.decode()
         need(not LONG.search(text), "a number is too long")
-        document = json.loads(text, object_pairs_hook=_object)
+        document = json.loads(
+            text, object_pairs_hook=_object, parse_float=_no_number, parse_constant=_no_number
+        )
     except (OSError, Refused, *MALFORMED) as error:
-        return Verdict("refused", f"not a readable certificate: {error!r:.300}")
-    return check(document)
+        return Verdict("refused", f"not a readable certificate: {error!r:.300}"), None
+    return check(document), document
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     need(len(dict(pairs)) == len(pairs), "a key stands twice in an object")
     return dict(pairs)
+
+
+def _no_number(text: str) -> None:
+    raise Refused(f"a number is an integer or a text, not {text:.30}")

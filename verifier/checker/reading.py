@@ -1,6 +1,7 @@
 """Reading untrusted documents: shapes, exact numbers, the model. Whatever else goes wrong with a
 malformed document is a Python exception, and `check` refuses it."""
 
+import base64
 import hashlib
 import json
 import re
@@ -18,7 +19,7 @@ MAX_STEPS = 10**9
 TABLE = {"worlds", "outputs", "values", "columns"}
 FUNCTIONS, GIVEN = {"worlds", "functions"}, {"worlds", "given"}
 PARTS = {  # of a model, by the kind of certificate; of other kinds it is a table
-    "composable": [TABLE, FUNCTIONS],
+    "composable": [TABLE, {"worlds"}],
     "implies": [TABLE, TABLE | GIVEN, GIVEN],
     "influence": [{"worlds"}],
     "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
@@ -27,6 +28,7 @@ PARTS = {  # of a model, by the kind of certificate; of other kinds it is a tabl
     "row_cone": [GIVEN, TABLE | GIVEN],
     "sensitivity": [FUNCTIONS],
 }
+SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
 # output o has probability values[columns[c][o]] in column c; the values ascend
 Table = tuple[list[Fraction], list[list[int]]]
 
@@ -113,17 +115,31 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     return Fraction(sum(k * v.numerator * (common // v.denominator) for k, v in terms), common)
 
 
-def check_model(model: Any, digest: Any, kind: str) -> None:
-    """Reject a digest that is not the one of the model as canonical JSON; refuse other parts."""
+def check_digest(question: Any, digest: Any) -> None:
+    """Reject a digest that is not the one of the question as canonical JSON."""
+    text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
+    found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    need(digest == found, f"the digest of the question is {found}", Rejected)
+
+
+def read_model(model: Any, evidence: Any, kind: str) -> Any:
+    """The model, with the mechanism that the evidence of some kinds is about."""
+    need(type(model) is dict, "a model is an object")
+    own = {"columns"} & set(model)
+    if kind in SHOWN and not own and "mechanism" in evidence:
+        fields(evidence, "witness mechanism")
+        fields(evidence["mechanism"], "outputs values columns")
+        model = {**model, **evidence["mechanism"]}
+    else:
+        fields(evidence, "witness")
+        need(kind not in SHOWN or not own, "a mechanism is evidence here")
     parts = PARTS.get(kind, [TABLE])
     fits = set(model) - {"records", "entries_per_record", "counts"} in parts
     need(fits, f"a model has one of {parts}")
-    text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
-    found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-    need(digest == found, f"the digest of the model is {found}", Rejected)
     if "program" not in model:
         texts(model["worlds"])
         check_worlds(model)
+    return model
 
 
 def check_worlds(model: Any) -> None:
@@ -137,14 +153,20 @@ def check_worlds(model: Any) -> None:
 def read_table(model: Any) -> Table:
     """The likelihood matrix: distinct ascending values, and columns that sum to 1."""
     values, outputs = numbers(model["values"]), texts(model["outputs"])
+    columns = [unpacked(column) for column in items(model["columns"])]
     heads = [(v.numerator << 64) // v.denominator for v in values]  # most comparisons end here
     ascend = all(a < b for a, b in pairwise(zip(heads, values, strict=True)))
     need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
-    for world, column in zip(model["worlds"], items(model["columns"]), strict=True):
+    for world, column in zip(model["worlds"], columns, strict=True):
         need(len(indices(column, len(values))) == outputs, "a column has one code per output")
         mass = total((k, values[code]) for code, k in Counter(column).items())
         need(mass == 1, f"the column of {world!r:.100} does not sum to 1", Rejected)
-    return values, model["columns"]
+    return values, columns
+
+
+def unpacked(column: Any) -> Any:
+    """The codes of a column that is one base64 text, a byte each; another one as it is."""
+    return list(base64.b64decode(column, validate=True)) if type(column) is str else column
 
 
 def read_given(model: Any) -> list[Table]:

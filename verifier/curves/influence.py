@@ -38,7 +38,7 @@ from verifier.curves.promises import (
     times,
 )
 from verifier.definitions import influence
-from verifier.errors import InputError, LimitReached, nearest
+from verifier.errors import MEMORY_REACHED, InputError, LimitReached, nearest
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.mechanisms.repeat import repeated
@@ -75,9 +75,14 @@ class Case:
 
 
 def run(
-    path: str, options: verify.Options, mechanism: str | None = None, runs: int = 3
+    path: str,
+    options: verify.Options,
+    mechanism: str | None = None,
+    runs: int = 3,
+    start: int = 0,
 ) -> Iterator[Setting | Undecided]:
-    """Every setting of the file's checks of `influence`, or of `pufferfish` where there is none.
+    """Every setting of the file's checks of `influence`, or of `pufferfish` where there is none,
+    from number `start` on.
 
     Raises InputError for a bad file, S606 where it has no such check, S106 for an unknown
     mechanism; verify.NotAccepted where the checker rejects a certificate.
@@ -86,24 +91,28 @@ def run(
         read, checks = model.load(path, options.allow_python)
         mechanisms = dict(_mechanisms(read, mechanism))
     seen: set[str] = set()
+    number = 0
     for check in _asking(read, checks):
         title = check.name or f"check {check.index + 1}"
         options.progress(f"{path}: {title}")
+        found: Setting | Undecided | None
         try:
-            with verify.limits(options):
+            with verify.limits(options, f"check {check.index + 1}"):
                 case = Case(read.space, check.pairs(), check.priors())
                 key = check.definition.placed(lambda case=case: case.key)  # type: ignore[misc]
-                found = None if key in seen else examine(case, title, mechanisms, runs)
+                if key in seen:
+                    continue
                 seen.add(key)
+                found = examine(case, title, mechanisms, runs) if number >= start else None
         except (NotDecided, LimitReached) as reason:
-            yield Undecided(title, str(reason))
+            found = Undecided(title, str(reason))
         except MemoryError:
-            yield Undecided(title, "the memory limit was reached")
-        else:
-            if found:
-                yield found
+            found = Undecided(title, MEMORY_REACHED)
         finally:
             options.progress("")
+        number += 1
+        if found and number > start:
+            yield found
 
 
 def _asking(read: Model, checks: Sequence[Check]) -> list[Check]:
@@ -153,11 +162,11 @@ def _curve(case: Case) -> Iterator[Point]:
     for entries in range(len(entry_names(case.space)) + 1):
         statement = {**claim.statement, "entries": entries}
         answer = verify.certified(replace(claim, entries=entries, statement=statement))
-        assert answer.leakage is not None and answer.certificate is not None
+        assert answer.leakage is not None and answer.proof is not None
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
-        evidence = answer.certificate["evidence"]["witness"]
-        choices = evidence["upper"]
+        assert isinstance(answer.proof.witness, dict)
+        choices = answer.proof.witness["upper"]
         yield Point(
             entries,
             answer.leakage.exp_epsilon,

@@ -20,6 +20,7 @@ from verifier.document import Mapping as MappingNode
 from verifier.document import Node, Scalar
 from verifier.document import Sequence as SequenceNode
 from verifier.errors import LimitReached
+from verifier.examples import like
 from verifier.language.values import labels, literal
 from verifier.model import Check
 from verifier.prior import probability
@@ -104,13 +105,16 @@ def column(check: Check, node: Node) -> Column:
     if isinstance(node, Scalar):
         return evaluate(space, node, check.model.secrets)
     if not isinstance(node, MappingNode):
-        raise node.fail("S608", "a function of the world is an expression, or {world: value, …}")
+        hint = 'write an expression, in quotes: "(ann, bob)", or {sun: day, rain: day}'
+        said = "a function of the world is an expression, or {world: value, …}"
+        raise node.fail("S608", said, hint)
     found: list[Any] = [None] * space.size
     for key, value in node.entries:
         found[space.locate(key)] = literal(value.scalar("a value").text)
     if None in found:
         missing = space.name(found.index(None))
-        raise node.fail("S608", f"the table has no value for the world {missing}")
+        hint = f"add {missing}: 0, or another value"
+        raise node.fail("S608", f"the table has no value for the world {missing}", hint)
     values, codes = intern(found)
     return Column(values, codes)
 
@@ -137,19 +141,23 @@ def _joint(check: Check, node: SequenceNode) -> tuple[Sequence[str], Sequence[Be
     """`[[world, z, p], …]`: one prior over (world, z)."""
     given = check.option("priors")
     if given is not None:
-        raise given.fail("S602", "a list of [world, z, probability] is a prior: give one of them")
+        said = "a list of [world, z, probability] is a prior: give one of them"
+        raise given.fail("S602", said, "leave priors out here")
     weights: dict[tuple[int, Any], Fraction] = {}
     for item in node:
         parts = item.sequence("[world, z, probability]").items
         if len(parts) != 3:
-            raise item.fail("S608", f"[world, z, probability] was expected, found {len(parts)}")
+            said = f"[world, z, probability] was expected, found {len(parts)}"
+            raise item.fail("S608", said, like("[world, z, probability]"))
         key = check.space.locate(parts[0].scalar("a world")), literal(parts[1].scalar("z").text)
         if key in weights:
-            raise item.fail("S608", f"the world and z of '{parts[0].scalar().text}' stand twice")
+            said = f"the world and z of '{parts[0].scalar().text}' stand twice"
+            raise item.fail("S608", said, "leave one of the two out, and add its probability")
         weights[key] = probability(parts[2])
     total = exact.total(weights.values())
     if total != 1:
-        raise node.fail("S504", f"the probabilities sum to {total}, must be 1")
+        said = f"the probabilities sum to {total}, must be 1"
+        raise node.fail("S504", said, exact.completed(list(weights.values())))
     values, codes = intern(z for _, z in weights)
     entries = zip(weights.items(), codes.tolist(), strict=True)
     return labels(values), [[(world, z, p) for ((world, _), p), z in entries if p]]

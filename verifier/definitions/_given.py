@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from verifier.document import Scalar
+from verifier.examples import like
 from verifier.mechanism import Mechanism
 from verifier.model import Check
 
@@ -12,10 +13,11 @@ def given(check: Check) -> dict[str, Mechanism]:
     S018 where there are none."""
     node = check.options.get("of")
     if node is None:
-        raise check.definition.fail("S016", "the key 'of' is missing: a list of mechanisms")
+        hint = "add of: [response], a name under `mechanisms` or a mechanism"
+        raise check.definition.fail("S016", "the key 'of' is missing: a list of mechanisms", hint)
     items = [node] if isinstance(node, Scalar) else node.sequence("a list of mechanisms").items
     if not items:
-        raise node.fail("S018", "the list of mechanisms is empty")
+        raise node.fail("S018", "the list of mechanisms is empty", like("a list of mechanisms"))
     return {
         item.text if isinstance(item, Scalar) else f"number {at}": check.model.build(item)
         for at, item in enumerate(items, 1)

@@ -28,7 +28,7 @@ import numpy as np
 from verifier.claim import Claim
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
-from verifier.errors import InputError, LimitReached
+from verifier.errors import HINTS, InputError, LimitReached
 from verifier.model import Check
 from verifier.priors import Pair, Secret
 from verifier.worlds import WorldSpace
@@ -41,7 +41,8 @@ def compile(check: Check) -> Claim:
     """The pairs of values of each record, given the values of known records."""
     space, node = check.space, check.options.get("known")
     if not space.records:
-        raise InputError("S407", "bayesian_privacy needs worlds made of records")
+        said = "bayesian_privacy needs worlds made of records"
+        raise InputError("S407", said, hint=HINTS["S502"])
     others = len(space.records) - 1
     sizes: Sequence[int] = range(others + 1)
     if node is not None:

@@ -39,6 +39,7 @@ from verifier.definitions import _coupled
 from verifier.definitions._plain import Matrix
 from verifier.document import Node, Scalar
 from verifier.document import Sequence as SequenceNode
+from verifier.examples import KEYS, missing
 from verifier.language.values import labels
 from verifier.model import Check
 from verifier.solvers import merging
@@ -51,9 +52,9 @@ def compile(check: Check) -> SimulationClaim:
     """The claim that some simulator serves every pair."""
     alts, privs = _functions(check, "alt"), _functions(check, "priv")
     if len(alts) != len(privs):
-        raise check.options["priv"].fail(
-            "S608", f"{len(privs)} functions for {len(alts)} in 'alt': they go in pairs"
-        )
+        said = f"{len(privs)} functions for {len(alts)} in 'alt': they go in pairs"
+        hint = f"write {len(alts)} of them, in the order of 'alt'"
+        raise check.options["priv"].fail("S608", said, hint)
     _coupled.check_size(check, len(alts))
     indexed = _coupled.flag(check, "indexed", False) and len(alts) > 1
     seen: list[list[Hashable]] = []
@@ -70,10 +71,11 @@ def _functions(check: Check, key: str) -> list[tuple[str, Column]]:
     """One function of the world or several, each with the words for it."""
     node = check.options.get(key)
     if node is None:
-        raise check.definition.fail("S016", f"the key '{key}' is missing")
+        raise check.definition.fail("S016", f"the key '{key}' is missing", missing(key))
     items: Sequence[Node] = node.items if isinstance(node, SequenceNode) else [node]
     if not items:
-        raise node.fail("S608", f"'{key}' is empty: nothing would be checked")
+        hint = f"write {KEYS[key]}"
+        raise node.fail("S608", f"'{key}' is empty: nothing would be checked", hint)
     return [
         (
             item.text if isinstance(item, Scalar) else f"{key} {number + 1}",

@@ -64,10 +64,12 @@ def neighbours(check: Check) -> Relation:
         known = (*records.RULES, "induced")
         rule = node.word(known, "neighbours", "S603") if isinstance(node, Scalar) else "replace"
         if node is not None and not isinstance(node, Scalar):
-            raise node.fail("S603", "neighbours are a word or a mapping such as {hamming: 2}")
+            said = "neighbours are a word or a mapping such as {hamming: 2}"
+            raise node.fail("S603", said, f"one of: {', '.join(known)}")
         limit = None
     if group_node is not None and rule not in ("replace", "add_remove", "entry"):
-        raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'")
+        hint = "leave it out, or write neighbours: replace, add_remove or entry"
+        raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'", hint)
     if limit is None:
         return minimal.induced(space) if rule == "induced" else records.relation(space, rule, group)
     if rule == "hamming":
@@ -77,5 +79,6 @@ def neighbours(check: Check) -> Relation:
         return distances.within(space, rule, Fraction(size))
     distance = limit.number("a distance")
     if distance <= 0:
-        raise limit.fail("S604", f"a distance above 0 was expected, found {distance}")
+        said = f"a distance above 0 was expected, found {distance}"
+        raise limit.fail("S604", said, "write a number above 0, such as 1")
     return distances.within(space, rule, distance)

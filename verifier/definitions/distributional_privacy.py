@@ -36,7 +36,7 @@ from verifier.column import Column
 from verifier.definitions import _coupled
 from verifier.definitions.coupled_worlds import tradeoff, value
 from verifier.document import Node
-from verifier.errors import InputError
+from verifier.errors import HINTS, InputError
 from verifier.exchangeable import Exchangeable, exchangeable, without_one
 from verifier.model import Check
 from verifier.priors import NotDecided
@@ -48,6 +48,9 @@ __all__ = ["OPTIONS", "compile", "tradeoff", "value"]
 
 Gone = tuple[int | None, tuple[int, ...]]  # which record is gone, if told; codes of the rest
 
+ABSENT = "add absent: true to the worlds, or write simulator: any"
+ANY = "write simulator: any, or constraints `where` that this world satisfies"
+
 
 def compile(check: Check) -> SimulationClaim:
     """The claim that some simulator, or the canonical one, serves every record."""
@@ -57,7 +60,8 @@ def compile(check: Check) -> SimulationClaim:
     if space.counts is not None:
         return _of_histograms(check, node if canonical else None)
     if not space.records:
-        raise check.definition.fail("S608", "a database without a record needs worlds of records")
+        said = "a database without a record needs worlds of records"
+        raise check.definition.fail("S608", said, HINTS["S502"])
     _coupled.check_size(check, len(space.records))
     indexed = _coupled.flag(check, "indexed", True)
     seen = [list(_without(space, record, indexed)) for record in range(len(space.records))]
@@ -99,7 +103,8 @@ def _of_histograms(check: Check, canonical: Node | None) -> SimulationClaim:
 def _histograms_without(question: Exchangeable) -> dict[int, int]:
     """What the simulator sees -> where the mechanism runs on it."""
     if question.histograms.absent_code is None:
-        raise InputError("S609", "without a record there is no world: it needs 'absent: true'")
+        said = "without a record there is no world: it needs 'absent: true'"
+        raise InputError("S609", said, hint=ABSENT)
     (view,) = question.views
     possible = {int(view.alt[w]) for belief in question.beliefs for w, _, _ in belief}
     found: dict[int, int] = {}
@@ -108,7 +113,8 @@ def _histograms_without(question: Exchangeable) -> dict[int, int]:
             found[a] = world
         elif a in possible:
             name = question.seen[a]
-            raise InputError("S609", f"the histogram {name} with one record absent is not possible")
+            said = f"the histogram {name} with one record absent is not possible"
+            raise InputError("S609", said, hint=ANY)
     return found
 
 
@@ -120,15 +126,20 @@ def _private(space: WorldSpace, record: int) -> Column:
 def _without(space: WorldSpace, record: int, indexed: bool) -> Iterator[Gone]:
     """For every world what the simulator sees of it."""
     told = record if indexed else None
-    gone = () if space.absent_code is None else (space.absent_code,)
+    gone = (space.absent_code,) if _lacks(space) else ()
     for codes in space.record_codes.T.tolist():
         yield told, (*codes[:record], *gone, *codes[record + 1 :])
+
+
+def _lacks(space: WorldSpace) -> bool:
+    """Whether some world lacks a record, so that there is a place for one that is gone."""
+    return space.absent_code is not None and bool((space.record_codes == space.absent_code).any())
 
 
 def _name(space: WorldSpace, seen: Gone) -> str:
     """What the simulator sees, in words: `0⊥1`, or `01` where it is not told who is gone."""
     record, codes = seen
-    if space.absent_code is None and record is not None:
+    if not _lacks(space) and record is not None:
         return space.partial_name((*codes[:record], None, *codes[record:]))
     who = "" if record is None else f" without {space.records[record]}"
     return space.partial_name(codes) + who
@@ -139,7 +150,8 @@ def _worlds_without(claim: SimulationClaim) -> dict[int, int]:
     coupled = claim.coupled
     space = coupled.space
     if space.absent_code is None:
-        raise InputError("S609", "without a record there is no world: it needs 'absent: true'")
+        said = "without a record there is no world: it needs 'absent: true'"
+        raise InputError("S609", said, hint=ABSENT)
     numbers = {tuple(codes): w for w, codes in enumerate(space.record_codes.T.tolist())}
     possible = sorted({world for belief in coupled.beliefs for world, _, _ in belief})
     found = {}
@@ -149,6 +161,7 @@ def _worlds_without(claim: SimulationClaim) -> dict[int, int]:
             codes[record] = space.absent_code
             if tuple(codes) not in numbers:
                 name, who = space.name(world), space.records[record]
-                raise InputError("S609", f"the world {name} without {who} is not possible")
+                said = f"the world {name} without {who} is not possible"
+                raise InputError("S609", said, hint=ANY)
             found[int(view.alt[world])] = numbers[tuple(codes)]
     return found

@@ -29,6 +29,7 @@ from fractions import Fraction
 from verifier.definitions._given import given
 from verifier.definitions._plain import Matrix
 from verifier.document import Node
+from verifier.examples import missing
 from verifier.linear import about, read
 from verifier.mechanism import Mechanism
 from verifier.model import Check
@@ -51,7 +52,8 @@ def compile(
     """The inequalities of both definitions, and either as a claim about a given mechanism."""
     for key in ("if", "then"):
         if check.options.get(key) is None:
-            raise check.definition.fail("S016", f"the key '{key}' is missing: a definition")
+            said = f"the key '{key}' is missing: a definition"
+            raise check.definition.fail("S016", said, missing(key))
     first, second = (check.options[key] for key in ("if", "then"))
     known, cone = _given(check, first, CLOSURES), _given(check, second, ("row_cone",))
     closure = _given(check, second, ("post_processing",))

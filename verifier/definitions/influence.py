@@ -28,7 +28,8 @@ from itertools import combinations
 from typing import Any
 
 from verifier.claim import InfluenceClaim
-from verifier.errors import InputError
+from verifier.errors import HINTS, InputError
+from verifier.examples import missing
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.model import Check
@@ -42,10 +43,10 @@ FINITE = ("list", "conditionals")
 def compile(check: Check) -> InfluenceClaim:
     """The claim about the pairs and priors of the check."""
     if (extra := check.option("mechanism")) is not None:
-        raise extra.fail("S602", "'influence' takes no 'mechanism'")
+        raise extra.fail("S602", "'influence' takes no 'mechanism'", "leave it out")
     node = check.options.get("entries")
     if node is None:
-        raise check.definition.fail("S016", "the key 'entries' is missing")
+        raise check.definition.fail("S016", "the key 'entries' is missing", missing("entries"))
     most = number_of_entries(check.space)
     entries = node.integer(0, most, "a number of entries")
     return claim(check.space, check.pairs(), check.priors(), entries, check.level())
@@ -83,7 +84,7 @@ UNDECIDED = f"influence is decided for the classes of priors {' and '.join(FINIT
 def number_of_entries(space: WorldSpace) -> int:
     """The number of entries of a world; InputError S603 where worlds are no records."""
     if not space.records:
-        raise InputError("S603", "'influence' needs worlds made of records")
+        raise InputError("S603", "'influence' needs worlds made of records", hint=HINTS["S502"])
     return len(space.entry_codes)
 
 

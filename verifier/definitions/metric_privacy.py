@@ -22,6 +22,7 @@ from fractions import Fraction
 from verifier.claim import ComparisonClaim
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix
+from verifier.examples import missing
 from verifier.model import Check
 from verifier.neighbours import distances
 
@@ -32,7 +33,7 @@ def compile(check: Check) -> ComparisonClaim:
     """The comparisons of worlds with their distances."""
     node = check.options.get("distance")
     if node is None:
-        raise check.definition.fail("S016", "the key 'distance' is missing")
+        raise check.definition.fail("S016", "the key 'distance' is missing", missing("distance"))
     return _worlds.claim(check, distances.read(check.space, node))
 
 

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from verifier.document import Node, Scalar
+from verifier.examples import missing
 from verifier.language.values import is_number, literal, show
 from verifier.linear import read
 from verifier.model import Check
@@ -38,7 +39,7 @@ def compile(check: Check) -> OptimalClaim:
     """The inequalities of the definition, and the loss of every answer in every world."""
     for key in ("under", "outputs", "loss"):
         if check.options.get(key) is None:
-            raise check.definition.fail("S016", f"the key '{key}' is missing")
+            raise check.definition.fail("S016", f"the key '{key}' is missing", missing(key))
     linear = read(check, check.options["under"])
     level = linear.claim.level.exp_epsilon
     if level is None:
@@ -82,7 +83,8 @@ def _losses(check: Check) -> tuple[list[str], list[list[Fraction]]]:
     items = check.options["outputs"].sequence("a list of answers").items
     answers = [literal(item.scalar("an answer").text) for item in items]
     if not answers or len(set(answers)) < len(answers):
-        raise check.options["outputs"].fail("S110", "answers must be different, at least one")
+        hint = f"write [{', '.join(dict.fromkeys(map(show, answers))) or '0, 1'}]"
+        raise check.options["outputs"].fail("S110", "answers must be different, at least one", hint)
     node = check.options["loss"].scalar("an expression")
     return [show(a) for a in answers], [_loss(check, node, answer) for answer in answers]
 
@@ -93,5 +95,6 @@ def _loss(check: Check, node: Node, answer: object) -> list[Fraction]:
     found = column.tolist()
     wrong = next((value for value in found if not is_number(value)), None)
     if wrong is not None:
-        raise node.fail("S604", f"a loss must be a number; found {show(wrong)}")
+        hint = "write a number such as abs(output - ann), or 0 if output == ann else 1"
+        raise node.fail("S604", f"a loss must be a number; found {show(wrong)}", hint)
     return [Fraction(value) for value in found]

@@ -36,7 +36,8 @@ import numpy as np
 from verifier.claim import Json, SensitivityClaim
 from verifier.definitions.blowfish import relation
 from verifier.document import Node, Scalar
-from verifier.errors import InputError, LimitReached, TimeLimitReached, nearest
+from verifier.errors import InputError, LimitReached, TimeLimitReached, choice
+from verifier.examples import KEYS, missing
 from verifier.model import Check
 from verifier.neighbours import graphs
 from verifier.neighbours.critical import affected
@@ -94,10 +95,11 @@ def value(
 def _read_groups(check: Check) -> list[Group]:
     node = check.options.get("groups")
     if node is None:
-        raise check.definition.fail("S016", "the key 'groups' is missing")
+        raise check.definition.fail("S016", "the key 'groups' is missing", missing("groups"))
     items = node.sequence("a list of {records, epsilon}").items
     if not items:
-        raise node.fail("S603", "the list of groups is empty: nothing would be composed")
+        said = "the list of groups is empty: nothing would be composed"
+        raise node.fail("S603", said, f"write {KEYS['groups']}")
     used: set[int] = set()
     groups = []
     for item in items:
@@ -105,12 +107,14 @@ def _read_groups(check: Check) -> list[Group]:
         records = [_record(check.space, name) for name in group["records"].sequence("records")]
         for record, name in zip(records, group["records"].sequence(), strict=True):
             if record in used:
-                raise name.fail("S603", f"the record '{name.scalar().text}' stands twice")
+                said = f"the record '{name.scalar().text}' stands twice"
+                raise name.fail("S603", said, "leave it out of one of the groups")
             used.add(record)
         given = group.get("epsilon")
         epsilon = Fraction(1) if given is None else given.number("a level")
         if given is not None and epsilon < 0:
-            raise given.fail("S601", f"epsilon must be at least 0, found {epsilon}")
+            hint = f"write {-epsilon}"
+            raise given.fail("S601", f"epsilon must be at least 0, found {epsilon}", hint)
         groups.append((records, epsilon))
     return groups
 
@@ -118,8 +122,8 @@ def _read_groups(check: Check) -> list[Group]:
 def _record(space: WorldSpace, node: Node) -> int:
     name = node.scalar("the name of a record").text
     if name not in space.records:
-        hint = nearest(name, space.records) or f" (records: {', '.join(space.records[:12])})"
-        raise node.fail("S603", f"no record is named '{name}'{hint}")
+        hint = choice(name, space.records, "records")
+        raise node.fail("S603", f"no record is named '{name}'", hint)
     return space.records.index(name)
 
 

@@ -39,9 +39,12 @@ def compile(check: Check) -> RowConeClaim:
     mechanisms, facets = given(check), check.options.get("facets")
     asked = check.option("mechanism")
     if facets is None and asked is None:
-        raise check.definition.fail("S016", "a number of 'facets' or a 'mechanism' is needed")
+        hint = "add facets: 4, or mechanism: with the name of one"
+        said = "a number of 'facets' or a 'mechanism' is needed"
+        raise check.definition.fail("S016", said, hint)
     if facets is not None and asked is not None:
-        raise asked.fail("S602", "'facets' asks about the cone alone, so there is no 'mechanism'")
+        said = "'facets' asks about the cone alone, so there is no 'mechanism'"
+        raise asked.fail("S602", said, "leave one of the two out")
     mechanism = None if asked is None else check.mechanism()
     return RowConeClaim(
         check.definition.text,

@@ -26,8 +26,9 @@ import numpy as np
 from verifier.claim import SensitivityClaim
 from verifier.definitions.blowfish import relation
 from verifier.document import Scalar
-from verifier.errors import InputError
-from verifier.language.values import is_number
+from verifier.errors import HINTS, InputError
+from verifier.examples import missing
+from verifier.language.values import is_number, show
 from verifier.model import Check
 from verifier.neighbours import graphs
 from verifier.neighbours.policy_graph import policy_graph
@@ -42,7 +43,7 @@ def compile(check: Check) -> SensitivityClaim:
     """The query's components and the neighbours of the policy."""
     node = check.options.get("query")
     if node is None:
-        raise check.definition.fail("S016", "the key 'query' is missing")
+        raise check.definition.fail("S016", "the key 'query' is missing", missing("query"))
     query = node.scalar("an expression or 'histogram'")
     pairs = relation(check)
     equals = check.options.get("equals")
@@ -68,7 +69,8 @@ def value(functions: Sequence[Sequence[Fraction]], pairs: Iterable[tuple[int, in
 def _histogram(check: Check) -> Functions:
     space = check.space
     if not space.records:
-        raise check.definition.fail("S603", "a histogram needs worlds made of records")
+        said = "a histogram needs worlds made of records"
+        raise check.definition.fail("S603", said, HINTS["S502"])
     present = range(len(space.present_value_names))
     counts = [(space.record_codes == code).sum(axis=0).tolist() for code in present]
     return tuple(tuple(map(Fraction, row)) for row in counts)
@@ -80,7 +82,9 @@ def _components(check: Check, query: Scalar) -> Functions:
     rows = [value if isinstance(value, tuple) else (value,) for value in used]
     for row in rows:
         if not row or len(row) != len(rows[0]) or not all(map(is_number, row)):
-            raise query.fail("S604", f"the query must be numbers, always as many; found {row}")
+            hint = 'write a number, or a list of numbers in quotes: "(ann, 3 * bob)"'
+            said = f"the query must be numbers, always as many; found {show(row)}"
+            raise query.fail("S604", said, hint)
     values = column.tolist()
     if isinstance(values[0], tuple):
         return tuple(tuple(map(Fraction, component)) for component in zip(*values, strict=True))

@@ -89,6 +89,12 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     return _distribution(zip(range(low, high + 1), steps, strict=True))
 
 
+def geometric_wider(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
+    """`geometric` with about twice the range."""
+    more = (need_integer(high, "high") - need_integer(low, "low") + 1) // 2
+    return geometric(center, ratio, low - more, high + more)
+
+
 def _upper_tail(z: int, ratio: int | Fraction) -> Fraction:
     """P(Z ≥ z)."""
     ratio = Fraction(ratio)

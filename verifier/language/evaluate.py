@@ -16,14 +16,16 @@ import numpy as np
 from verifier.column import Column, constant, join, lift
 from verifier.document import Scalar
 from verifier.errors import InputError
+from verifier.language import compared
 from verifier.language.operations import add, multiply, need_truth
 from verifier.language.reader import read_expression
 from verifier.language.space import WorldSpace
-from verifier.language.syntax import Tree
+from verifier.language.syntax import Source, Tree
 from verifier.language.terms import (
     OUTER,
     Apply,
     Choice,
+    Compare,
     Const,
     Current,
     CurrentWorld,
@@ -44,6 +46,10 @@ class Context(Protocol):
     @property
     def size(self) -> int:
         """The number of rows."""
+
+    @property
+    def tree(self) -> Tree:
+        """The text that is evaluated."""
 
     @property
     def records(self) -> int:
@@ -75,7 +81,10 @@ def value_of(term: Term, context: Context) -> Any:
             return value
         case Apply(operation=operation, arguments=arguments, depth=depth):
             found = [context.force(value_of(part, context), depth) for part in arguments]
-            return apply(term, operation, found, context)
+            value = apply(term, operation, found, context)
+            if isinstance(term, Compare):
+                _watch(term, value, context.tree.source)
+            return value
         case Logic():
             return _logic(term, context)
         case Choice():
@@ -87,6 +96,19 @@ def value_of(term: Term, context: Context) -> Any:
                 total = apply(term, add, [total, more], context)
             return total
     return context.leaf(term)
+
+
+def _watch(term: Compare, value: Any, source: Source) -> None:
+    """Tell the notes on a file which truths a comparison has had."""
+    if source.notes is None:
+        return
+    seen = source.notes.outcomes(source.place(term.at), term.text)
+    if len(seen) == 2:
+        return
+    if isinstance(value, Column):  # of at most two values, all truths
+        seen |= {bool(value.values[code]) for code in (value.codes.min(), value.codes.max())}
+    else:
+        seen.add(bool(value))
 
 
 def _added(term: Term, body: Term, record: int, context: Context) -> Any:
@@ -247,7 +269,7 @@ class Worlds:
         if row is None and self.rows is not None:
             row = 0
         world = "" if row is None else f" (in world {self.space.name(self.number(row))})"
-        return self.tree.source.fail(term.at, failure.code, failure.message + world)
+        return self.tree.source.fail(term.at, failure.code, failure.message + world, failure.hint)
 
     def number(self, row: int) -> int:
         """The world of a row."""
@@ -291,6 +313,8 @@ def _evaluate(
     condition: str,
 ) -> Any:
     bound = {name: of(value) for name, value in variables.items()}
-    term, tree = read_expression(source, Scope(space, secrets, bound))
+    scope = Scope(space, secrets, bound, bound)
+    term, tree = read_expression(source, scope)
+    compared.check_expression(term, tree, scope)
     context = Worlds(space, tree, secrets, bound)
     return truth_of(term, context, condition) if condition else value_of(term, context)

@@ -7,9 +7,11 @@ result (division by zero, too large), S308 for an index outside a list or an emp
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from verifier.exact import looks_like_number
 from verifier.language.values import (
     ABSENT,
     FALSE,
@@ -21,17 +23,21 @@ from verifier.language.values import (
     bounded,
     brief,
     is_number,
+    kind,
     number,
     truth,
 )
 
 Number = int | Fraction
 
+COMPARED_DISTRIBUTION = "a distribution is compared, which equals nothing"
+DRAW = "draw(...) draws a value from a distribution"
+
 
 def need_number(value: Any, where: str) -> Number:
     """The value, if it is a number."""
     if not is_number(value):
-        raise Failure("S306", f"{where} needs a number, found {brief(value)}{_hint(value)}")
+        raise Failure("S306", f"{where} needs a number, found {brief(value)}", _hint(value))
     return value  # type: ignore[no-any-return]
 
 
@@ -45,12 +51,17 @@ def need_integer(value: Any, where: str) -> int:
 def need_truth(value: Any, where: str) -> Truth:
     """The value, if it is a truth."""
     if not isinstance(value, Truth):
-        raise Failure("S306", f"{where} needs a truth such as `x == 1`, found {brief(value)}")
+        found = f"{where} needs a truth such as `x == 1`, found {brief(value)}"
+        raise Failure("S306", found, _hint(value))
     return value
 
 
 def _hint(value: Any) -> str:
-    return "; count(...) counts truths" if isinstance(value, Truth) else ""
+    if isinstance(value, Truth):
+        return "count(...) counts truths"
+    if isinstance(value, str) and looks_like_number(value):
+        return "a number is written without quotes"
+    return DRAW if kind(value) == "a distribution" else ""
 
 
 def add(a: Any, b: Any) -> Any:
@@ -130,16 +141,32 @@ def negation(a: Any) -> Truth:
 
 
 def equal(a: Any, b: Any) -> Truth:
-    """Equality, always defined; different types differ. A world equals the word of its name."""
+    """Whether two values are equal. A world equals the word of its name, and the list of its
+    records' values. Values of different kinds differ; a distribution is compared with nothing."""
+    for value in (a, b):
+        if kind(value) == "a distribution":
+            raise Failure("S309", f"{COMPARED_DISTRIBUTION}, found {brief(value)}", DRAW)
     if a == b:
         return TRUE
-    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return truth(all(equal(x, y) for x, y in zip(a, b, strict=True)))
+    if isinstance(a, World) and isinstance(b, World):
+        return FALSE
+    if isinstance(b, World):
+        a, b = b, a
     if isinstance(a, World) and isinstance(b, str):
         return truth(a.name == b)
-    if isinstance(b, World) and isinstance(a, str):
-        return truth(a == b.name)
+    if isinstance(a, World) and isinstance(b, tuple):
+        if len(a.records) != len(b):
+            return FALSE
+        a = tuple(map(_unwrapped, a.records, b))
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return truth(all(equal(x, y) for x, y in zip(a, b, strict=True)))
     return FALSE
+
+
+def _unwrapped(record: Any, other: Any) -> Any:
+    """The value of a record with one attribute, unless it is compared with a list."""
+    alone = isinstance(record, tuple) and len(record) == 1 and not isinstance(other, tuple)
+    return record[0] if alone else record
 
 
 def different(a: Any, b: Any) -> Truth:
@@ -167,11 +194,15 @@ def at_least(a: Any, b: Any) -> Truth:
     return truth(need_number(a, ">=") >= need_number(b, ">="))
 
 
-def chain(tests: tuple[Callable[[Any, Any], Truth], ...]) -> Callable[..., Truth]:
+@dataclass(frozen=True)
+class Chain:
     """`a < b < c`: the comparisons in turn, up to the first that does not hold."""
-    return lambda *values: truth(
-        all(test(a, b) for test, a, b in zip(tests, values, values[1:], strict=False))
-    )
+
+    tests: tuple[Callable[[Any, Any], Truth], ...]
+
+    def __call__(self, *values: Any) -> Truth:
+        pairs = zip(self.tests, values, values[1:], strict=False)
+        return truth(all(test(a, b) for test, a, b in pairs))
 
 
 def present(value: Any) -> Truth:
@@ -179,6 +210,11 @@ def present(value: Any) -> Truth:
     return truth(value is not ABSENT)
 
 
-def attribute(position: int) -> Callable[[Any], Any]:
+@dataclass(frozen=True)
+class Attribute:
     """The attribute at a position of a record; ⊥ of an absent record."""
-    return lambda record: record if record is ABSENT else record[position]
+
+    position: int
+
+    def __call__(self, record: Any) -> Any:
+        return record if record is ABSENT else record[self.position]

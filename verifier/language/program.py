@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -12,68 +13,78 @@ import numpy as np
 from verifier.column import Column, combinations, intern
 from verifier.document import Scalar
 from verifier.errors import LimitReached
+from verifier.language import compared, distributions
 from verifier.language import front as fronts
 from verifier.language.front import Front
 from verifier.language.inputs import Classes, Collector
 from verifier.language.run import OUTPUT, Run
+from verifier.language.slips import tell_of_outputs
 from verifier.language.space import WorldSpace
-from verifier.language.statements import (
-    Assign,
-    Block,
-    DrawInto,
-    For,
-    If,
-    Return,
-    Statement,
-    read_program,
-)
+from verifier.language.statements import read_program, with_terms
 from verifier.language.states import Setting
+from verifier.language.syntax import At, Source, Tree, parse
+from verifier.language.terms import Apply, Term, rebuild
 from verifier.language.values import labels, order_key
 from verifier.language.vocabulary import Scope
 from verifier.mechanism import Mechanism
 
 MAX_ENTRIES = 400_000_000
+SHORT_WORK = 10_000_000  # as MAX_WORK counts
 
 
 def run_program(
-    space: WorldSpace, source: Scalar | str, secrets: Mapping[str, np.ndarray] | None = None
+    space: WorldSpace,
+    source: Scalar | str,
+    secrets: Mapping[str, np.ndarray] | None = None,
+    wider: bool = False,
 ) -> Mechanism:
     """The exact likelihoods of a program's outputs in every world.
+
+    With `wider`, all noise is clamped to about twice its range, and no long work is done.
 
     Outputs are sorted: numbers ascending, then truths, words, worlds, lists element by element.
 
     Raises InputError S301 to S314 at the place in the text, naming a world and the state where a
     step fails, and LimitReached when there are too many states, steps or outputs.
     """
-    program, tree = read_program(source, Scope(space, secrets or {}))
+    scope = Scope(space, secrets or {})
+    program, tree = read_program(source, scope)
+    compared.check_program(program, tree, scope)
+    if wider:
+        program = with_terms(program, _widened)
     collector = Collector(space, tree, secrets or {})
-    program = _with_inputs(program, collector)
+    program = with_terms(program, collector.term)
     classes = Classes.of(collector.columns, space.size)
-    returned = Run.of(program, Setting(space, tree, classes, collector.records))
-    return _likelihoods(fronts.unite(returned, classes), classes)
+    setting = Setting(space, tree, classes, collector.records)
+    returned = Run.of(program, setting, SHORT_WORK if wider else None)
+    return _likelihoods(fronts.unite(returned, classes), classes, tree)
 
 
-def _with_inputs(block: Block, collector: Collector) -> Block:
-    """The block with what the world alone decides replaced by inputs."""
-    made: list[Statement] = []
-    for statement in block:
-        match statement:
-            case Assign(value=value) | DrawInto(value=value) | Return(value=value):
-                statement = replace(statement, value=collector.term(value))
-            case If(test=test, body=body, other=other):
-                sides = [_with_inputs(side, collector) for side in (body, other)]
-                statement = If(statement.at, collector.term(test), *sides)
-            case For(at, name, items, body):
-                statement = For(at, name, collector.term(items), _with_inputs(body, collector))
-        made.append(statement)
-    return tuple(made)
+def clamps(source: Scalar) -> list[At]:
+    """Where a program draws clamped noise."""
+    tree = parse(Source.of(source), "exec")
+    return [
+        tree.at(node)
+        for node in ast.walk(tree.root)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "geometric"
+    ]
 
 
-def _likelihoods(front: Front, classes: Classes) -> Mechanism:
+def _widened(term: Term) -> Term:
+    """The term with noise clamped to about twice its range."""
+    if isinstance(term, Apply) and term.operation is distributions.geometric:
+        term = replace(term, operation=distributions.geometric_wider)
+    return rebuild(term, _widened)
+
+
+def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
     """The likelihoods of what was returned: one variable, OUTPUT."""
     given = front.values[OUTPUT]
     column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
     outputs = sorted({column.values[code] for code in np.unique(column.codes)}, key=order_key)
+    tell_of_outputs(outputs, tree.source)
     rank = {value: place for place, value in enumerate(outputs)}
     rows = np.array([rank.get(value, 0) for value in column.values])[column.codes]
     worlds = len(classes.of_world)

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from verifier.document import Scalar
 from verifier.errors import nearest
 from verifier.language import distributions, lists, operations
@@ -15,6 +17,7 @@ from verifier.language.terms import (
     STORED,
     Apply,
     Choice,
+    Compare,
     Const,
     Current,
     CurrentWorld,
@@ -28,7 +31,7 @@ from verifier.language.terms import (
     mentions_current,
     walk,
 )
-from verifier.language.values import Failure, World, brief, truth
+from verifier.language.values import Failure, Truth, World, brief, truth
 from verifier.language.vocabulary import (
     BINARY,
     COMPARE,
@@ -131,7 +134,7 @@ class Reader:
 
     def part(self, at: At, record: Term, position: int) -> Term:
         """One attribute of a record."""
-        return Apply(at, operations.attribute(position), (record,), OUTER)
+        return Apply(at, operations.Attribute(position), (record,), OUTER)
 
     def attribute(self, node: ast.Attribute) -> Term:
         """`bob.A1`, `bob.present`."""
@@ -167,7 +170,8 @@ class Reader:
             return Apply(at, operations.negation, (found,))
         parts = tuple(map(self.term, [node.left, *node.comparators]))
         tests = tuple(COMPARE[type(op)] for op in node.ops)
-        return Apply(at, tests[0] if len(tests) == 1 else operations.chain(tests), parts)
+        test = tests[0] if len(tests) == 1 else operations.Chain(tests)
+        return Compare(at, test, parts, text=self.tree.text(node))
 
     def in_secret(self, at: At, left: ast.expr, secret: str) -> Term:
         """Whether a world is in a secret."""
@@ -175,12 +179,7 @@ class Reader:
         if isinstance(world, CurrentWorld):
             return InSecret(at, secret)
 
-        def test(value: Any) -> Any:
-            if not isinstance(value, World):
-                raise Failure("S306", f"a secret is a set of worlds; {brief(value)} is none")
-            return truth(bool(members[value.number]))
-
-        return Apply(at, test, (world,))
+        return Apply(at, InSecretTest(members), (world,))
 
     def call(self, node: ast.Call, name: str) -> Term:
         """A function call."""
@@ -265,6 +264,18 @@ class Reader:
             raise self.tree.fail(node, "S305", f"the form is {form}")
         arguments = tuple(self.term(found[parameter]) for parameter in parameters)
         return Apply(self.tree.at(node), operation, arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class InSecretTest:
+    """Whether a world is one of the `members` of a secret."""
+
+    members: np.ndarray
+
+    def __call__(self, world: Any) -> Truth:
+        if not isinstance(world, World):
+            raise Failure("S306", f"a secret is a set of worlds; {brief(world)} is none")
+        return truth(bool(self.members[world.number]))
 
 
 _NAMES = {

@@ -15,6 +15,7 @@ from verifier.language.evaluate import apply, truth_of, value_of
 from verifier.language.front import Front
 from verifier.language.lists import elements
 from verifier.language.liveness import Liveness, Names
+from verifier.language.slips import tell_of_unreached
 from verifier.language.statements import (
     Assign,
     Block,
@@ -47,17 +48,21 @@ class _Loop:
 
 @dataclass
 class Run:
-    """One run of a program; `returned` collects states whose only variable is OUTPUT."""
+    """One run of a program; `returned` collects states whose only variable is OUTPUT, `reached`
+    the statements that some state has come to."""
 
     setting: Setting
     live: Liveness
     returned: list[Front] = field(default_factory=list)
     work: int = 0
+    most: int | None = None  # work; MAX_WORK where None
+    reached: set[Statement] = field(default_factory=set)
 
     @classmethod
-    def of(cls, program: Block, setting: Setting) -> list[Front]:
-        """All states that return; S312 if a state reaches the end."""
-        run = cls(setting, Liveness.of(program))
+    def of(cls, program: Block, setting: Setting, most: int | None = None) -> list[Front]:
+        """All states that return; S312 if a state reaches the end. LimitReached beyond `most`
+        work."""
+        run = cls(setting, Liveness.of(program), most=most)
         rest = run.block(program, fronts.start(setting.classes), _Loop())
         if rest is not None:
             row = int(np.argmin(setting.classes.first[rest.partition.first[rest.block]]))
@@ -65,6 +70,7 @@ class Run:
             at = program[-1].at if program else (1, 1)
             message = f"the program can reach its end without `return`{where}"
             raise setting.tree.source.fail(at, "S312", message)
+        tell_of_unreached(program, run.reached, setting.tree)
         return run.returned
 
     def block(self, block: Block, front: Front | None, loop: _Loop) -> Front | None:
@@ -73,6 +79,7 @@ class Run:
             if front is None:
                 break
             self.spend(STEP + front.size)
+            self.reached.add(statement)
             front = self.statement(statement, front, loop)
             if front is not None:
                 front = fronts.settle(front, self.live.after[statement])
@@ -81,7 +88,7 @@ class Run:
     def spend(self, work: int) -> None:
         """Count work, up to the limit."""
         self.work += work
-        if self.work > MAX_WORK:
+        if self.work > (self.most or MAX_WORK):
             raise LimitReached("the program takes too many steps")
 
     def statement(self, statement: Statement, front: Front, loop: _Loop) -> Front | None:

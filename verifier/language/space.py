@@ -79,6 +79,17 @@ class WorldSpace:
         """The number of the world with this name, or None."""
         return self._index.get(name)
 
+    def may_be_named(self, name: str) -> bool:
+        """Whether a world has this name, or would if no constraint removed it. Of histograms
+        that have not been enumerated any name will do."""
+        if not self.records:
+            return name in self.given or (self.counts is not None and not self.given)
+        count, texts = len(self.records), set(self._texts)
+        if all(len(text) == 1 for text in texts):
+            return len(name) == count and set(name) <= texts
+        inside = name[1:-1].split(", ")
+        return name == f"({', '.join(inside)})" and len(inside) == count and set(inside) <= texts
+
     def world(self, number: int) -> World:
         """A world as a value of the language."""
         codes = self.record_codes[:, number].tolist()
@@ -163,14 +174,14 @@ class WorldSpace:
         """The number of the world that a scalar of a file names; InputError S208."""
         found = self.index(name.text)
         if found is None:
-            raise name.fail("S208", f"unknown world '{name.text}'{self.suggestion(name.text)}")
+            raise name.fail("S208", f"unknown world '{name.text}'", self.suggestion(name.text))
         return found
 
     def suggestion(self, name: str) -> str:
-        """The end of a message about an unknown world: the nearest name, or a few names."""
+        """The hint of an error about an unknown world: the nearest name, or a few names."""
         known = self.names(range(min(self.size, 2000)))
         few = ", ".join(known[:8]) + (", …" if self.size > 8 else "")
-        return nearest(name, known) or f" (worlds: {few})"
+        return nearest(name, known).removeprefix("; ") or f"worlds: {few}"
 
     def of_one_record(self) -> WorldSpace:
         """The space of a single record with the same values."""

@@ -1,13 +1,14 @@
 """Reads programs: from syntax trees to checked statements.
 
-Lists are values: `x.append(v)` means `x = x + [v]`. A draw inside an expression is taken out
-into a statement before it; under `and`, `or` and `if else` it happens only where it is reached.
+Lists are values: `x.append(v)` means `x = x + [v]`, and `y = x` copies. A draw inside an
+expression is taken out into a statement before it; under `and`, `or` and `if else` it happens
+only where it is reached.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -93,12 +94,55 @@ class Continue(Statement):
 Block = tuple[Statement, ...]
 
 
+def inside(statement: Statement) -> Iterator[Statement]:
+    """The statement and all statements in its blocks."""
+    yield statement
+    for block in blocks(statement):
+        for part in block:
+            yield from inside(part)
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks inside a statement."""
+    match statement:
+        case If(body=body, other=other):
+            return body, other
+        case For(body=body):
+            return (body,)
+    return ()
+
+
+def terms_of(statement: Statement) -> tuple[Term, ...]:
+    """The terms that a statement itself evaluates."""
+    match statement:
+        case Assign(value=term) | DrawInto(value=term) | Return(value=term):
+            return (term,)
+        case If(test=term) | For(items=term):
+            return (term,)
+    return ()
+
+
+def with_terms(block: Block, change: Callable[[Term], Term]) -> Block:
+    """The block with every term changed."""
+    made: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Assign(value=value) | DrawInto(value=value) | Return(value=value):
+                statement = replace(statement, value=change(value))
+            case If(test=test, body=body, other=other):
+                sides = [with_terms(side, change) for side in (body, other)]
+                statement = If(statement.at, change(test), *sides)
+            case For(at, name, items, body):
+                statement = For(at, name, change(items), with_terms(body, change))
+        made.append(statement)
+    return tuple(made)
+
+
 def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
     """The statements of a program; InputError S301 to S305, S310 and S313."""
     tree = parse(Source.of(source), "exec")
     assert isinstance(tree.root, ast.Module)
     names = _assigned(tree, scope)
-    _check_aliases(tree)
     scope = replace(scope, variables=names, program=True)
     return _Statements(Reader(tree, scope)).block(tree.root.body, 0), tree
 
@@ -113,23 +157,6 @@ def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
                 raise tree.fail(node, "S310", f"'{node.id}' is {owner}; assign to another name")
             names.add(node.id)
     return frozenset(names)
-
-
-def _check_aliases(tree: Tree) -> None:
-    """Refuse `y = x` where one of the two is appended to: Python would change both."""
-    appended = {
-        node.value.id
-        for node in ast.walk(tree.root)
-        if isinstance(node, ast.Attribute)
-        and node.attr == "append"
-        and isinstance(node.value, ast.Name)
-    }
-    for node in ast.walk(tree.root):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=new)], value=ast.Name(id=old)):
-                if {new, old} & appended:
-                    hint = f"two names for one list; write {new} = {old} + []"
-                    raise tree.fail(node, "S302", hint)
 
 
 class _Statements:

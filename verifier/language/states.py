@@ -50,6 +50,11 @@ class States:
         return self.front.size if self.rows is None else len(self.rows)
 
     @property
+    def tree(self) -> Tree:
+        """The text of the program."""
+        return self.setting.tree
+
+    @property
     def records(self) -> int:
         """The number of records of a world."""
         return len(self.setting.space.records)
@@ -109,7 +114,7 @@ class States:
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
         """The error to raise when a term fails, naming a world and the state."""
         text = failure.message + self.describe(row or 0)
-        return self.setting.tree.source.fail(term.at, failure.code, text)
+        return self.setting.tree.source.fail(term.at, failure.code, text, failure.hint)
 
     def describe(self, row: int) -> str:
         """A row in words: a world and the values of the variables."""

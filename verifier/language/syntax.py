@@ -15,6 +15,7 @@ from verifier import exact
 from verifier.document import Scalar
 from verifier.errors import InputError, Place
 from verifier.language.values import Value, number, truth
+from verifier.notes import Notes
 
 MAX_SOURCE = 20_000
 MAX_DEPTH = 100
@@ -39,13 +40,27 @@ class Source:
         """The white space before the text."""
         return self.text[: len(self.text) - len(self.text.lstrip())]
 
-    def fail(self, at: At, code: str, message: str) -> InputError:
+    @property
+    def notes(self) -> Notes | None:
+        """The notes on the file in which the text was written, if it was."""
+        return None if self.scalar is None else self.scalar.source.notes
+
+    def place(self, at: At) -> Place:
+        """The place of a position in the text."""
+        return Place("<expression>", *at) if self.scalar is None else self.scalar.at(*at)
+
+    def tell(self, at: At, code: str, message: str) -> None:
+        """Make a note about a position in the text of a file."""
+        if self.notes is not None:
+            self.notes.tell(code, message, self.place(at))
+
+    def fail(self, at: At, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a position in the text."""
         if self.scalar is not None:
-            return self.scalar.fail_at(*at, code, message)
+            return self.scalar.fail_at(*at, code, message, hint)
         lines = self.text.split("\n")
         line = lines[at[0] - 1] if at[0] <= len(lines) else None
-        return InputError(code, message, Place("<expression>", *at), line)
+        return InputError(code, message, self.place(at), line, hint)
 
 
 @dataclass(frozen=True)
@@ -72,9 +87,15 @@ class Tree:
         """The text of a node within one line."""
         return self.lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
 
-    def fail(self, node: ast.AST, code: str, message: str) -> InputError:
+    def text(self, node: ast.expr) -> str:
+        """The text of a node, in one line."""
+        if node.end_lineno == node.lineno:
+            return self.segment(node)
+        return " ".join(ast.unparse(node).split())
+
+    def fail(self, node: ast.AST, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about a node."""
-        return self.source.fail(self.at(node), code, message)
+        return self.source.fail(self.at(node), code, message, hint)
 
     def constant(self, node: ast.Constant) -> Value:
         """The value of a literal; numbers are read from the source text, so 0.1 is 1/10."""
@@ -85,11 +106,13 @@ class Tree:
         if isinstance(node.value, int | float | complex):
             text = self.segment(node)
             if re.fullmatch(r"[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?", text) is None:
-                raise self.fail(node, "S304", f"the number '{text}' is not written in decimal")
+                said = f"the number '{text}' is not written in decimal"
+                hint = f"write {node.value}" if isinstance(node.value, int) else ""
+                raise self.fail(node, "S304", said, hint)
             try:
                 return number(exact.number(text.rstrip(".")))
             except InputError as error:
-                raise self.fail(node, error.code, error.message) from None
+                raise self.fail(node, error.code, error.message, error.hint) from None
         raise self.fail(node, "S302", f"'{self.segment(node)}' is not part of the language")
 
 
@@ -130,7 +153,8 @@ def parse(source: Source, mode: str) -> Tree:
 def _explain(error: SyntaxError, source: Source, mode: str) -> str:
     what = "an expression" if mode == "eval" else "a program"
     message = f"not {what} of the language: {(error.msg or 'invalid syntax').split(';')[0]}"
-    if "never closed" in message and source.scalar is not None and not source.scalar.quoted:
+    cut = "never closed" in message or "unterminated" in message
+    if cut and source.scalar is not None and not source.scalar.quoted:
         return message + "; inside {…} and […] an expression with a comma must be quoted"
     if "&&" in source.text or "||" in source.text:
         return message + "; use `and`, `or`, `not`"

@@ -7,7 +7,7 @@ Python functions on values (`operations`), lists are an operation like any other
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verifier.language.syntax import At
@@ -80,6 +80,13 @@ class Apply(Term):
 
 
 @dataclass(frozen=True, eq=False)
+class Compare(Apply):
+    """A comparison, as it is written in `text`."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Logic(Term):
     """`and` (stops at the first false part) or `or` (stops at the first true part)."""
 
@@ -125,8 +132,8 @@ def children(term: Term) -> tuple[Term, ...]:
 def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
     """The term with its parts changed."""
     match term:
-        case Apply(at, operation, arguments, depth):
-            return Apply(at, operation, tuple(map(change, arguments)), depth)
+        case Apply(arguments=arguments):
+            return replace(term, arguments=tuple(map(change, arguments)))
         case Logic(at, stops_at, parts):
             return Logic(at, stops_at, tuple(map(change, parts)))
         case Choice(at, test, chosen, other):

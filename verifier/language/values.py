@@ -62,11 +62,12 @@ Value = int | Fraction | str | Truth | Absent | World | tuple[Any, ...]
 
 
 class Failure(Exception):
-    """An operation that has no value, as code and message; the place is added by the caller."""
+    """An operation that has no value, as code, message, and a hint what to write instead; the
+    place is added by the caller."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(code, message)
-        self.code, self.message = code, message
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(code, message, hint)
+        self.code, self.message, self.hint = code, message, hint
 
 
 def is_number(value: object) -> bool:

@@ -68,6 +68,7 @@ class Scope:
 
     secrets    name -> Boolean array over the worlds
     variables  names of the program's variables, or bound by the caller
+    bound      the values of those that the caller has bound
     program    whether `draw` and distributions are allowed
     inside     whether this is inside `count` or `sum` over records
     """
@@ -75,6 +76,7 @@ class Scope:
     space: WorldSpace
     secrets: Mapping[str, np.ndarray] = field(default_factory=dict)
     variables: Collection[str] = ()
+    bound: Mapping[str, Any] = field(default_factory=dict)
     program: bool = False
     inside: bool = False
 

@@ -18,25 +18,31 @@ Json = dict[str, Any]
 
 def document(program: Program, outcome: Outcome) -> Json:
     """The certificate of an outcome; rationals inside are Fraction objects."""
-    model = {"program": section(program)}
-    text = json.dumps(model, sort_keys=True, separators=(",", ":"), default=str)
-    digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    question = {
+        "definition": "linear_program",
+        "options": {},
+        "kind": "program",
+        "relation": None,
+        "model": {"program": section(program)},
+        "source": None,
+    }
+    text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
     return {
         "format": "verifier-certificate",
-        "version": 1,
-        "claim": {**claim(outcome), "digest": digest},
-        "model": model,
-        "relation": None,
+        "version": 2,
+        "question": question,
+        "digest": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}",
+        "taken": [],
+        "answer": said(outcome),
         "evidence": {"witness": witness(outcome)},
     }
 
 
-def claim(outcome: Outcome) -> Json:
-    """What an outcome says, without the digest of the program."""
-    said: Json = {"definition": "linear_program", "kind": "program"}
+def said(outcome: Outcome) -> Json:
+    """What an outcome says."""
     if isinstance(outcome, Optimal):
-        return said | {"verdict": "optimal", "value": outcome.value}
-    return said | {"verdict": "infeasible" if isinstance(outcome, Infeasible) else "unbounded"}
+        return {"verdict": "optimal", "value": outcome.value}
+    return {"verdict": "infeasible" if isinstance(outcome, Infeasible) else "unbounded"}
 
 
 def witness(outcome: Outcome) -> Json:

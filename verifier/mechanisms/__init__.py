@@ -7,15 +7,17 @@ when a file uses them; a name that starts with an underscore is shared by severa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
 import numpy as np
 
-from verifier.document import Node, Scalar
-from verifier.errors import nearest
+from verifier.document import Mapping as Table
+from verifier.document import Node, Scalar, Sequence
+from verifier.errors import choice
 from verifier.mechanism import Mechanism
 from verifier.worlds import WorldSpace
 
@@ -28,6 +30,7 @@ class Context:
     named         the mechanism of a name, where the file has several
     folder        where relative paths start
     allow_python  whether the user has allowed to run Python code
+    files         the digest of every file that was read, by its path as written
     """
 
     space: WorldSpace
@@ -35,8 +38,10 @@ class Context:
     named: Callable[[Scalar], Mechanism]
     folder: Path
     allow_python: bool = False
+    files: dict[str, str] = field(default_factory=dict)
 
 
+@cache
 def keywords() -> list[str]:
     """The keywords of all ways to write a mechanism."""
     return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
@@ -45,11 +50,23 @@ def keywords() -> list[str]:
 def read_mechanism(node: Node, context: Context) -> Mechanism:
     """The mechanism a node describes; an error without a place is placed at the node."""
     if isinstance(node, Scalar):
-        return context.named(node)
+        return context.named(node.scalar("a mechanism"))
     key, value = node.mapping(what="a mechanism").only("a mechanism")
     if key.text not in keywords():
-        hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
-        raise key.fail("S106", f"unknown kind of mechanism '{key.text}'{hint}")
+        hint = choice(key.text, keywords())
+        raise key.fail("S106", f"unknown kind of mechanism '{key.text}'", hint)
     module = import_module(f"verifier.mechanisms.{key.text}")
     made: Mechanism = key.placed(lambda: module.read(value, context))
     return made
+
+
+def runs_python(node: Node | None, file: Table, inside: tuple[str, ...] = ()) -> bool:
+    """Whether what a node of a file describes or names, or a part of it, is a Python function."""
+    if isinstance(node, Sequence):
+        return any(runs_python(item, file, inside) for item in node)
+    if isinstance(node, Table):
+        return any(k.text == "python" or runs_python(v, file, inside) for k, v in node.entries)
+    table = file.get("mechanisms")
+    if not isinstance(node, Scalar) or not isinstance(table, Table) or node.text in inside:
+        return False
+    return runs_python(table.get(node.text), file, (*inside, node.text))

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Protocol
 
 from verifier import exact
 from verifier.errors import InputError
 
-Fail = Callable[[str, str], InputError]
+
+class Fail(Protocol):
+    """Makes the error to raise at some place."""
+
+    def __call__(self, code: str, message: str, hint: str = "") -> InputError:
+        """From its code, message and hint."""
+        ...
 
 
 def check_row(
@@ -17,7 +24,21 @@ def check_row(
     """Refuse probabilities outside [0, 1] (S104, at the cell) and sums other than 1 (S103)."""
     for at, p in enumerate(row):
         if not 0 <= p <= 1:
-            raise cell(at)("S104", f"the probability {p} is not in [0, 1]")
+            raise cell(at)("S104", f"the probability {p} is not in [0, 1]", exact.share(p))
     total = exact.total(row)
     if total != 1:
-        raise whole("S103", f"{name} sums to {total}, must be 1 (off by {abs(total - 1)})")
+        off = f"must be 1 (off by {abs(total - 1)})"
+        raise whole("S103", f"{name} sums to {total}, {off}", exact.completed(row))
+
+
+def quoted(name: str) -> str:
+    """A name as a key of a file: in quotes where it has a comma or a bracket."""
+    return f'"{name}"' if any(sign in name for sign in ",{}[]:#") else name
+
+
+def row_for(name: str, outputs: int, sign: str) -> str:
+    """An example of a row of a table: a world, a sign, and a probability for each output."""
+    name = quoted(name)
+    cells = [f"1/{outputs}" if outputs > 1 else "1"] * outputs
+    shown = cells if outputs <= 8 else [*cells[:3], "…"]
+    return f"{name}," + ",".join(shown) if sign == "," else f"{name}: [{', '.join(shown)}]"

@@ -22,7 +22,8 @@ def read(node: Node, context: Context) -> Mechanism:
     """`compose: [first, second]`, each a mechanism or a name; outputs are `(a, b)`."""
     parts = [read_mechanism(item, context) for item in node.sequence("a list of mechanisms")]
     if len(parts) < 2:
-        raise node.fail("S110", "compose needs at least two mechanisms")
+        hint = "write the mechanism by itself" if parts else "write [once, twice]"
+        raise node.fail("S110", "compose needs at least two mechanisms", hint)
     return in_order(parts)
 
 

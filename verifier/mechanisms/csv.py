@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
-from verifier import exact
-from verifier.document import UNPRINTABLE, Node
+from verifier import exact, files
+from verifier.document import MAX_BYTES, UNPRINTABLE, Node, digest_of, nearby
 from verifier.errors import InputError, Place
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
-from verifier.mechanisms._rows import Fail, check_row
+from verifier.mechanisms._rows import Fail, check_row, row_for
+
+MAX_TABLE = 8 * MAX_BYTES
+LARGE = "write a program, or compose: of smaller tables"
+RELATIVE = "a path starts at the folder of the spec file"
+ADD_UP = "leave it out, and add its column to the other one's"
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -24,13 +30,17 @@ def read(node: Node, context: Context) -> Mechanism:
     probabilities. Errors name the line and column of the table.
     """
     path = context.folder / node.scalar("the path of a csv file").text
-    if path.exists() and not path.is_file():
-        raise node.fail("S001", f"cannot read '{path}': it is not a file")
     try:
-        with open(path, newline="", encoding="utf-8-sig") as stream:
-            return _read(stream, path, context)
+        with files.open_regular(path) as stream:
+            data = stream.read(MAX_TABLE + 1)
+        if len(data) > MAX_TABLE:
+            raise node.fail("S011", f"'{path}' is larger than {MAX_TABLE} bytes", LARGE)
+        context.files[node.scalar().text] = digest_of(data)
+        return _read(io.StringIO(data.decode("utf-8-sig"), newline=""), path, context)
     except OSError as error:
-        raise node.fail("S001", f"cannot read '{path}': {error.strerror}") from None
+        raise node.fail(
+            "S001", f"cannot read '{path}': {error.strerror}", nearby(path) or RELATIVE
+        ) from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise node.fail("S108", f"'{path}' is not a csv file: {error}") from None
 
@@ -41,12 +51,14 @@ def _read(stream: Iterator[str], path: Path, context: Context) -> Mechanism:
     outputs = [name.strip() for name in header[1:]]
 
     def fail_at(line: int, column: int) -> Fail:
-        return lambda code, message: InputError(code, message, Place(str(path), line, column))
+        place = Place(str(path), line, column)
+        return lambda code, message, hint="": InputError(code, message, place, hint=hint)
 
     if not outputs:
-        raise fail_at(1, 1)("S105", "the first line names no outputs: world,<output>,…")
+        hint = "write world,dry,wet in the first line, with the names of the outputs"
+        raise fail_at(1, 1)("S105", "the first line names no outputs: world,<output>,…", hint)
     if len(set(outputs)) < len(outputs):
-        raise fail_at(1, 1)("S105", "an output appears twice in the first line")
+        raise fail_at(1, 1)("S105", "an output appears twice in the first line", ADD_UP)
     _check_text(header, fail_at(1, 1))
     coder = Coder()
     codes = np.full((space.size, len(outputs)), -1, dtype=np.int64)
@@ -59,13 +71,15 @@ def _read(stream: Iterator[str], path: Path, context: Context) -> Mechanism:
         name = cells[0].strip()
         world = space.index(name)
         if world is None:
-            raise fail_at(line, 1)("S107", f"unknown world '{name}'{space.suggestion(name)}")
+            hint = space.suggestion(name)
+            raise fail_at(line, 1)("S107", f"unknown world '{name}'", hint)
         if codes[world, 0] >= 0:
-            raise fail_at(line, 1)("S107", f"a second row for world '{name}'")
+            hint = "leave one of the two out"
+            raise fail_at(line, 1)("S107", f"a second row for world '{name}'", hint)
         if len(cells) != len(header):
-            raise fail_at(line, 1)(
-                "S105", f"{len(cells) - 1} probabilities for {len(outputs)} outputs"
-            )
+            said = f"{len(cells) - 1} probabilities for {len(outputs)} outputs"
+            hint = f"write one for each of: {', '.join(outputs[:20])}"
+            raise fail_at(line, 1)("S105", said, hint)
         row = [_number(cell, fail_at(line, columns[at + 1])) for at, cell in enumerate(cells[1:])]
         check_row(
             f"row '{name}'",
@@ -76,7 +90,9 @@ def _read(stream: Iterator[str], path: Path, context: Context) -> Mechanism:
         codes[world] = [coder.code(p) for p in row]
     missing = np.flatnonzero(codes[:, 0] < 0)
     if len(missing):
-        raise fail_at(lines.line_num, 1)("S107", f"no row for world '{space.name(missing[0])}'")
+        name = space.name(missing[0])
+        hint = f"add the line {row_for(name, len(outputs), ',')}"
+        raise fail_at(lines.line_num, 1)("S107", f"no row for world '{name}'", hint)
     return Mechanism.of(outputs, coder.values, codes.T)
 
 
@@ -91,4 +107,4 @@ def _number(cell: str, fail: Fail) -> Fraction:
     try:
         return exact.number(cell)
     except InputError as error:
-        raise fail(error.code, error.message) from None
+        raise fail(error.code, error.message, error.hint) from None

@@ -7,6 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.document import Node
+from verifier.language.slips import tell_of_outputs
+from verifier.language.syntax import Source
 from verifier.language.values import labels
 from verifier.mechanism import Mechanism
 from verifier.mechanisms import Context
@@ -15,10 +17,11 @@ from verifier.worlds import evaluate
 
 def read(node: Node, context: Context) -> Mechanism:
     """`deterministic: count(value == 1)`; outputs in order of first appearance."""
-    released = evaluate(context.space, node.scalar("an expression"), context.secrets)
+    expression = node.scalar("an expression")
+    released = evaluate(context.space, expression, context.secrets)
     used, first = np.unique(released.codes, return_index=True)
     used = used[np.argsort(first)]
     codes = (released.codes[None, :] == used[:, None]).astype(np.uint8)
-    return Mechanism.of(
-        labels([released.values[code] for code in used]), [Fraction(0), Fraction(1)], codes
-    )
+    outputs = [released.values[code] for code in used]
+    tell_of_outputs(outputs, Source.of(expression))
+    return Mechanism.of(labels(outputs), [Fraction(0), Fraction(1)], codes)

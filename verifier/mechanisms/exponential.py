@@ -25,13 +25,16 @@ def read(node: Node, context: Context) -> Mechanism:
     options = node.mapping(("candidates", "score", "base"), needs="candidates score base")
     base = options["base"].number("a positive base")
     if base <= 0:
-        raise options["base"].fail("S110", f"the base must be positive, found {base}")
+        hint = "write a number above 0, such as 2"
+        raise options["base"].fail("S110", f"the base must be positive, found {base}", hint)
     candidates = [
         literal(item.scalar("a candidate").text)
         for item in options["candidates"].sequence("a list")
     ]
     if not candidates or len(set(candidates)) < len(candidates):
-        raise options["candidates"].fail("S110", "candidates must be different, at least one")
+        different = ", ".join(dict.fromkeys(map(show, candidates)))
+        hint = f"write [{different}]" if candidates else "write [0, 1]"
+        raise options["candidates"].fail("S110", "candidates must be different, at least one", hint)
     expression = options["score"].scalar("an expression")
     scores = [
         evaluate(context.space, expression, context.secrets, {"candidate": candidate})
@@ -51,10 +54,14 @@ def _weight(base: Fraction, score: Any) -> Fraction:
     if type(score) is not int or abs(score) > MAX_SCORE:
         raise InputError(
             "S110",
-            f"scores must be whole numbers between -{MAX_SCORE} and {MAX_SCORE}, found {score}; "
-            "scale the score and take a root of the base",
+            f"scores must be whole numbers between -{MAX_SCORE} and {MAX_SCORE}, found "
+            f"{show(score)}",
+            hint="multiply the score by a number, and take the root of the base: 2*s with 2 is "
+            "s with 4",
         )
     size = max(base.numerator.bit_length(), base.denominator.bit_length())
     if size * abs(score) > MAX_BITS:
-        raise InputError("S110", f"the base to the score has more than {MAX_BITS} binary digits")
+        said = f"the base to the score has more than {MAX_BITS} binary digits"
+        hint = "divide the score by a number, or write a base with fewer digits"
+        raise InputError("S110", said, hint=hint)
     return base**score

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from verifier.document import Node
 from verifier.errors import LimitReached
+from verifier.language.values import show
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
 from verifier.worlds import evaluate
@@ -32,16 +34,19 @@ def read(node: Node, context: Context) -> Mechanism:
     used = sorted({query.values[code] for code in np.unique(query.codes)}, key=str)
     for value in used:
         if type(value) is not int:
-            raise options["query"].fail("S110", f"the query must be whole numbers, found {value}")
+            said = f"the query must be whole numbers, found {show(value)}"
+            raise options["query"].fail("S110", said, _whole(value))
     low, high = _bound(options.get("low")), _bound(options.get("high"))
     if low is not None and high is not None and low > high:
-        raise options["low"].fail("S110", f"low = {low} is above high = {high}")
+        hint = f"write low: {high}, high: {low}"
+        raise options["low"].fail("S110", f"low = {low} is above high = {high}", hint)
     centers: list[int] = sorted(used)
     bottom = low if low is not None else min(centers[0], centers[-1] if high is None else high - 1)
     top = high if high is not None else max(centers[-1], bottom + (low is not None))
     farthest = max(top, centers[-1]) - min(bottom, centers[0])
     if farthest >= MAX_OUTPUTS:
-        raise options["query"].fail("S110", f"more than {MAX_OUTPUTS} outputs")
+        hint = "write low: and high: closer to the values of the query"
+        raise options["query"].fail("S110", f"more than {MAX_OUTPUTS} outputs", hint)
     coder, ratio = Coder(), _ratio(node)
     if farthest * (top - bottom) * ratio.denominator.bit_length() > MAX_BITS:
         raise LimitReached(f"{top - bottom + 1} outputs with such a ratio are too large")
@@ -64,18 +69,30 @@ def read(node: Node, context: Context) -> Mechanism:
     return Mechanism.of(labels, coder.values, codes[table[query.codes]].T, notes)
 
 
+def _whole(value: Any) -> str:
+    """The hint how a query becomes a whole number."""
+    if isinstance(value, Fraction):
+        return f"multiply the query by {value.denominator}"
+    return "write count(value == 'flu') or another number, not a truth or a word"
+
+
 def _ratio(node: Node) -> Fraction:
     options = node.mapping()
     given = [key for key in ("exp_epsilon", "ratio") if options.get(key) is not None]
     if len(given) != 1:
-        raise node.fail("S016", "exactly one of 'exp_epsilon' and 'ratio' is needed")
+        hint = "leave one of the two out" if given else "add exp_epsilon: 2, or ratio: 1/2"
+        raise node.fail("S016", "exactly one of 'exp_epsilon' and 'ratio' is needed", hint)
     value = options[given[0]].number()
     if given[0] == "exp_epsilon":
         if value <= 1:
-            raise options[given[0]].fail("S110", f"exp_epsilon must be above 1, found {value}")
+            hint = f"write ratio: {value}" if 0 < value < 1 else "write exp_epsilon: 2"
+            said = f"exp_epsilon must be above 1, found {value}"
+            raise options[given[0]].fail("S110", said, hint)
         return 1 / value
     if not 0 < value < 1:
-        raise options[given[0]].fail("S110", f"ratio must lie between 0 and 1, found {value}")
+        hint = f"write exp_epsilon: {value}" if value > 1 else "write ratio: 1/2"
+        said = f"ratio must lie between 0 and 1, found {value}"
+        raise options[given[0]].fail("S110", said, hint)
     return value
 
 

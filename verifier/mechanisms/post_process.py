@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verifier.document import Mapping, Node
-from verifier.errors import nearest
+from verifier.errors import choice
+from verifier.language.slips import misspelt
 from verifier.mechanism import Mechanism
 from verifier.mechanisms import Context, read_mechanism
-from verifier.mechanisms._rows import check_row
+from verifier.mechanisms._rows import check_row, quoted
 from verifier.mechanisms._sums import weighted_sums
 
 
@@ -19,21 +20,28 @@ def read(node: Node, context: Context) -> Mechanism:
     """
     options = node.mapping(("of", "map", "matrix"), needs="of")
     if (options.get("map") is None) == (options.get("matrix") is None):
-        raise node.fail("S016", "exactly one of 'map' and 'matrix' is needed")
+        given = options.get("map") is not None
+        hint = "leave one of the two out" if given else "add map: {yes: a, no: b}"
+        raise node.fail("S016", "exactly one of 'map' and 'matrix' is needed", hint)
     inner = read_mechanism(options["of"], context)
     chosen = (options.get("map") or options["matrix"]).mapping(what="a mapping from outputs")
     places = {output: place for place, output in enumerate(inner.outputs)}
     weights: dict[str, list[tuple[int, Fraction]]] = {}
     for key, value in chosen.entries:
         if key.text not in places:
-            hint = nearest(key.text, inner.outputs)
-            raise key.fail("S105", f"the mechanism has no output '{key.text}'{hint}")
+            hint = choice(key.text, inner.outputs, "outputs")
+            raise key.fail("S105", f"the mechanism has no output '{key.text}'", hint)
         output = places[key.text]
         for target, weight in _targets(key.text, value, options.get("map") is not None):
             weights.setdefault(target, []).append((output, weight))
+    example = "same" if options.get("map") is not None else "{same: 1}"
     missing = [output for output in inner.outputs if chosen.get(output) is None]
     if missing:
-        raise chosen.fail("S016", f"the output '{missing[0]}' has no entry")
+        hint = f"add {quoted(missing[0])}: {example}"
+        raise chosen.fail("S016", f"the output '{missing[0]}' has no entry", hint)
+    for a, b in misspelt(weights):
+        message = f"the words '{a}' and '{b}' are different outputs: is one of them misspelt?"
+        chosen.source.notes.tell("N109", message, chosen.place)
     return Mechanism.from_columns(
         weights, (weighted_sums(inner, terms) for terms in weights.values()), inner.notes
     )

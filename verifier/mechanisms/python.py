@@ -1,32 +1,33 @@
-"""`python`: a function from a world to {output: probability}, run in a child process.
+"""`python`: a function from a world to {output: probability}, run as an untrusted guest.
 
-Only with `--allow-python`. The child is a separate interpreter with limits on time and memory;
-what it prints is text, read through the same door as any file.
+Only with `--allow-python`. Two processes, shut in as far as the system can, are asked; what comes
+back is text of bounded size, read through the same doors as any file, and must agree.
 """
 
 from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
+from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
+from io import BytesIO
 
 import numpy as np
 
-from verifier import exact
-from verifier.document import Node
-from verifier.errors import LimitReached
+from verifier import document, exact
+from verifier.document import UNPRINTABLE, Node, digest_of
+from verifier.errors import InputError, LimitReached
 from verifier.mechanism import Coder, Mechanism
-from verifier.mechanisms import Context
+from verifier.mechanisms import Context, _guests
+from verifier.mechanisms._guests import Ended
 from verifier.mechanisms._rows import check_row
 from verifier.worlds import WorldSpace
 
-SECONDS = 60  # of processor time; so many more may pass on the clock:
-GRACE = 5
-MEMORY = 2 * 2**30
-RUNNER = Path(__file__).with_name("_python_runner.py")
+MAX_OUTPUTS = 2 * 10**6  # over all worlds together
+MAX_ENTRIES = 10**8  # of the matrix
+LONGEST = 2**16  # characters of a line: a label, or a probability
+
+Row = dict[str, Fraction]
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -34,7 +35,8 @@ def read(node: Node, context: Context) -> Mechanism:
 
     The function gets a world: its name for named worlds, otherwise a dict from record to value
     (to a dict of attributes; None where absent), numbers as int or Fraction. It returns a dict
-    from outputs to int, Fraction or text; floats are refused.
+    from outputs to int, Fraction or text; floats are refused. Raises InputError S112 where it
+    fails, S113 where it answers differently when asked again; LimitReached.
     """
     options = node.mapping(("file", "function"), needs="file function")
     if not context.allow_python:
@@ -43,49 +45,122 @@ def read(node: Node, context: Context) -> Mechanism:
     function = options["function"].scalar("a name").text
     if not file.is_file():
         raise options["file"].fail("S001", f"cannot read '{file}'")
-    rows = _run(node, file, function, context.space)
-    outputs = list(dict.fromkeys(output for row in rows for output in row))
-    coder, codes = Coder(), []
-    for world, row in enumerate(rows):
-        cells = node.placed(lambda row=row: [exact.number(row.get(o, "0")) for o in outputs])  # type: ignore[misc]
-        name = f"the row of world '{context.space.name(world)}'"
-        check_row(name, cells, lambda at: node.fail, node.fail)
-        codes.append([coder.code(p) for p in cells])
-    return Mechanism.of(outputs, coder.values, np.array(codes).T)
-
-
-def _run(node: Node, file: Path, function: str, space: WorldSpace) -> list[dict[str, str]]:
+    data, space = document.read_bytes(file), context.space
+    context.files[options["file"].scalar().text] = digest_of(data)
     task = {
         "file": str(file),
+        "source": document.decode(data, str(file)),
         "function": function,
-        "seconds": SECONDS,
-        "memory": MEMORY,
         "worlds": [_world(space, world) for world in range(space.size)],
     }
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", str(RUNNER)],
-            input=json.dumps(task),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-            errors="replace",
-            timeout=SECONDS + GRACE,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise LimitReached(f"the Python function ran longer than {SECONDS} s") from None
-    if done.returncode == -signal.SIGXCPU:
-        raise LimitReached(f"the Python function ran longer than {SECONDS} s")
+        ended = _guests.ask(task)
+    except OSError as error:
+        raise LimitReached(f"the Python function cannot be run: {error.strerror}") from None
+    rows, again = [*_rows(node, ended[0], space)], _rows(node, ended[1], space)
+    for world, row in zip(reversed(range(space.size)), again, strict=True):
+        if row != rows[world]:
+            raise _differs(node, space, world)
+    return _mechanism(node, rows, space)
+
+
+def _mechanism(node: Node, rows: list[Row], space: WorldSpace) -> Mechanism:
+    """The matrix of all rows, each a distribution."""
+    outputs = list(dict.fromkeys(output for row in rows for output in row))
+    if len(outputs) * len(rows) > MAX_ENTRIES:
+        raise LimitReached(f"{len(outputs)} outputs in {len(rows)} worlds are too many to list")
+    coder, nothing = Coder(), Fraction(0)
+    codes = np.empty((len(outputs), len(rows)), dtype=np.int64)
+    for world, row in enumerate(rows):
+        name = f"the row of world '{space.name(world)}'"
+        check_row(name, [*row.values()], lambda at: node.fail, node.fail)
+        codes[:, world] = [coder.code(row.get(output, nothing)) for output in outputs]
+    return Mechanism.of(outputs, coder.values, codes)
+
+
+def _rows(node: Node, guest: Ended, space: WorldSpace) -> Iterator[Row]:
+    """What a guest says about each world, in the order in which it was asked."""
+    if guest.reason == "time" or guest.status == -signal.SIGXCPU:
+        raise LimitReached(f"the Python function ran longer than {_guests.SECONDS} s")
+    if guest.status == -signal.SIGKILL and guest.reason is None:
+        raise LimitReached("the Python function was ended by the system, for its memory or time")
+    if guest.reason == "threads":
+        raise node.fail("S112", f"the Python function started more than {_guests.THREADS} threads")
+    if guest.status or not guest.answer:
+        ended = f"signal {-guest.status}" if guest.status < 0 else f"status {guest.status}"
+        raise node.fail("S112", f"the Python function gave no answer: it ended with {ended}")
     try:
-        answer = json.loads(done.stdout)
-    except ValueError:
-        reason = f"it ended with status {done.returncode}"
-        raise node.fail("S112", f"the Python function gave no answer: {reason}") from None
-    if "error" in answer:
-        raise node.fail("S112", f"the Python function failed: {answer['error']}")
-    rows: list[dict[str, str]] = answer["rows"]
-    return rows
+        yield from _read(node, _lines(guest.answer), space)
+    except (ValueError, RecursionError):
+        raise node.fail("S112", "the Python function gave an answer that cannot be read") from None
+
+
+def _lines(answer: bytes) -> Iterator[str]:
+    """The lines of an answer; ValueError where one is too long or unfinished."""
+    stream = BytesIO(answer)
+    while line := stream.readline(LONGEST):
+        if not line.endswith(b"\n"):
+            raise ValueError
+        yield line[:-1].decode()
+
+
+def _next(lines: Iterator[str]) -> str:
+    if (line := next(lines, None)) is None:
+        raise ValueError
+    return line
+
+
+def _read(node: Node, lines: Iterator[str], space: WorldSpace) -> Iterator[Row]:
+    """One row per world: the number of its outputs, and a line for each; or why there is none."""
+    known: dict[str, Fraction] = {}
+    left, word = MAX_OUTPUTS, _next(lines)
+    if word == "null":
+        raise LimitReached("the Python function cannot be run: the system does not shut it in")
+    if word == "memory":
+        raise LimitReached("the Python function needs more memory than it may have")
+    if word == "error":
+        raise node.fail("S112", f"the Python function failed: {_texts(_next(lines), 1)[0]}")
+    if word == "differs":
+        raise _differs(node, space, int(_texts(_next(lines), 1)[0]))
+    for _ in range(space.size):
+        count = int(word)
+        left -= count
+        if left < 0:
+            raise LimitReached(f"the Python function answers with more than {MAX_OUTPUTS} numbers")
+        row: Row = {}
+        for _ in range(count):
+            number, label = _texts(_next(lines), 2)
+            if number not in known:
+                known[number] = node.placed(lambda number=number: exact.number(number))  # type: ignore[misc]
+            row[_label(node, label)] = known[number]
+        if len(row) != count:
+            raise ValueError
+        yield row
+        word = _next(lines)
+    if word != "end" or next(lines, None) is not None:
+        raise ValueError
+
+
+def _texts(line: str, count: int) -> list[str]:
+    """So many texts, written as a list in JSON; ValueError."""
+    found = json.loads(line)
+    if type(found) is not list or [type(part) for part in found] != [str] * count:
+        raise ValueError
+    return found
+
+
+def _label(node: Node, label: str) -> str:
+    """A label, of characters that a file may hold as well."""
+    if bad := UNPRINTABLE.search(label):
+        raise node.fail("S004", f"the character U+{ord(bad[0]):04X} is not allowed in an output")
+    return label
+
+
+def _differs(node: Node, space: WorldSpace, world: int) -> InputError:
+    name = space.name(world) if 0 <= world < space.size else "?"
+    return node.fail(
+        "S113", f"the Python function answers differently when it is asked again, in world '{name}'"
+    )
 
 
 def _world(space: WorldSpace, world: int) -> object:

@@ -10,6 +10,7 @@ from math import prod
 
 import numpy as np
 
+from verifier import exact
 from verifier.document import Node
 from verifier.errors import LimitReached
 from verifier.language.values import show
@@ -17,6 +18,8 @@ from verifier.mechanism import Mechanism
 from verifier.mechanisms import Context
 
 MAX_ENTRIES = 2**28
+
+RECORDS = "write worlds: {records: [ann, bob], domain: [0, 1]}, or a table for named worlds"
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -29,16 +32,20 @@ def read(node: Node, context: Context) -> Mechanism:
     options = node.mapping(("truth", "per"), needs="truth")
     truth = options["truth"].number("a probability")
     if not 0 <= truth <= 1:
-        raise options["truth"].fail("S104", f"the probability {truth} is not in [0, 1]")
+        said = f"the probability {truth} is not in [0, 1]"
+        raise options["truth"].fail("S104", said, exact.share(truth))
     per = options.get("per")
     space = context.space
     if not space.records or space.absent_code is not None:
-        raise node.fail("S109", "randomized response needs records that are all present")
+        hint = "leave `absent: true` out" if space.records else RECORDS
+        raise node.fail("S109", "randomized response needs records that are all present", hint)
     whole = per is not None and per.word(("record", "entry"), "unit") == "record"
     parts = [space.record_values] if whole else space.entry_values
     sizes = [len(values) for values in parts] * len(space.records)
     if min(sizes) < 2:
-        raise node.fail("S109", "randomized response needs at least two values to choose from")
+        hint = "write a domain of at least two values, such as [0, 1]"
+        said = "randomized response needs at least two values to choose from"
+        raise node.fail("S109", said, hint)
     if prod(sizes) * space.size > MAX_ENTRIES:
         raise LimitReached(f"{prod(sizes)} outputs in {space.size} worlds are too many")
     codes = space.record_codes if whole else space.entry_codes

@@ -15,9 +15,10 @@ import numpy as np
 
 from verifier.column import Column, constant, lift
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import nearest
+from verifier.errors import choice
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms._rows import quoted
 from verifier.prior import Prior, read_prior
 from verifier.priors.list import conditional
 from verifier.worlds import read_worlds
@@ -68,11 +69,12 @@ def _answers(
     table = node.mapping(what="a mapping from outputs to mechanisms")
     for key, _ in table.entries:
         if key.text not in first.outputs:
-            hint = nearest(key.text, first.outputs)
-            raise key.fail("S105", f"the mechanism that is seen has no output '{key.text}'{hint}")
+            hint = choice(key.text, first.outputs, "outputs")
+            raise key.fail("S105", f"the mechanism that is seen has no output '{key.text}'", hint)
     missing = [output for output in first.outputs if table.get(output) is None]
     if missing:
-        raise table.fail("S016", f"the output '{missing[0]}' has no entry")
+        hint = f"add {quoted(missing[0])}: {{deterministic: world}}"
+        raise table.fail("S016", f"the output '{missing[0]}' has no entry", hint)
     return [released(table[output]) for output in first.outputs]
 
 
@@ -96,11 +98,14 @@ def _entries(given: Mapping, context: Context) -> np.ndarray:
         worlds = _worlds(key, context)
         twice = worlds[which[worlds] >= 0]
         if len(twice):
-            raise key.fail("S107", f"the world '{space.name(twice[0])}' is given twice")
+            said = f"the world '{space.name(twice[0])}' is given twice"
+            raise key.fail("S107", said, "leave one of the two out")
         which[worlds] = number
     missing = np.flatnonzero(which < 0)
     if len(missing):
-        raise given.fail("S107", f"nothing is given for the world '{space.name(missing[0])}'")
+        name = space.name(missing[0])
+        hint = f"add {quoted(name)}: uniform, or another prior"
+        raise given.fail("S107", f"nothing is given for the world '{name}'", hint)
     return which
 
 
@@ -112,9 +117,10 @@ def _worlds(key: Scalar, context: Context) -> np.ndarray:
     world = space.index(key.text)
     if world is None:
         hint = space.suggestion(key.text)
-        raise key.fail("S107", f"no world or secret is named '{key.text}'{hint}")
+        raise key.fail("S107", f"no world or secret is named '{key.text}'", hint)
     return np.array([world])
 
 
 def _written_out(name: Scalar) -> Mechanism:
-    raise name.fail("S106", "a mechanism on other worlds is written out, not named")
+    hint = "write it out, such as {deterministic: world}"
+    raise name.fail("S106", "a mechanism on other worlds is written out, not named", hint)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import nearest
+from verifier.errors import choice
 from verifier.mechanism import Coder, Mechanism
 from verifier.mechanisms import Context
-from verifier.mechanisms._rows import check_row
+from verifier.mechanisms._rows import check_row, row_for
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -28,11 +28,14 @@ def read(node: Node, context: Context) -> Mechanism:
         if key.text != "outputs":
             world = space.index(key.text)
             if world is None:
-                raise key.fail("S107", f"unknown world '{key.text}'{space.suggestion(key.text)}")
+                hint = space.suggestion(key.text)
+                raise key.fail("S107", f"unknown world '{key.text}'", hint)
             codes[world] = [coder.code(p) for p in _row(key, value, outputs)]
     missing = np.flatnonzero(codes[:, 0] < 0)
     if len(missing):
-        raise node.fail("S107", f"the table has no row for world '{space.name(missing[0])}'")
+        name = space.name(missing[0])
+        hint = f"add {row_for(name, len(outputs), ':')}"
+        raise node.fail("S107", f"the table has no row for world '{name}'", hint)
     return Mechanism.of(outputs, coder.values, codes.T)
 
 
@@ -42,10 +45,11 @@ def _outputs(node: Node) -> dict[str, int]:
     for item in node.sequence("a list of outputs"):
         name = item.scalar("an output").text
         if name in outputs:
-            raise item.fail("S105", f"the output '{name}' appears twice")
+            hint = "leave it out, and add its probabilities to the other one's"
+            raise item.fail("S105", f"the output '{name}' appears twice", hint)
         outputs[name] = len(outputs)
     if not outputs:
-        raise node.fail("S105", "a mechanism needs at least one output")
+        raise node.fail("S105", "a mechanism needs at least one output", "write [dry, wet]")
     return outputs
 
 
@@ -54,15 +58,15 @@ def _row(key: Scalar, node: Node, outputs: dict[str, int]) -> list[Fraction | in
         cells: list[Node | None] = [None] * len(outputs)
         for name, value in node.entries:
             if name.text not in outputs:
-                hint = nearest(name.text, outputs)
-                raise name.fail("S105", f"unknown output '{name.text}'{hint}")
+                hint = choice(name.text, outputs, "outputs")
+                raise name.fail("S105", f"unknown output '{name.text}'", hint)
             cells[outputs[name.text]] = value
     else:
         cells = list(node.sequence("a list of probabilities").items)
         if len(cells) != len(outputs):
-            raise node.fail(
-                "S105", f"row '{key.text}' has {len(cells)} entries for {len(outputs)} outputs"
-            )
+            said = f"row '{key.text}' has {len(cells)} entries for {len(outputs)} outputs"
+            hint = f"write one for each of: {', '.join(list(outputs)[:20])}"
+            raise node.fail("S105", said, hint)
     row = [cell.number("a probability") if cell else 0 for cell in cells]
     places = [cell or node for cell in cells]
     check_row(f"row '{key.text}'", row, lambda at: places[at].fail, node.fail)

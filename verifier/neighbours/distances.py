@@ -22,7 +22,8 @@ MAX_POWER = 10**7  # numerator and denominator of a distance: powers are compare
 
 
 def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
-    """The pairs of different worlds at distance at most `limit`."""
+    """The pairs of different worlds at distance at most `limit`; S604 without records."""
+    _need_records(space, metric)
     pairs = [
         (world, int(other))
         for world, row, scale in _rows(space, metric)
@@ -39,7 +40,9 @@ def all_distances(space: WorldSpace, metric: str) -> Relation:
     Where no constraint removed a world, pairs that differ in one record are enough for hamming,
     and pairs that differ by one step of one entry for l1: any two worlds are joined by a chain
     of such pairs whose distances add up to theirs, and the inequalities multiply along it.
+    InputError S604 for worlds that are not made of records.
     """
+    _need_records(space, metric)
     if space.complete and metric == "hamming":
         codes, everyone = space.record_codes, np.arange(space.size)
         blocks = [
@@ -71,11 +74,14 @@ def of_graph(space: WorldSpace, node: Node) -> Relation:
     for item in node.sequence("a list of edges [world, world] or [world, world, length]"):
         parts = item.sequence("an edge [world, world] or [world, world, length]").items
         if len(parts) not in (2, 3):
-            raise item.fail("S014", "an edge is [world, world] or [world, world, length]")
+            hint = "write [a, b], or [b, c, 1/2]"
+            raise item.fail("S014", "an edge is [world, world] or [world, world, length]", hint)
         length = parts[2].number("a length") if len(parts) == 3 else Fraction(1)
         left, right = (space.locate(part.scalar("a world")) for part in parts[:2])
         if left == right or length <= 0:
-            raise item.fail("S604", "an edge joins two different worlds at a positive length")
+            hint = "write [a, b, 1/2] with two different worlds and a length above 0"
+            said = "an edge joins two different worlds at a positive length"
+            raise item.fail("S604", said, hint)
         for pair in ((left, right), (right, left)):
             edges[pair] = min(length, edges.get(pair, length))
     found: dict[Fraction, list[tuple[int, int]]] = {}
@@ -90,16 +96,23 @@ def read(space: WorldSpace, node: Node) -> Relation:
     if isinstance(node, Scalar):
         metric = node.word((*METRICS, "graph"), "distance", "S604")
         if metric == "graph":
-            raise node.fail("S604", "a graph lists its edges: {graph: [[a, b], [b, c, 1/2]]}")
+            hint = "write {graph: [[a, b], [b, c, 1/2]]}"
+            raise node.fail("S604", "a graph lists its edges", hint)
         return node.placed(lambda: all_distances(space, metric))
     _, edges = node.mapping(("graph",), "a distance").only("a distance")
     return of_graph(space, edges)
 
 
+def _need_records(space: WorldSpace, metric: str) -> None:
+    """InputError S604 for worlds that are not made of records."""
+    if not space.records:
+        hint = "for named worlds write distance: {graph: [[a, b], [b, c, 1/2]]}"
+        said = f"the distance '{metric}' needs worlds made of records"
+        raise InputError("S604", said, hint=hint)
+
+
 def _rows(space: WorldSpace, metric: str) -> Iterator[tuple[int, np.ndarray, int]]:
     """For each world its distances to all worlds, times the returned common denominator."""
-    if not space.records:
-        raise InputError("S604", f"the distance '{metric}' needs worlds made of records")
     if space.size**2 > MAX_COMPARED:
         raise LimitReached(f"distances between all pairs of {space.size} worlds are too many")
     points, scale = (space.record_codes, 1) if metric == "hamming" else numeric(space)
@@ -112,11 +125,13 @@ def _rows(space: WorldSpace, metric: str) -> Iterator[tuple[int, np.ndarray, int
 def numeric(space: WorldSpace) -> tuple[np.ndarray, int]:
     """The entries as integers over one common denominator: shape (entries, worlds)."""
     if space.absent_code is not None:
-        raise InputError("S604", "a numeric distance needs every record to be present")
+        hint = "write hamming, or leave `absent: true` out"
+        raise InputError("S604", "a numeric distance needs every record to be present", hint=hint)
     columns = space.entry_values
     for value in (v for column in columns for v in column):
         if isinstance(value, bool) or not isinstance(value, int | Fraction):
-            raise InputError("S604", f"a numeric distance needs numbers, found '{value}'")
+            said = f"a numeric distance needs numbers, found '{value}'"
+            raise InputError("S604", said, hint="write hamming, or a domain of numbers")
     scale = lcm(*(Fraction(v).denominator for column in columns for v in column))
     tables = [[int(Fraction(v) * scale) for v in column] for column in columns]
     wide = max(abs(v) for table in tables for v in table) * 2 * len(space.entry_codes) >= 2**62

@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import InputError, nearest
+from verifier.errors import InputError, choice
 from verifier.neighbours import minimal
-from verifier.neighbours.records import keys, relation
+from verifier.neighbours.records import NAMED, keys, relation
 from verifier.relation import Blocks, Relation, crossings, listing_of
 from verifier.worlds import WorldSpace
 
@@ -29,7 +29,7 @@ Adjacency = Callable[[int, int], bool]
 def read(space: WorldSpace, node: Node) -> np.ndarray:
     """The adjacency of record values, shape (records, k, k); absence is joined to nothing."""
     if not space.records:
-        raise node.fail("S603", "a secret graph needs worlds made of records")
+        raise node.fail("S603", "a secret graph needs worlds made of records", NAMED)
     if isinstance(node, Mapping) and node.get("records"):
         named = node.only("per-record graphs")[1].mapping(space.records)
         graphs = [named.get(record) for record in space.records]
@@ -41,7 +41,7 @@ def read(space: WorldSpace, node: Node) -> np.ndarray:
 def full(space: WorldSpace) -> np.ndarray:
     """The complete graph on the values of every record."""
     if not space.records:
-        raise InputError("S603", "a secret graph needs worlds made of records")
+        raise InputError("S603", "a secret graph needs worlds made of records", hint=NAMED)
     return np.array([_adjacency(space, lambda a, b: True)] * len(space.records))
 
 
@@ -67,7 +67,8 @@ def _one(space: WorldSpace, node: Node) -> np.ndarray:
         if node.word(WORDS, "graph", "S604") == "full":
             return _adjacency(space, lambda a, b: True)
         if not space.attributes:
-            raise node.fail("S604", "the graph 'attribute' needs records with several attributes")
+            said = "the graph 'attribute' needs records with several attributes"
+            raise node.fail("S604", said, "write full")
         table = space.record_values
         return _adjacency(
             space, lambda a, b: sum(x != y for x, y in zip(table[a], table[b], strict=True)) == 1
@@ -84,7 +85,8 @@ def _one(space: WorldSpace, node: Node) -> np.ndarray:
         for item in part.sequence("a block: a list of values"):
             code = value_code(space, item)
             if code in block:
-                raise item.fail("S604", f"the value '{item.scalar().text}' is in two blocks")
+                said = f"the value '{item.scalar().text}' is in two blocks"
+                raise item.fail("S604", said, "leave it out of one of the two")
             block[code] = at
     return _adjacency(space, lambda a, b: a in block and block.get(a) == block.get(b))
 
@@ -98,7 +100,8 @@ def _threshold(space: WorldSpace, graph: Mapping) -> np.ndarray:
         for item in given.sequence("a list of [value, value, distance]"):
             parts = item.sequence("[value, value, distance]").items
             if len(parts) != 3:
-                raise item.fail("S014", "a distance is given as [value, value, distance]")
+                hint = "write [a, b, 1]"
+                raise item.fail("S014", "a distance is given as [value, value, distance]", hint)
             pair = value_code(space, parts[0]), value_code(space, parts[1])
             far[pair] = far[pair[::-1]] = parts[2].number("a distance")
         return _adjacency(space, lambda a, b: (a, b) in far and far[a, b] <= limit)
@@ -107,7 +110,9 @@ def _threshold(space: WorldSpace, graph: Mapping) -> np.ndarray:
         if code != space.absent_code and not all(
             isinstance(entry, int | Fraction) and not isinstance(entry, bool) for entry in row
         ):
-            raise graph.fail("S604", "the graph 'distance' needs numeric values, or 'between'")
+            hint = "add between: [[a, b, 1], [b, c, 2]], or write a domain of numbers"
+            said = "the graph 'distance' needs numeric values, or 'between'"
+            raise graph.fail("S604", said, hint)
     return _adjacency(
         space, lambda a, b: sum(abs(x - y) for x, y in zip(rows[a], rows[b], strict=True)) <= limit
     )
@@ -118,10 +123,11 @@ def _edges(space: WorldSpace, node: Node) -> set[tuple[int, int]]:
     for item in node.sequence("a list of edges [value, value]"):
         parts = item.sequence("an edge [value, value]").items
         if len(parts) != 2:
-            raise item.fail("S014", "an edge is [value, value]")
+            raise item.fail("S014", "an edge is [value, value]", "write [a, b]")
         left, right = (value_code(space, part) for part in parts)
         if left == right:
-            raise item.fail("S604", "an edge joins two different values")
+            hint = "leave it out, or write two different values"
+            raise item.fail("S604", "an edge joins two different values", hint)
         joined.add((left, right))
     return joined
 
@@ -132,8 +138,8 @@ def value_code(space: WorldSpace, node: Node) -> int:
     code = space.value_code(text)
     if code is None or code == space.absent_code:
         names = space.present_value_names
-        hint = nearest(text, names) or f" (values: {', '.join(names[:12])})"
-        raise node.fail("S604", f"'{text}' is not a value of a record{hint}")
+        hint = choice(text, names, "values")
+        raise node.fail("S604", f"'{text}' is not a value of a record", hint)
     return code
 
 

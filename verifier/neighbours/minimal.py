@@ -17,7 +17,7 @@ from math import prod
 import numpy as np
 
 from verifier.errors import InputError, LimitReached
-from verifier.neighbours.records import keys
+from verifier.neighbours.records import NAMED, keys
 from verifier.relation import Blocks, Relation, listing
 from verifier.worlds import WorldSpace
 
@@ -125,7 +125,7 @@ def _minimal_by_pairs(vectors: np.ndarray, middle: int | None) -> np.ndarray:
 def _codes(space: WorldSpace) -> tuple[np.ndarray, list[int], int | None]:
     """The codes of the records, and `sizes` and `middle` of the vectors of changes."""
     if not space.records:
-        raise InputError("S603", "these neighbours need worlds made of records")
+        raise InputError("S603", "these neighbours need worlds made of records", hint=NAMED)
     if space.size > MAX_WORLDS:
         raise LimitReached(
             f"neighbours under constraints are searched among at most {MAX_WORLDS} worlds, "

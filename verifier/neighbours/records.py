@@ -15,6 +15,7 @@ from verifier.errors import InputError
 from verifier.relation import Blocks, Relation, crossings, lines
 from verifier.worlds import WorldSpace
 
+NAMED = "for named worlds write differential_privacy with neighbours: all"
 RULES = ("replace", "add_remove", "entry", "all")
 
 
@@ -35,7 +36,9 @@ def relation(space: WorldSpace, rule: str, group: int = 1) -> Relation:
         return Relation(tuple(blocks), statement)
     if not space.records:
         raise InputError(
-            "S603", f"neighbours '{rule}' need worlds made of records; use 'all' for named worlds"
+            "S603",
+            f"neighbours '{rule}' need worlds made of records; use 'all' for named worlds",
+            hint=NAMED,
         )
     statement["group"] = group
     found = _presence(space, group) if rule == "add_remove" else _values(space, rule, group)

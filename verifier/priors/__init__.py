@@ -13,6 +13,7 @@ from collections import abc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Protocol, runtime_checkable
@@ -21,7 +22,7 @@ import numpy as np
 
 from verifier.claim import Claim, ComparisonClaim
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import InputError, VerifierError, nearest
+from verifier.errors import InputError, VerifierError, choice
 from verifier.level import Level
 from verifier.mechanism import Mechanism
 from verifier.prior import KINDS as SINGLE
@@ -151,6 +152,7 @@ class ComparedPriors:
         )
 
 
+@cache
 def keywords() -> list[str]:
     """The keywords of all classes."""
     return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
@@ -171,14 +173,15 @@ def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarr
     else:
         key, options = node.mapping(what="a class of priors").only("a class of priors")
     if key.text == "uniform" or (key.text not in keywords() and key.text in SINGLE):
-        raise key.fail(
-            "S501", f"'{key.text}' is a single prior; as a class: {{list: [{key.text}…]}}"
-        )
+        written = key.text if options is None else f"{{{key.text}: …}}"
+        said = f"'{key.text}' is a single prior, not a class of priors"
+        raise key.fail("S501", said, f"write {{list: [{written}]}}")
     if key.text == "iid" and options is not None:
-        raise key.fail("S501", "the class 'iid' takes no options; one prior is {list: [{iid: …}]}")
+        said = "the class 'iid' takes no options"
+        raise key.fail("S501", said, "one prior is written {list: [{iid: …}]}")
     if key.text not in keywords():
-        hint = nearest(key.text, keywords()) or f" (known: {', '.join(keywords())})"
-        raise key.fail("S501", f"unknown class of priors '{key.text}'{hint}")
+        hint = choice(key.text, keywords(), "classes of priors")
+        raise key.fail("S501", f"unknown class of priors '{key.text}'", hint)
     module = import_module(f"verifier.priors.{key.text}")
 
     def make() -> PriorClass:
@@ -199,4 +202,5 @@ def check_possible(secrets: Iterable[Secret], impossible: abc.Container[str]) ->
 def no_options(node: Node | None) -> None:
     """Refuse options of a class that has none."""
     if node is not None:
-        raise node.fail("S501", "this class of priors takes no options")
+        said = "this class of priors takes no options"
+        raise node.fail("S501", said, "write its name alone, such as priors: product")

@@ -17,14 +17,19 @@ from math import gcd, lcm
 
 import numpy as np
 
+from verifier import exact
 from verifier.document import Scalar
-from verifier.errors import InputError, nearest
+from verifier.errors import InputError, choice
 from verifier.language.syntax import Source, Tree, parse
 from verifier.solvers.cones import Row
 from verifier.worlds import WorldSpace, predicate
 
 SIGNS = {ast.LtE: "<=", ast.GtE: ">=", ast.Eq: "="}
 FORMS = "P(x) <= 1/2, P(x | c) in [1/4, 1/2], P(x) / P(y) >= 2 or P(x) + P(y) <= 3 * P(z)"
+WRITE = f"write {FORMS}"
+EVENTS = "write the name of a secret or a world, or a predicate: P(bob == 1 | ann == 1)"
+ODDS = "write P(x) / P(y) >= 2, or P(x) / (P(y) + P(z)) >= 2"
+PARTS = "multiply P(…) by numbers only, and divide by one P(…) only: P(x) / P(y) <= 3"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +49,8 @@ def read_constraint(
 ) -> list[Row]:
     """The rows of one constraint; InputError S508 to S511 at the place in its text."""
     if text.block or "\n" in text.text:
-        raise text.fail("S508", "a constraint is written in one line")
+        hint = "write it in one line, in quotes, or as a list item for each constraint"
+        raise text.fail("S508", "a constraint is written in one line", hint)
     terms, bare = {}, text.text
     for start, end in list(_spans(text)):
         terms[start] = _term(text, start, end, space, secrets)
@@ -59,7 +65,7 @@ def _spans(text: Scalar) -> Iterator[tuple[int, int]]:
     end = 0
     for found in re.finditer(r"\bP\s*\(", text.text):
         if found.start() < end:
-            raise _fail(text, found.start(), "S508", "P(…) inside P(…)")
+            raise _fail(text, found.start(), "S508", "P(…) inside P(…)", EVENTS)
         end = _closing(text, found.end())
         yield found.start(), end
 
@@ -71,7 +77,7 @@ def _closing(text: Scalar, start: int) -> int:
         depth += (sign == "(") - (sign == ")")
         if not depth:
             return at + 1
-    raise _fail(text, start - 1, "S508", "'(' was never closed")
+    raise _fail(text, start - 1, "S508", "'(' was never closed", "close it with )")
 
 
 def _plain(text: str, start: int) -> Iterator[tuple[int, str]]:
@@ -91,13 +97,14 @@ def _term(
     start, end = text.text.index("(", start) + 1, end - 1
     bars = [at for at, sign in _plain(text.text, start) if sign == "|" and at < end]
     if len(bars) > 1:
-        raise _fail(text, bars[1], "S508", "P(…) has one '|'; in predicates write `or`")
+        hint = "write `or` or `and` in predicates"
+        raise _fail(text, bars[1], "S508", "P(…) has one '|'; in predicates write `or`", hint)
     ends = [start - 1, *bars, end]
     parts = [_worlds(text, first + 1, last, space, secrets) for first, last in pairwise(ends)]
     condition = parts[1] if bars else np.ones(space.size, dtype=bool)
     if not condition.any():
         blanks = len(text.text) - len(text.text[bars[0] + 1 :].lstrip())
-        raise _fail(text, blanks, "S508", "no world satisfies this condition")
+        raise _fail(text, blanks, "S508", "no world satisfies this condition", EVENTS)
     return Term(parts[0] & condition, condition)
 
 
@@ -108,7 +115,7 @@ def _worlds(
     part = text.text[start:end]
     start, name = start + len(part) - len(part.lstrip()), part.strip()
     if not name:
-        raise _fail(text, start, "S508", "a world, a secret or a predicate is missing")
+        raise _fail(text, start, "S508", "a world, a secret or a predicate is missing", EVENTS)
     if name in secrets:
         return np.asarray(secrets[name], dtype=bool)
     world = space.index(name)
@@ -116,13 +123,13 @@ def _worlds(
         return np.isin(np.arange(space.size), [world])
     place = replace(text, column=text.column + text.quoted + start, text=name, quoted=False)
     if not space.records and name.replace("_", "").isalnum():
-        hint = nearest(name, [*secrets, *space.given])
-        raise place.fail("S508", f"no world and no secret is named '{name}'{hint}")
+        hint = choice(name, [*secrets, *space.given], "worlds and secrets")
+        raise place.fail("S508", f"no world and no secret is named '{name}'", hint)
     return predicate(space, place, secrets)
 
 
-def _fail(text: Scalar, at: int, code: str, message: str) -> InputError:
-    return text.fail_at(1, at + 1, code, message)
+def _fail(text: Scalar, at: int, code: str, message: str, hint: str = "") -> InputError:
+    return text.fail_at(1, at + 1, code, message, hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,14 +142,18 @@ class Reader:
     def rows(self, node: ast.expr) -> list[Row]:
         """The rows of a comparison."""
         if not isinstance(node, ast.Compare):
-            raise self.tree.fail(node, "S508", f"a constraint is a comparison: {FORMS}")
+            raise self.tree.fail(node, "S508", "a constraint is a comparison", WRITE)
         if isinstance(node.ops[0], ast.In) and len(node.ops) == 1:
             ends = node.comparators[0]
             if not isinstance(ends, ast.List) or len(ends.elts) != 2:
-                raise self.tree.fail(ends, "S508", "an interval is [lower, upper]")
+                raise self.tree.fail(
+                    ends, "S508", "an interval is [lower, upper]", "write [1/4, 1/2]"
+                )
             low, high = (self.number(end) for end in ends.elts)
             if low > high:
-                raise self.tree.fail(ends, "S509", f"the interval [{low}, {high}] is empty")
+                raise self.tree.fail(
+                    ends, "S509", f"the interval [{low}, {high}] is empty", f"write [{high}, {low}]"
+                )
             parts = [(node.left, "<=" if low < high else "=", ends.elts[1])]
             parts += [(ends.elts[0], "<=", node.left)] if low < high else []
         else:
@@ -154,20 +165,20 @@ class Reader:
     def sign(self, node: ast.Compare, op: ast.cmpop) -> str:
         """<=, >= or =."""
         if type(op) in (ast.Lt, ast.Gt):
-            raise self.tree.fail(
-                node, "S508", "write <= or >=: a class of priors contains its boundary"
-            )
+            said = "a class of priors contains its boundary"
+            hint = "write <=" if type(op) is ast.Lt else "write >="
+            raise self.tree.fail(node, "S508", f"write <= or >=: {said}", hint)
         if type(op) not in SIGNS:
-            raise self.tree.fail(
-                node, "S508", f"a constraint compares by <=, >=, == or in: {FORMS}"
-            )
+            said = "a constraint compares by <=, >=, == or in"
+            raise self.tree.fail(node, "S508", said, WRITE)
         return SIGNS[type(op)]
 
     def number(self, node: ast.expr) -> Fraction:
         """A number without terms."""
         form = self.form(node)
         if form.keys() - {CONSTANT}:
-            raise self.tree.fail(node, "S508", "a number was expected")
+            hint = "write numbers such as [1/4, 1/2]; compare two P(…) by <="
+            raise self.tree.fail(node, "S508", "a number was expected", hint)
         return form.get(CONSTANT, Fraction(0))
 
     def row(self, left: ast.expr, sign: str, right: ast.expr) -> Row:
@@ -179,12 +190,16 @@ class Reader:
             assert isinstance(left, ast.BinOp)
             odds, form, below = self.number(right), self.form(left.left), self.form(left.right)
             if odds < 0:
-                raise self.tree.fail(right, "S509", f"odds are at least 0, found {odds}")
+                hint = "write a number of at least 0, such as 3"
+                raise self.tree.fail(right, "S509", f"odds are at least 0, found {odds}", hint)
             if CONSTANT in form or CONSTANT in below:
-                raise self.tree.fail(left, "S510", "odds are P(x) / P(y), nothing added")
+                raise self.tree.fail(left, "S510", "odds are P(x) / P(y), nothing added", ODDS)
             if min(below.values()) <= 0:
                 raise self.tree.fail(
-                    left.right, "S510", "a divisor of odds adds P(…) with positive factors only"
+                    left.right,
+                    "S510",
+                    "a divisor of odds adds P(…) with positive factors only",
+                    ODDS,
                 )
             form = _plus(form, below, -odds)
         else:
@@ -192,9 +207,8 @@ class Reader:
                 if isinstance(side, ast.Name) and not self.form(other).keys() - {CONSTANT}:
                     value = self.number(other)
                     if not 0 <= value <= 1:
-                        raise self.tree.fail(
-                            other, "S509", f"{value} is no probability: not in [0, 1]"
-                        )
+                        said = f"{value} is no probability: not in [0, 1]"
+                        raise self.tree.fail(other, "S509", said, exact.share(value))
             form = _plus(self.form(left), self.form(right), Fraction(-1))
         return self.homogeneous(left, form, sign)
 
@@ -202,13 +216,14 @@ class Reader:
         """The row of form (sign) 0, times the probability of the condition all terms share."""
         known = [self.terms[at] for at in form if at != CONSTANT]
         if not known:
-            raise self.tree.fail(node, "S508", f"a constraint is about some P(…): {FORMS}")
+            raise self.tree.fail(node, "S508", "a constraint is about some P(…)", WRITE)
         condition = known[0].condition
         if any((term.condition != condition).any() for term in known):
             raise self.tree.fail(
                 node,
                 "S510",
                 "terms with different conditions: multiplied out, this is not linear in the prior",
+                "compare each with a number, in constraints of their own",
             )
         values: dict[int, Fraction] = defaultdict(Fraction)
         for at, factor in form.items():
@@ -241,18 +256,19 @@ class Reader:
                 return _plus(self.form(left), self.form(right), factor)
             case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right):
                 return self.product(node, self.form(left), op, self.form(right))
-        raise self.tree.fail(node, "S508", f"a constraint has terms P(…) and numbers: {FORMS}")
+        raise self.tree.fail(node, "S508", "a constraint has terms P(…) and numbers", WRITE)
 
     def product(self, node: ast.expr, left: Form, op: ast.operator, right: Form) -> Form:
         """A product or quotient in which one factor, or the divisor, is a number."""
         if isinstance(op, ast.Mult) and not left.keys() - {CONSTANT}:
             left, right = right, left
         if right.keys() - {CONSTANT}:
-            raise self.tree.fail(node, "S510", "this is not linear in the prior")
+            raise self.tree.fail(node, "S510", "this is not linear in the prior", PARTS)
         factor = right.get(CONSTANT, Fraction(0))
         if isinstance(op, ast.Div):
             if not factor:
-                raise self.tree.fail(node, "S508", "division by zero")
+                hint = "divide by another number, or by some P(…)"
+                raise self.tree.fail(node, "S508", "division by zero", hint)
             factor = 1 / factor
         return _plus({}, left, factor)
 

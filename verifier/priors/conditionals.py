@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier import exact
 from verifier.document import Mapping, Node, Scalar
-from verifier.errors import InputError
+from verifier.errors import InputError, choice
 from verifier.mechanism import Mechanism
 from verifier.prior import Prior, read_prior
 from verifier.priors import ComparedPriors, Comparisons, Pair, Secret
@@ -71,7 +71,10 @@ class ConditionalPriors(ComparedPriors):
         ]
         if not found:
             first, second = names
-            raise InputError("S507", f"nobody has distributions given '{first}' and '{second}'")
+            said = f"nobody has distributions given '{first}' and '{second}'"
+            raise InputError(
+                "S507", said, hint=f"write both in one mapping: {first}: …, {second}: …"
+            )
         return found
 
     def comparisons(
@@ -118,13 +121,16 @@ class ConditionalPriors(ComparedPriors):
 def _check(name: Scalar, prior: Prior, secrets: dict[str, Secret], space: WorldSpace) -> None:
     secret = secrets.get(name.text)
     if secret is None:
-        known = ", ".join(list(secrets)[:12])
-        raise name.fail("S507", f"no pair has a secret '{name.text}' (secrets: {known})")
+        hint = choice(name.text, secrets, "secrets of the pairs")
+        raise name.fail("S507", f"no pair has a secret '{name.text}'", hint)
     outside = np.flatnonzero(~secret.worlds)
     for world, weight in zip(outside, prior.weights.take(outside).tolist(), strict=True):
         if weight:
             where = f"'{name.text}' gives {weight} to {space.name(int(world))}"
-            raise name.fail("S507", f"the distribution given {where}, which is not in it")
+            inside = space.names(np.flatnonzero(secret.worlds)[:20].tolist())
+            hint = f"worlds of '{name.text}': {', '.join(inside)}"
+            said = f"the distribution given {where}, which is not in it"
+            raise name.fail("S507", said, hint)
 
 
 def read(node: Node | None, space: WorldSpace) -> ConditionalPriors:

@@ -79,7 +79,8 @@ def read_with(
         )
     items = node.sequence("a list of constraints").items
     if not items:
-        raise node.fail("S505", "the list of constraints is empty; every prior is the class 'all'")
+        hint = "write all for no constraint"
+        raise node.fail("S505", "the list of constraints is empty", hint)
     texts = [item.scalar("a constraint such as P(s) <= 1/2") for item in items]
     rows = [read_constraint(text, space, secrets) for text in texts]
     _check_consistent(texts, rows, space.size)
@@ -100,4 +101,5 @@ def _check_consistent(texts: Sequence[Scalar], rows: Sequence[list[Row]], size: 
         if contradict(fewer):
             kept = fewer
     together = ", ".join(f"'{texts[k].text}'" for k in kept)
-    raise texts[kept[0]].fail("S511", f"no prior satisfies {together}")
+    hint = "loosen one of them, or leave one out"
+    raise texts[kept[0]].fail("S511", f"no prior satisfies {together}", hint)

@@ -217,7 +217,9 @@ def read(node: Node | None, space: WorldSpace) -> MarkovPriors:
     known = [row for row in (first, *rows) if row]
     if not any(low < high for row in known for low, high in row):
         raise node.fail(
-            "S501", "a chain without intervals is a single prior; as a class: {list: [{markov: …}]}"
+            "S501",
+            "a chain without intervals is a single prior; as a class: {list: [{markov: …}]}",
+            "write {list: [{markov: …}]}, or [1/3, 2/3] for a probability",
         )
     reached = {code for row in known for code, (_, high) in enumerate(row) if high}
     needed = reached if len(space.records) > 1 else set()
@@ -225,7 +227,9 @@ def read(node: Node | None, space: WorldSpace) -> MarkovPriors:
         if rows[code] is None:
             name = space.value_names[code]
             raise chain["transition"].fail(
-                "S502", f"the value '{name}' has no transition probabilities"
+                "S502",
+                f"the value '{name}' has no transition probabilities",
+                f"add {name}: {{{name}: 1}}, or other probabilities",
             )
     return MarkovPriors(first, tuple(row or _stay(code, size) for code, row in enumerate(rows)))
 
@@ -244,7 +248,8 @@ def _row(node: Node, space: WorldSpace) -> Row:
     least, most = (exact.total(ends) for ends in zip(*row, strict=True))
     if not least <= 1 <= most:
         text = f"to {least}" if least == most else f"to between {least} and {most}"
-        raise node.fail("S504", f"the probabilities sum {text}, must be 1: no distribution is left")
+        said = f"the probabilities sum {text}, must be 1: no distribution is left"
+        raise node.fail("S504", said, "widen the intervals until 1 lies between the two sums")
     return tuple(row)
 
 
@@ -254,5 +259,6 @@ def _interval(node: Node) -> tuple[Fraction, Fraction]:
         return p, p
     ends = [probability(item) for item in node.items]
     if len(ends) != 2 or ends[0] > ends[1]:
-        raise node.fail("S504", "an interval has two ends, [lower, upper]")
+        hint = f"write [{min(ends)}, {max(ends)}]" if ends else "write [1/3, 2/3]"
+        raise node.fail("S504", "an interval has two ends, [lower, upper]", hint)
     return ends[0], ends[1]

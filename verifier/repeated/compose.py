@@ -17,7 +17,7 @@ from typing import TypeVar
 from verifier import checker, definitions, exact, model, verify
 from verifier.claim import Leakage
 from verifier.definitions import composition
-from verifier.errors import LimitReached
+from verifier.errors import MEMORY_REACHED, LimitReached
 from verifier.model import Check, Model
 from verifier.priors import NotDecided
 from verifier.priors.list import ListedPriors
@@ -53,8 +53,9 @@ class Setting:
     reasons: tuple[str, ...] = ()
 
 
-def run(path: str, options: verify.Options, runs: int) -> Iterator[Setting]:
-    """Every setting of the file's checks of `composition`, or of `pufferfish` where there is none.
+def run(path: str, options: verify.Options, runs: int, start: int = 0) -> Iterator[Setting]:
+    """Every setting of the file's checks of `composition`, or of `pufferfish` where there is none,
+    from number `start` on.
 
     Raises InputError for a bad file, S606 where it has no such check; verify.NotAccepted where the
     checker rejects a certificate.
@@ -64,13 +65,15 @@ def run(path: str, options: verify.Options, runs: int) -> Iterator[Setting]:
     settings: dict[str, tuple[Case | None, str | None, list[str]]] = {}
     for check in _asking(read, checks):
         title = check.name or f"check {check.index + 1}"
-        case, reason = _attempt(options, lambda check=check: _case(check))  # type: ignore[misc]
+        part = f"check {check.index + 1}"
+        case, reason = _attempt(options, part, lambda check=check: _case(check))  # type: ignore[misc]
         key = case.key if case else title
         settings.setdefault(key, (case, reason, []))[2].append(title)
-    for case, reason, titles in settings.values():
+    for number, (case, reason, titles) in list(enumerate(settings.values(), 1))[start:]:
         options.progress(f"{path}: {titles[0]}")
+        about = verify.within(options, f"setting {number}")
         try:
-            found = _about(case, options, runs) if case else Setting((), reasons=(str(reason),))
+            found = _about(case, about, runs) if case else Setting((), reasons=(str(reason),))
         finally:
             options.progress("")
         yield replace(found, checks=tuple(titles))
@@ -102,7 +105,7 @@ def _case(check: Check) -> Case:
 
 def _about(case: Case, options: verify.Options, runs: int) -> Setting:
     """All there is to say about a setting, one part after the other within the limits."""
-    conditions, reason = _attempt(options, lambda: _conditions(case.check))
+    conditions, reason = _attempt(options, "conditions", lambda: _conditions(case.check))
     reasons = [f"conditions of Theorem 5.1: {reason}"] if reason else []
     if isinstance(case.priors, ListedPriors):
         given = case.given([prior.positive() for prior in case.priors.priors])
@@ -111,7 +114,7 @@ def _about(case: Case, options: verify.Options, runs: int) -> Setting:
         rows = [_row(given, k + 1, worst, each) for k, worst in enumerate(found.rows)]
     else:
         rows, more = _rows(case, options, runs)
-        prior, reason = _attempt(options, lambda: folds.collapsing(case))
+        prior, reason = _attempt(options, "certainty", lambda: folds.collapsing(case))
         reasons += [f"certainty: {reason}"] if reason else []
         given, found = case.given([prior] if prior else []), Found()
         if prior:
@@ -145,19 +148,21 @@ def _found(
 ) -> tuple[Found, list[str]]:
     """Certainty under given priors, and leakage if it is wanted; accepted by the checker."""
     nothing, reasons = Found(), []
-    certain, reason = _attempt(options, lambda: listed.certainties(given, runs))
+    certain, reason = _attempt(options, "certain", lambda: listed.certainties(given, runs))
     found = certain or nothing
     reasons += [f"certainty: {reason}"] if reason else []
     if leaks:
-        leaking, reason = _attempt(options, lambda: listed.leaks(given, found, runs))
+        leaking, reason = _attempt(options, "leakage", lambda: listed.leaks(given, found, runs))
         found = leaking or found
         reasons += [f"leakage: {reason}"] if reason else []
     if found.rows:
         worst = found.rows[-1]
-        paths, reason = _attempt(options, lambda: listed.trajectories(given, worst, runs))
+        paths, reason = _attempt(options, "odds", lambda: listed.trajectories(given, worst, runs))
         found = replace(found, trajectories=paths or ())
         reasons += [f"odds: {reason}"] if reason else []
-    verdict, reason = _attempt(options, lambda: checker.check(listed.document(given, found)))
+    verdict, reason = _attempt(
+        options, "checking", lambda: checker.check(listed.document(given, found))
+    )
     if verdict is None:
         return nothing, [*reasons, f"checking: {reason}"]
     if verdict.outcome != "accepted":
@@ -182,7 +187,7 @@ def _rows(case: Case, options: verify.Options, runs: int) -> tuple[list[Row], li
     rows: list[Row] = []
     source = folds.rows(case)
     while len(rows) < runs:
-        row, reason = _attempt(options, lambda: next(source))
+        row, reason = _attempt(options, f"{len(rows) + 1} runs", lambda: next(source))
         if row is None:
             return rows, [f"leakage of {len(rows) + 1} runs: {reason}"]
         rows.append(row)
@@ -190,13 +195,13 @@ def _rows(case: Case, options: verify.Options, runs: int) -> tuple[list[Row], li
 
 
 def _attempt(
-    options: verify.Options, work: Callable[[], Result]
+    options: verify.Options, part: str, work: Callable[[], Result]
 ) -> tuple[Result | None, str | None]:
     """What a piece of work gives within the limits; None and the reason where it gives nothing."""
     try:
-        with verify.limits(options):
+        with verify.limits(options, part):
             return work(), None
     except (NotDecided, LimitReached) as reason:
         return None, str(reason)
     except MemoryError:
-        return None, "the memory limit was reached"
+        return None, MEMORY_REACHED

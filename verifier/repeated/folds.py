@@ -74,7 +74,7 @@ def _folded(case: Case) -> Iterator[Row]:
         k += 1
         leakage, answer = _certified(case.claim(folded(case, k)))
         assert answer.certificate is not None
-        kind = answer.certificate["claim"]["kind"]
+        kind = answer.certificate["question"]["kind"]
         witness = answer.witness and {
             key: answer.witness[key] for key in ("pair", "prior", "output") if key in answer.witness
         }

@@ -244,11 +244,8 @@ def _likely(plan: Plan, world: int, runs: int) -> tuple[int, ...]:
 
 def document(given: Given, found: Found) -> Json:
     """The certificate of everything that was found."""
-    claim = {
-        "definition": "composition",
-        "kind": "runs",
+    said = {
         "verdict": "holds",
-        "steps": [list(step) for step in given.plan.steps],
         "alone": [_leakage(worst.ratio) for worst in found.alone],
         "rows": [_leakage(worst.ratio) for worst in found.rows],
         "certainty": [_stated(entry) for entry in found.certainty],
@@ -273,7 +270,17 @@ def document(given: Given, found: Found) -> Json:
     }
     model = certificate.of_mechanism(given.space, given.plan.mechanism)
     evidence = {key: [_witness(w) for w in getattr(found, key)] for key in ("alone", "rows")}
-    return certificate.document(claim, model, relation, evidence)
+    stated = {
+        "definition": None,
+        "options": {},
+        "source": None,
+        "kind": "runs",
+        "steps": [list(step) for step in given.plan.steps],
+        "relation": relation,
+    }
+    return certificate.document(
+        certificate.Question(stated, model), certificate.Proof(said, evidence)
+    )
 
 
 def text(value: Value) -> str:

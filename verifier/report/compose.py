@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
@@ -16,7 +13,7 @@ from verifier.claim import Leakage
 from verifier.repeated.compose import Setting
 from verifier.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
 from verifier.repeated.setting import Row, compared, ends
-from verifier.report.influence import logarithm, table
+from verifier.report.influence import comma_separated, logarithm, table
 
 Json = dict[str, Any]
 SHOWN = 4  # pairs, outputs, odds and priors that are written out
@@ -27,9 +24,9 @@ COLUMNS = (
 )
 
 
-def render(file: str, found: Sequence[Setting]) -> str:
+def lines(found: Setting) -> Iterator[str]:
     """Tables for people."""
-    return "\n".join([file, *(f"  {line}" for part in found for line in _setting(part))])
+    yield from (f"  {line}" for line in _setting(found))
 
 
 def _setting(found: Setting) -> Iterator[str]:
@@ -146,20 +143,8 @@ def _some(items: Sequence[str]) -> str:
     return ", ".join(items[:SHOWN]) + more
 
 
-def as_json(file: str, runs: int, found: Sequence[Setting]) -> str:
-    """Everything, every rational as text."""
-    decided = sum(not part.reasons for part in found)
-    report = {
-        "version": 1,
-        "file": file,
-        "runs": runs,
-        "settings": [_setting_json(part) for part in found],
-        "summary": {"decided": decided, "undecided": len(found) - decided},
-    }
-    return json.dumps(report, indent=1, ensure_ascii=False)
-
-
-def _setting_json(found: Setting) -> Json:
+def as_json(found: Setting) -> Json:
+    """Everything about a setting, every rational as text."""
     given = found.given
     entries = [_certainty_json(given, entry) for entry in found.certainty] if given else []
     paths = [_path_json(given, path) for path in found.trajectories] if given else []
@@ -225,14 +210,9 @@ def _path_json(given: Given, path: Trajectory) -> Json:
     }
 
 
-def as_csv(found: Sequence[Setting]) -> str:
-    """One line for each setting and number of runs."""
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for number, part in enumerate(found, start=1):
-        start = [number, " ".join(part.mechanisms), part.order, part.priors]
-        for runs, exp, epsilon, linear, how, *known in _lines(part, text):
-            bound = next((_decimal(r.linear) for r in part.rows if str(r.runs) == runs), "")
-            writer.writerow([*start, runs, exp, epsilon, linear, bound, how, *known])
-    return target.getvalue().rstrip("\n")
+def as_csv(found: Setting, number: int) -> Iterator[str]:
+    """One line for each number of runs; settings are numbered from 1."""
+    start = [number, " ".join(found.mechanisms), found.order, found.priors]
+    for runs, exp, epsilon, linear, how, *known in _lines(found, text):
+        bound = next((_decimal(r.linear) for r in found.rows if str(r.runs) == runs), "")
+        yield comma_separated([*start, runs, exp, epsilon, linear, bound, how, *known])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from verifier import exact
-from verifier.errors import InputError
 from verifier.explain_cone import Explanation
-from verifier.report.json import error_as_json
 from verifier.rowcone import Reading, independent, named, read
 from verifier.rowcone.independence import Marginals
 
@@ -17,12 +14,8 @@ SHOWN = 100  # facets, and pairs of worlds, written out as text
 LONGEST = 16  # terms of a sum, and worlds of a prior
 
 
-def render(file: str, found: Sequence[Explanation]) -> str:
-    """The report on one file as text."""
-    return "\n".join([file, *(line for one in found for line in _cone(one))])
-
-
-def _cone(found: Explanation) -> Iterator[str]:
+def lines(found: Explanation) -> Iterator[str]:
+    """The report on one cone as text."""
     cone, names = found.cone, found.space.names(range(found.space.size))
     dimension = cone.worlds - len(cone.equations)
     yield f"  row cone of {', '.join(found.of)}: {len(cone.facets)} facets, dimension {dimension}"
@@ -99,24 +92,8 @@ def _joined(texts: list[str], between: str) -> str:
     return between.join(texts[:LONGEST]) + more
 
 
-def as_json(
-    found: Sequence[tuple[str, Explanation]],
-    errors: Sequence[InputError],
-    stopped: Sequence[str],
-) -> str:
-    """The whole report as JSON, version 1. Every rational is text."""
-    report: dict[str, Any] = {
-        "version": 1,
-        "cones": [{"file": file, **_as_json(one)} for file, one in found],
-    }
-    if errors:
-        report["errors"] = [error_as_json(error) for error in errors]
-    if stopped:
-        report["stopped"] = list(stopped)
-    return json.dumps(report, indent=1, ensure_ascii=False)
-
-
-def _as_json(found: Explanation) -> dict[str, Any]:
+def as_json(found: Explanation) -> dict[str, Any]:
+    """A cone as an object of JSON, version 1. Every rational is text."""
     cone, names = found.cone, found.space.names(range(found.space.size))
     kind, level = found.private or ("", 1)
     private = {"exp_epsilon": exact.text(level), "neighbours": kind} if kind else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, localcontext
 from typing import Any
 
 from verifier import exact
 from verifier.curves.promises import About, Point, Promise, Runs, Setting, Undecided, Value
+from verifier.escape import escaped
 
 Found = Setting | Undecided
 SHOWN = 3  # pairs of secrets that are written out
@@ -33,15 +33,12 @@ def logarithm(value: Value) -> str:
         return f"{Decimal(value.numerator).ln() - Decimal(value.denominator).ln():.6f}"
 
 
-def render(file: str, found: Sequence[Found]) -> str:
+def lines(part: Found) -> Iterator[str]:
     """Tables for people."""
-    lines = [file]
-    for part in found:
-        if isinstance(part, Undecided):
-            lines.append(f"  {part.check}: undecided: {part.reason}")
-        else:
-            lines += [f"  {line}" for line in _setting(part)]
-    return "\n".join(lines)
+    if isinstance(part, Undecided):
+        yield f"  {part.check}: undecided: {part.reason}"
+    else:
+        yield from (f"  {line}" for line in _setting(part))
 
 
 def _setting(found: Setting) -> Iterator[str]:
@@ -93,16 +90,11 @@ def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  " + "  ".join(cells).rstrip()
 
 
-def as_json(file: str, found: Sequence[Found]) -> str:
-    """Everything, every level as text."""
-    settings = [_setting_json(part) for part in found if isinstance(part, Setting)]
-    undecided = [
-        {"check": part.check, "reason": part.reason}
-        for part in found
-        if isinstance(part, Undecided)
-    ]
-    report = {"version": 1, "file": file, "settings": settings, "undecided": undecided}
-    return json.dumps(report, indent=1, ensure_ascii=False)
+def as_json(part: Found) -> dict[str, Any]:
+    """A setting, every level as text; or what was not decided."""
+    if isinstance(part, Undecided):
+        return {"check": part.check, "reason": part.reason}
+    return _setting_json(part)
 
 
 def _setting_json(found: Setting) -> dict[str, Any]:
@@ -151,15 +143,18 @@ def _promise_json(promise: Promise) -> dict[str, Any]:
     }
 
 
-def as_csv(found: Sequence[Found]) -> str:
+def as_csv(part: Found) -> Iterator[str]:
     """One line for each point of a curve, mechanism and number of runs."""
+    if isinstance(part, Setting):
+        yield from map(comma_separated, _lines(part))
+
+
+def comma_separated(cells: Iterable[Any]) -> str:
+    """One line of comma-separated values, safe to print."""
     target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for part in found:
-        if isinstance(part, Setting):
-            writer.writerows(_lines(part))
-    return target.getvalue().rstrip("\n")
+    writer = csv.writer(target, lineterminator="")
+    writer.writerow(escaped(cell) if isinstance(cell, str) else cell for cell in cells)
+    return target.getvalue()
 
 
 def _lines(found: Setting) -> Iterator[list[str]]:

@@ -1,39 +1,19 @@
-"""Results as JSON, version 1. Every rational is text; the same input gives the same bytes,
-`seconds` aside."""
+"""Results and errors as objects of JSON, version 1. Every rational is text; the same input gives
+the same object, `seconds` aside."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from typing import Any
 
 from verifier import exact
 from verifier.claim import Answer
-from verifier.errors import InputError
+from verifier.errors import InputError, Place
+from verifier.notes import Note
 from verifier.verify import Result
 
 
-def render(
-    results: Sequence[Result], errors: Sequence[InputError], stopped: Sequence[str] = ()
-) -> str:
-    """The whole report; `stopped` says which files hit a limit before their checks were read."""
-    report: dict[str, Any] = {
-        "version": 1,
-        "results": [_result(result) for result in results],
-        "summary": {
-            "ok": sum(result.status == "ok" for result in results),
-            "failed": sum(result.status in ("failed", "internal") for result in results),
-            "undecided": sum(result.status == "undecided" for result in results) + len(stopped),
-        },
-    }
-    if errors:
-        report["errors"] = [error_as_json(error) for error in errors]
-    if stopped:
-        report["stopped"] = list(stopped)
-    return json.dumps(report, indent=1, ensure_ascii=False)
-
-
-def _result(result: Result) -> dict[str, Any]:
+def result_as_json(result: Result) -> dict[str, Any]:
+    """One check of the report."""
     answer = result.answer
     decided = answer.certificate is not None and result.status != "internal"
     certificate = {"kind": result.kind, "accepted": True, "path": result.path} if decided else None
@@ -54,6 +34,7 @@ def _result(result: Result) -> dict[str, Any]:
         **({"best": answer.best} if answer.best else {}),
         **({"simulator": list(answer.simulator)} if answer.simulator else {}),
         **({"mixture": list(answer.mixture)} if answer.mixture else {}),
+        **({"isolation": result.isolation} if result.isolation else {}),
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
         "seconds": round(result.seconds, 3),
@@ -63,8 +44,13 @@ def _result(result: Result) -> dict[str, Any]:
 def _leakage(result: Result) -> dict[str, Any] | None:
     answer = result.answer
     if answer.value is not None:
-        return {"value": exact.text(answer.value)}
-    return answer.leakage.as_json() if answer.leakage else None
+        found: dict[str, Any] | None = {"value": exact.text(answer.value)}
+    else:
+        found = answer.leakage.as_json() if answer.leakage else None
+    if result.vacuous and found is not None:
+        found.pop("attained", None)
+        found["vacuous"] = True
+    return found
 
 
 def _tradeoff(answer: Answer) -> dict[str, Any]:
@@ -76,12 +62,20 @@ def _tradeoff(answer: Answer) -> dict[str, Any]:
 
 
 def error_as_json(error: InputError) -> dict[str, Any]:
-    """Where and what an error in a file is."""
-    place = error.place
+    """Where and what an error in a file is, and what to write instead or null."""
+    return {**_told(error.code, error.message, error.place), "hint": error.hint or None}
+
+
+def note_as_json(note: Note) -> dict[str, Any]:
+    """Where and what a note on a file is."""
+    return _told(note.code, note.message, note.place)
+
+
+def _told(code: str, message: str, place: Place | None) -> dict[str, Any]:
     return {
         "file": place.file if place else None,
         "line": place.line if place else None,
         "column": place.column if place else None,
-        "code": error.code,
-        "message": error.message,
+        "code": code,
+        "message": message,
     }

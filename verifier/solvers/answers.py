@@ -34,46 +34,34 @@ LeveledClaim = (
 
 def leveled(
     claim: LeveledClaim,
-    kind: str,
     holds: bool,
     leakage: Leakage | None,
     about: tuple[WorldSpace, Mechanism],
-    statement: Mapping[str, object],
     evidence: Json | None,
     tradeoff: Sequence[tuple[Fraction, Fraction]] = (),
     counts: Mapping[str, Any] | None = None,
-    given: Mapping[str, Mechanism] | None = None,
+    shown: Mechanism | None = None,
 ) -> Answer:
     """The answer, without a witness.
 
-    kind       of certificate
-    about      the worlds and the mechanism of the certificate's model
-    statement  the relation as it stands in the certificate
-    tradeoff   levels, and the smallest delta at each
-    counts     what the scope counts besides worlds and outputs
-    given      other mechanisms of the model
+    about     the worlds and the mechanism
+    tradeoff  levels, and the smallest delta at each
+    counts    what the scope counts besides worlds and outputs
+    shown     a mechanism that is part of the evidence
     """
     level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
     verdict = "holds" if holds else "violated"
-    stated = {
-        "definition": claim.definition,
-        "kind": kind,
+    said = {
         "verdict": verdict,
-        "level": level,
         "leakage": leakage and leakage.claim(),
         **certificate.of_tradeoff(tradeoff),
     }
     space, mechanism = about
-    model = (
-        certificate.of_mechanisms(space, mechanism, given)
-        if given
-        else certificate.of_mechanism(space, mechanism)
-    )
     sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
     return Answer(
         verdict,
         leakage,
-        certificate=certificate.document(stated, model, dict(statement), evidence),
+        proof=certificate.Proof(said, evidence, shown),
         scope={**sizes, **claim.scope},
         level=level,
         tradeoff=tradeoff,

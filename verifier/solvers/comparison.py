@@ -86,9 +86,7 @@ def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Jso
         pairs = claim.relation.pairs()
         deltas = hockey_stick.largest_delta(claim.compared, pairs, claim.tradeoff)
         points = list(zip(claim.tradeoff, deltas, strict=True))
-    about = claim.space, claim.mechanism
-    statement = claim.relation.statement
-    return leveled(claim, "comparison", holds, leakage, about, statement, evidence, points)
+    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence, points)
 
 
 def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:

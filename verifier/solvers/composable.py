@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, ComposableClaim, Json
 from verifier.errors import LimitReached
-from verifier.leakage import NOTHING, Leakage
+from verifier.leakage import NOTHING
 from verifier.mechanism import Mechanism
 from verifier.priors import NotDecided
 
@@ -114,8 +115,10 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 
 
 def _holds(claim: ComposableClaim) -> Answer:
-    model = certificate.of_functions(claim.space, ())
-    return _answer(claim, "holds", None, model, None, None if _compares(claim) else NOTHING)
+    if _compares(claim):
+        return _answer(claim, "holds", Proof({"verdict": "holds", "one_run": None}, None))
+    said = {"verdict": "holds", "one_run": None, "leakage": NOTHING.claim()}
+    return replace(_answer(claim, "holds", Proof(said, None)), leakage=NOTHING)
 
 
 def _compares(claim: ComposableClaim) -> bool:
@@ -131,33 +134,14 @@ def _compares(claim: ComposableClaim) -> bool:
 def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Answer:
     row = _row(claim, found)
     mechanism = Mechanism.from_rows(OUTPUTS, [row, [ONE - p for p in row]])
-    model = certificate.of_mechanism(claim.space, mechanism)
     evidence = {"prior": found.prior, "pair": list(found.pair), "outputs": [0, 1]}
-    answer = _answer(claim, "violated", exact.text(leakage), model, evidence)
+    said = {"verdict": "violated", "one_run": exact.text(leakage)}
+    answer = _answer(claim, "violated", Proof(said, evidence, mechanism))
     return replace(answer, witness=_witness(claim, found, leakage))
 
 
-def _answer(
-    claim: ComposableClaim,
-    verdict: str,
-    one_run: str | None,
-    model: certificate.Model,
-    evidence: Json | None,
-    leakage: Leakage | None = None,
-) -> Answer:
-    stated = {
-        "definition": claim.definition,
-        "kind": "composable",
-        "verdict": verdict,
-        "one_run": one_run,
-        **({"leakage": leakage.claim()} if leakage else {}),
-    }
-    return Answer(
-        verdict,
-        leakage,
-        certificate=certificate.document(stated, model, dict(claim.statement), evidence),
-        scope={"worlds": claim.space.size, **claim.scope},
-    )
+def _answer(claim: ComposableClaim, verdict: str, proof: Proof) -> Answer:
+    return Answer(verdict, proof=proof, scope={"worlds": claim.space.size, **claim.scope})
 
 
 def _witness(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Json:

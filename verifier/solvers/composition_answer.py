@@ -62,11 +62,9 @@ def answer(claim: CompositionClaim, bounds: Bounds) -> Answer:
         repetitions = None if repeated is None else repeated.fewest(claim.level)
     found = leveled(
         claim,
-        "composition",
         holds,
         leakage,
         (claim.space, claim.mechanism),
-        claim.statement,
         {
             "upper": None if upper is None else _upper(claim, upper),
             "lower": best and _lower(claim, best, run, repetitions),

@@ -18,7 +18,8 @@ from math import gcd
 from operator import mul
 from typing import Protocol
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, Json
 from verifier.errors import LimitReached, TimeLimitReached
 from verifier.mechanism import Mechanism
@@ -218,9 +219,8 @@ def _made(claim: ImpliesClosureClaim, mechanism: Mechanism) -> Answer:
 
 def _witness(answer: Answer) -> Json:
     """The evidence of an answer."""
-    assert answer.certificate is not None
-    found: Json = answer.certificate["evidence"]["witness"]
-    return found
+    assert answer.proof is not None and isinstance(answer.proof.witness, dict)
+    return answer.proof.witness
 
 
 def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Json) -> Answer:
@@ -256,24 +256,8 @@ def _answer(
     evidence: Json,
     verdict: str = "holds",
 ) -> Answer:
-    stated = {"definition": claim.definition, "kind": "implies", "verdict": verdict}
-    given = {f"then: {name}": other for name, other in claim.given.items()}
-    then = {"rule": "post_processing", "of": list(range(len(given)))}
-    if isinstance(claim.premise, LinearPremise):
-        about = claim.premise.about(mechanism or next(iter(claim.given.values())))
-        first, level = about.relation.statement, about.level.as_json()
-    else:
-        rule = "row_cone" if claim.only_rows else "post_processing"
-        of = [len(given) + k for k in range(len(claim.premise))]
-        first, level = {"rule": rule, "of": of}, None
-        given |= {f"if: {name}": other for name, other in claim.premise.items()}
     return Answer(
         verdict,
-        certificate=certificate.document(
-            stated,
-            certificate.of_mechanisms(claim.space, mechanism, given),
-            {"if": first, "level": level, "then": then},
-            evidence,
-        ),
+        proof=Proof({"verdict": verdict}, evidence, mechanism),
         scope={"worlds": claim.space.size, **claim.scope},
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, Json
 from verifier.halfspaces import Halfspaces
 from verifier.mechanism import Mechanism
@@ -54,8 +54,8 @@ def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
         RowConeClaim(claim.definition, claim.space, claim.given, None, mechanism)
     )
     assert premise.verdict == "holds" and inner.verdict == "violated"
-    assert inner.certificate is not None and inner.witness is not None
-    made = _answer(claim, mechanism, {"worst": inner.certificate["evidence"]["witness"]})
+    assert inner.proof is not None and inner.witness is not None
+    made = _answer(claim, mechanism, {"worst": inner.proof.witness})
     return replace(
         made,
         witness={
@@ -83,20 +83,8 @@ def _evidence(asked: Halfspaces, proofs: Sequence[tuple[Mapping[int, int], Multi
 
 def _answer(claim: ImpliesRowConeClaim, mechanism: Mechanism | None, evidence: Json) -> Answer:
     verdict = "violated" if mechanism else "holds"
-    stated: dict[str, Any] = {
-        "definition": claim.definition,
-        "kind": "implies",
-        "verdict": verdict,
-    }
-    about = claim.premise_of(mechanism or next(iter(claim.given.values())))
-    relation = {
-        "if": about.relation.statement,
-        "level": about.level.as_json(),
-        "then": {"rule": "row_cone"},
-    }
-    model = certificate.of_mechanisms(claim.space, mechanism, claim.given)
     return Answer(
         verdict,
-        certificate=certificate.document(stated, model, relation, evidence),
+        proof=Proof({"verdict": verdict}, evidence, mechanism),
         scope={"worlds": claim.space.size, **claim.scope},
     )

@@ -42,25 +42,19 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     premise = claim.premise_of(mechanism)
     inner = comparison.decide(claim.conclusion_of(mechanism))
     assert comparison.decide(premise).verdict == "holds"
-    assert inner.leakage is not None and inner.certificate is not None
+    assert inner.leakage is not None and inner.proof is not None
     level = _proved(claim, inner)
-    relation = {
-        "if": premise.relation.statement,
-        "level": premise.level.as_json(),
-        "then": inner.certificate["relation"],
-    }
     evidence = {
-        "worst": inner.certificate["evidence"]["witness"],
+        "worst": inner.proof.witness,
         **_evidence(claim, {} if level is None else proofs, level or ONE),
     }
     answer = leveled(
         claim,
-        "implies",
         inner.verdict == "holds",
         inner.leakage,
         (claim.space, mechanism),
-        relation,
         evidence,
+        shown=mechanism,
     )
     if inner.witness is None:
         return answer
@@ -81,17 +75,15 @@ def _of_closure(claim: ClosureImpliesClaim) -> Answer:
     for other, m in found[1:]:
         if _needs_more(other.leakage, inner.leakage):
             inner, mechanism = other, m
-    assert inner.certificate is not None
+    assert inner.proof is not None
     _proved(claim, inner)
     answer = leveled(
         claim,
-        "implies",
         inner.verdict == "holds",
         inner.leakage,
         (claim.space, mechanism),
-        {"if": {"rule": "given"}, "level": None, "then": inner.certificate["relation"]},
-        {"worst": inner.certificate["evidence"]["witness"], "inequalities": [], "proofs": []},
-        given=claim.given,
+        {"worst": inner.proof.witness, "inequalities": [], "proofs": []},
+        shown=mechanism,
     )
     if inner.witness is None:
         return answer
@@ -173,7 +165,7 @@ def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
     level; inequalities that all x >= 0 satisfy need none."""
     used = dict.fromkeys(h for multipliers in proofs.values() for h in multipliers)
     place = {h: at for at, h in enumerate(used)}
-    listed = []
+    listed: dict[object, Json] = {}  # by inequality, up to a positive factor
     for (i, j, d), multipliers in proofs.items():
         left, right = claim.weights[i], claim.weights[j]
         row = {
@@ -181,13 +173,15 @@ def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
             for w in sorted({*left, *right})
         }
         if max(row.values()) > 0:
-            listed.append(
+            kept = [(w, h) for w, h in row.items() if h]
+            listed.setdefault(
+                tuple((w, h / abs(kept[0][1])) for w, h in kept),
                 {
-                    "inequality": [[w, exact.text(h)] for w, h in row.items() if h],
+                    "inequality": [[w, exact.text(h)] for w, h in kept],
                     "multipliers": [[place[h], exact.text(y)] for h, y in multipliers.items()],
-                }
+                },
             )
     return {
         "inequalities": [[[w, str(v)] for w, v in claim.premise.rows[h].items()] for h in used],
-        "proofs": listed,
+        "proofs": list(listed.values()),
     }

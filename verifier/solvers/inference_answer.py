@@ -13,7 +13,6 @@ from verifier.solvers.answers import leveled
 from verifier.solvers.blocks import classes
 from verifier.solvers.covers import groups
 from verifier.solvers.inferences import Gift
-from verifier.solvers.simulation_answer import statement
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +52,9 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
     }
     made = leveled(
         claim,
-        "inference",
         holds,
         Leakage.within(bounds),
         (claim.coupled.space, claim.coupled.mechanism),
-        statement(claim),
         evidence,
         counts={"situations": len(found)},
     )

@@ -16,7 +16,8 @@ from math import lcm
 
 import numpy as np
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, InfluenceClaim, Json, Leakage
 from verifier.errors import LimitReached
 from verifier.language.values import show
@@ -199,21 +200,13 @@ def _answer(
     finite = leakage.exp_epsilon
     verdict = "holds" if finite is not None and claim.level.admits(finite) else "violated"
     level = {**claim.level.as_json(), "delta": "0"}
-    stated = {
-        "definition": claim.definition,
-        "kind": "influence",
-        "verdict": verdict,
-        "level": level,
-        "leakage": leakage.claim(),
-    }
-    model = certificate.of_worlds(claim.space)
     names = entry_names(claim.space)
     worst = {"worst": list(pair), "hidden": [names[e] for e in hidden]} if pair else {}
     sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
     return Answer(
         verdict,
         leakage,
-        certificate=certificate.document(stated, model, dict(claim.statement), evidence),
+        proof=Proof({"verdict": verdict, "leakage": leakage.claim()}, evidence),
         scope={**sizes, **worst, **claim.scope},
         level=level,
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, Json
 from verifier.halfspaces import Halfspaces
 from verifier.leakage import NOTHING
@@ -25,29 +25,17 @@ def decide(claim: OptimalClaim) -> Answer:
     holds = attains and claim.equals in (None, best.loss)
     asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
     leakage = None if asked else NOTHING
-    stated: dict[str, Any] = {
-        "definition": claim.definition,
-        "kind": "optimal",
-        "verdict": "holds" if holds else "violated",
-        "value": exact.text(best.loss),
-        "equals": None if claim.equals is None else exact.text(claim.equals),
-        **({"leakage": leakage.claim()} if leakage else {}),
-    }
-    relation = {
-        "under": claim.statement,
-        "exp_epsilon": claim.level,
-        "prior": None if claim.prior is None else list(claim.prior),
-    }
-    model = certificate.of_functions(claim.space, claim.loss, claim.mechanism)
+    verdict = "holds" if holds else "violated"
+    said: Json = {"verdict": verdict, "value": exact.text(best.loss)}
+    if leakage:
+        said["leakage"] = leakage.claim()
     return Answer(
-        stated["verdict"],
+        verdict,
         leakage,
         value=best.loss,
         witness=None if attains else _witness(claim, use, broken),
         best=table(claim.space, claim.answers, best.rows),
-        certificate=certificate.document(
-            stated, model, relation, _evidence(claim, best, use, broken)
-        ),
+        proof=Proof(said, _evidence(claim, best, use, broken)),
         scope={"worlds": claim.space.size, "outputs": len(claim.answers), **claim.scope},
     )
 

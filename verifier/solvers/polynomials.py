@@ -162,8 +162,7 @@ def _answer(
         }
     proofs = [{**_place(cell), "tree": tree} for cell, tree in upper.proofs]
     evidence = {"lower": needs, "upper": proofs if leakage else []}
-    about = claim.space, claim.mechanism
-    answer = leveled(claim, "polynomials", holds, leakage, about, claim.statement, evidence)
+    answer = leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence)
     return replace(answer, reason=_remark(lower, upper, leakage))
 
 

@@ -244,5 +244,4 @@ def _answer(
         "upper": [[piece.statement() for piece in pieces] for pieces in bounds],
         "impossible": {name: list(found) for name, found in claim.impossible.items()},
     }
-    about = claim.space, claim.mechanism
-    return leveled(claim, "polytope", holds, leakage, about, claim.statement, proof)
+    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), proof)

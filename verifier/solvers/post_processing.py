@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, Json
 from verifier.mechanism import Mechanism
 from verifier.row_claims import PostProcessingClaim
@@ -221,13 +222,11 @@ def _processing(
 
 
 def _answer(claim: PostProcessingClaim, verdict: str, evidence: Json, **more: Any) -> Answer:
-    stated = {"definition": claim.definition, "kind": "post_processing", "verdict": verdict}
-    model = certificate.of_mechanisms(claim.space, claim.mechanism, claim.given)
     sizes = {"worlds": claim.space.size, "outputs": len(claim.mechanism.outputs)}
     given = {name: len(mechanism.outputs) for name, mechanism in claim.given.items()}
     return Answer(
         verdict,
-        certificate=certificate.document(stated, model, None, evidence),
+        proof=Proof({"verdict": verdict}, evidence),
         scope={**sizes, "given": given, **claim.scope},
         **more,
     )

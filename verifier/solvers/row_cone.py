@@ -8,7 +8,8 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, Json
 from verifier.errors import LimitReached
 from verifier.mechanism import Mechanism
@@ -44,8 +45,7 @@ def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
         "equations": [_texts(row) for row in cone.equations],
         "facets": [_texts(row) for row in cone.facets],
     }
-    stated = {"facets": str(asked), "value": str(found)}
-    return _answer(claim, None, found == asked, stated, evidence, Fraction(found))
+    return _answer(claim, found == asked, evidence, Fraction(found))
 
 
 def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
@@ -69,7 +69,7 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
             weight = Fraction(numerator, weights.denominator * scale) / factor
             terms += [[k, o, exact.text(weight)]] if weight else []
         listed.append(terms)
-    return _answer(claim, mechanism, True, {}, {"weights": listed})
+    return _answer(claim, True, {"weights": listed})
 
 
 def _one_by_one(
@@ -130,7 +130,7 @@ def _inequality(separator: Vector, worlds: int) -> Row:
 
 def _outside(claim: RowConeClaim, mechanism: Mechanism, output: int, inequality: Row) -> Answer:
     evidence = {"output": output, "inequality": _texts(inequality)}
-    made = _answer(claim, mechanism, False, {}, evidence)
+    made = _answer(claim, False, evidence)
     found = read(inequality)
     assert found is not None, "all rows satisfy an inequality without a negative coefficient"
     row = [mechanism.probability(output, w) for w in range(mechanism.worlds)]
@@ -157,20 +157,14 @@ def _witness(claim: RowConeClaim, output: str, row: Sequence[Fraction], found: R
 
 
 def _answer(
-    claim: RowConeClaim,
-    mechanism: Mechanism | None,
-    holds: bool,
-    more: Json,
-    evidence: Json,
-    value: Fraction | None = None,
+    claim: RowConeClaim, holds: bool, evidence: Json, value: Fraction | None = None
 ) -> Answer:
     verdict = "holds" if holds else "violated"
-    stated = {"definition": claim.definition, "kind": "row_cone", "verdict": verdict, **more}
-    model = certificate.of_mechanisms(claim.space, mechanism, claim.given)
+    counted = {} if value is None else {"value": exact.text(value)}
     return Answer(
         verdict,
         value=value,
-        certificate=certificate.document(stated, model, None, evidence),
+        proof=Proof({"verdict": verdict, **counted}, evidence),
         scope={"worlds": claim.space.size, "of": list(claim.given), **claim.scope},
     )
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from verifier import certificate, exact
+from verifier import exact
+from verifier.certificate import Proof
 from verifier.claim import Answer, SensitivityClaim
 from verifier.leakage import NOTHING
 
@@ -31,30 +32,24 @@ def decide(claim: SensitivityClaim) -> Answer:
             best = int(top)
     value = Fraction(best, scale)
     holds = claim.equals is None or value == claim.equals
-    bound = {"equals": None if claim.equals is None else exact.text(claim.equals)}
     if claim.at_most is not None:
-        holds, bound = value <= claim.at_most, {"at_most": exact.text(claim.at_most)}
+        holds = value <= claim.at_most
+    verdict = "holds" if holds else "violated"
     leakage = NOTHING if claim.relation.is_empty() else None
-    stated: dict[str, Any] = {
-        "definition": claim.definition,
-        "kind": "sensitivity",
-        "verdict": "holds" if holds else "violated",
-        "value": exact.text(value),
-        **bound,
-        **({"leakage": leakage.claim()} if leakage else {}),
-    }
-    model = certificate.of_functions(claim.space, claim.functions)
+    said: dict[str, Any] = {"verdict": verdict, "value": exact.text(value)}
+    if leakage:
+        said["leakage"] = leakage.claim()
     evidence = None if pair is None else {"pair": list(pair)}
     witness = None
     if pair is not None and not holds:
         changed = {"pair": claim.space.names(pair), "distance": exact.text(value)}
         witness = {**changed, **claim.describe(*pair)}
     return Answer(
-        stated["verdict"],
+        verdict,
         leakage,
         value=value,
         witness=witness,
-        certificate=certificate.document(stated, model, claim.relation.statement, evidence),
+        proof=Proof(said, evidence),
         scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )
 

@@ -55,11 +55,9 @@ def answer(
         about = coupled.histograms, coupled.released
     made = leveled(
         claim,
-        "simulator",
         holds,
         Leakage.within(bounds),
         about,
-        statement(claim),
         _evidence(claim, found, smallest, points),
         [(point.alpha, point.delta) for point in points],
         {"situations": len(found)},
@@ -70,23 +68,6 @@ def answer(
         return replace(made, simulator=_table(coupled, smallest.simulator))
     slack: Json = {"slack": exact.text(claim.delta)} if claim.delta else {}
     return replace(made, witness={**_witness(coupled, found, smallest), **slack})
-
-
-def statement(claim: SimulationClaim) -> Json:
-    """The relation of the certificate."""
-    coupled, given = claim.coupled, claim.given
-    worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]
-    if isinstance(coupled, Exchangeable):
-        priors = [[list(entry) for entry in prior] for prior in coupled.priors]
-        if worlds is not None:
-            worlds = [w if w < 0 else int(coupled.whole[w]) for w in worlds]
-        return {"rule": "exchangeable", "priors": priors, "given": worlds}
-    return {
-        "rule": "simulator",
-        "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
-        "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
-        "given": worlds,
-    }
 
 
 def _evidence(

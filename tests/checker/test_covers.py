@@ -1,0 +1,93 @@
+"""Whether all conflicts can be met within a budget, against trying every set of items."""
+
+from fractions import Fraction
+from itertools import chain, combinations
+from random import Random
+
+import pytest
+
+from verifier.checker.conflict import is_conflict
+from verifier.checker.covers import Conflict, Costs, Item, is_avoidable
+
+ITEMS: list[Item] = [(t, k, 0) for t in range(3) for k in range(2)]
+
+
+def by_trying(groups: list[list[Conflict]], costs: dict[Item, Costs], budget: Fraction) -> bool:
+    conflicts = [conflict for group in groups for conflict in group]
+    items = sorted(set(chain.from_iterable(conflicts)))
+    for size in range(len(items) + 1):
+        for chosen in combinations(items, size):
+            met = all(conflict & set(chosen) for conflict in conflicts)
+            sums = [sum(costs[item][k] for item in chosen) for k in range(2)]
+            if met and max(sums) <= budget:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_budgets(seed: int) -> None:
+    random = Random(seed)
+    split = random.choice([[ITEMS], [ITEMS[:3], ITEMS[3:]], [ITEMS[:2], ITEMS[2:4], ITEMS[4:]]])
+    groups = [
+        [frozenset(random.sample(part, random.randint(1, len(part)))) for _ in range(count)]
+        for part in split
+        for count in [random.randint(1, 4)]
+    ]
+    costs = {
+        item: tuple(random.randint(0, 4) if k == item[1] else 0 for k in range(2)) for item in ITEMS
+    }
+    for budget in map(Fraction, range(9)):
+        assert is_avoidable(groups, costs, budget) == by_trying(groups, costs, budget)
+
+
+def test_an_item_of_two_groups_is_refused() -> None:
+    conflict = frozenset(ITEMS[:1])
+    costs = dict.fromkeys(ITEMS, (1, 1))
+    with pytest.raises(Exception, match="two groups"):
+        is_avoidable([[conflict], [conflict]], costs, Fraction(1))
+
+
+def test_nothing_to_avoid_is_avoided() -> None:
+    assert is_avoidable([], {}, Fraction(0))
+
+
+# One view of two values with q = 4 and 1, of which a simulator sees the same: u = 1 for the first
+# says q S - alpha Q W = 4 * 2 - alpha * 5 * 1 <= 0, so 8/5 is needed.
+VIEW = [(4, {0: 1}, 1, 0), (1, {0: 1}, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "closed", "proved"),
+    [
+        (Fraction(8, 5), False, True),
+        (Fraction(8, 5), True, False),
+        (Fraction(8, 5) - Fraction(1, 10**30), True, True),
+        (Fraction(8, 5) + Fraction(1, 10**30), False, False),
+        (None, False, False),
+    ],
+)
+def test_a_weight_needs_a_level(alpha: Fraction | None, closed: bool, proved: bool) -> None:
+    assert is_conflict([VIEW], Fraction(0), alpha, closed) == proved
+
+
+def test_delta_takes_off() -> None:
+    """4 * 2 - delta * 5 * 2 = 15/2 at delta 1/20: 3/2 is needed, the level at which 5/2 is left."""
+    delta, tiny = Fraction(1, 20), Fraction(1, 10**30)
+    assert is_conflict([VIEW], delta, Fraction(3, 2), False)
+    assert not is_conflict([VIEW], delta, Fraction(3, 2), True)
+    assert not is_conflict([VIEW], delta, Fraction(3, 2) + tiny, False)
+    other = [(4, {0: 1}, 0, 0), (1, {0: 1}, 0, 1)]  # 5 * 1 - alpha * 1 * 2, less delta * 10
+    assert is_conflict([other], delta, Fraction(9, 4), False)
+    assert not is_conflict([other], delta, Fraction(9, 4) + tiny, False)
+
+
+def test_what_no_level_serves() -> None:
+    """The value of q = 0 has the weight w: Q W <= 0 at every level. Its part of q is 0, that of the
+    other one is all, and sees something else."""
+    sees = [(4, {0: 1}, 0, 0), (0, {1: 1}, 0, 1)]
+    assert not is_conflict([sees], Fraction(0), None, False)  # nothing is left out
+    both = [(4, {0: 1, 1: 1}, 0, 0), (0, {1: 1}, 0, 1)]
+    assert not is_conflict([both], Fraction(0), None, False)  # it still sees 0
+    same = [(4, {1: 2}, 0, 0), (0, {1: 1}, 0, 1)]
+    assert is_conflict([same], Fraction(0), None, False)
+    assert not is_conflict([same], Fraction(1), None, False)

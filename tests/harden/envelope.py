@@ -1,0 +1,56 @@
+"""Where the parts of a certificate stand; the only place here that knows its outer form."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from tests.checker import drafts
+
+Json = Any
+NAMES = {"definition", "options", "source", "digest"}  # in a claim, beside what it says
+
+
+@dataclass
+class Parts:
+    """What a certificate says and how it proves it.
+
+    claim     kind, verdict, level (with delta), leakage, value and what else the kind claims
+    """
+
+    claim: Json
+    model: Json
+    relation: Json
+    witness: Json
+
+    @property
+    def kind(self) -> str:
+        return str(self.claim["kind"])
+
+    def question(self) -> str:
+        """The statement without its proof, as text."""
+        return json.dumps([self.claim, self.model, self.relation], sort_keys=True, default=str)
+
+
+def opened(document: Json) -> Parts:
+    """The parts of a certificate, as a copy."""
+    draft = drafts.opened(document) if "question" in document else document
+    claim = {key: part for key, part in draft["claim"].items() if key not in NAMES}
+    return deepcopy(Parts(claim, draft["model"], draft["relation"], draft["evidence"]["witness"]))
+
+
+def closed(parts: Parts) -> Json:
+    """A certificate with these parts and the right digest, about the relation itself: it names no
+    definition."""
+    named = {"definition": "", "digest": drafts.digest_of(parts.model)}
+    draft = {
+        "format": "verifier-certificate",
+        "version": 2,
+        "claim": {**parts.claim, **named} if type(parts.claim) is dict else parts.claim,
+        "model": parts.model,
+        "relation": parts.relation,
+        "evidence": {"witness": parts.witness},
+    }
+    return drafts.sealed(draft)

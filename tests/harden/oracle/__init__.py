@@ -1,0 +1,38 @@
+"""Is the claim of a certificate true? The definitions of docs/certificate.md, evaluated plainly.
+
+Shares no code with the checker or the engine, and does not look at the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.harden.oracle import direct, linear, nonlinear, simulation
+from tests.harden.oracle.reading import Json, Wrong
+
+Judge = Callable[[Json, Json, Json], bool | None]
+JUDGES: dict[str, Judge] = {
+    "comparison": direct.comparison,
+    "composable": direct.composable,
+    "composition": nonlinear.composition,
+    "implies": linear.implies,
+    "inference": simulation.inference,
+    "influence": direct.influence,
+    "optimal": linear.optimal,
+    "polynomials": nonlinear.polynomials,
+    "polytope": nonlinear.polytope,
+    "post_processing": linear.post_processing,
+    "program": linear.program,
+    "row_cone": linear.row_cone,
+    "runs": direct.runs,
+    "sensitivity": direct.sensitivity,
+    "simulator": simulation.simulator,
+}
+
+
+def is_true(claim: Json, model: Json, relation: Json) -> bool | None:
+    """Whether the claim is true; None where that takes too long to find out."""
+    try:
+        return JUDGES[claim["kind"]](claim, model, relation)
+    except Wrong:
+        return False

@@ -1,0 +1,342 @@
+"""Kinds whose definitions can be evaluated by going through everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+from typing import Any
+
+from tests.harden.oracle.reading import (
+    Json,
+    Row,
+    averages,
+    beliefs,
+    both,
+    distribution,
+    judged,
+    level,
+    matrix,
+    mixed,
+    neighbours,
+    ordered,
+    require,
+    secrets,
+)
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def comparison(claim: Json, model: Json, relation: Json) -> bool | None:
+    delta = level(claim)[1]
+    table = matrix(model, len(model["worlds"]))
+    pairs = [(mixed(p, table), mixed(q, table), d) for p, q, d in averages(relation, model)]
+
+    def holds(alpha: Fraction) -> bool:
+        return all(_is_close(p, q, d, alpha, delta) for p, q, d in pairs)
+
+    points = [(Fraction(a), Fraction(d)) for a, d in claim.get("tradeoff", ())]
+    excesses = [max([excess(p, q, a) for p, q, _ in pairs], default=ZERO) == d for a, d in points]
+    return both(judged(claim, not pairs, holds), all(excesses))
+
+
+def _is_close(p: Row, q: Row, d: Fraction, alpha: Fraction, delta: Fraction) -> bool:
+    if delta:
+        require(d == 1, "with delta, distances are 1")
+        return excess(p, q, alpha) <= delta
+    j, k = d.as_integer_ratio()
+    return all(x**k <= alpha**j * y**k for x, y in zip(p, q, strict=True))
+
+
+def excess(p: Row, q: Row, alpha: Fraction) -> Fraction:
+    return sum((max(ZERO, x - alpha * y) for x, y in zip(p, q, strict=True)), ZERO)
+
+
+def sensitivity(claim: Json, model: Json, relation: Json) -> bool:
+    functions = [[Fraction(x) for x in f] for f in model["functions"]]
+    require(functions and all(len(f) == len(model["worlds"]) for f in functions), "functions")
+    pairs = [(i, j) for i, j, _ in neighbours(relation, model)]
+    value = max([sum(abs(f[i] - f[j]) for f in functions) for i, j in pairs], default=0)
+    if "at_most" in claim:
+        fits = value <= Fraction(claim["at_most"])
+    else:
+        fits = claim["equals"] is None or Fraction(claim["equals"]) == value
+    return value == Fraction(claim["value"]) and claim["verdict"] == (
+        "holds" if fits else "violated"
+    )
+
+
+def composable(claim: Json, model: Json, relation: Json) -> bool:
+    worlds, stated = len(model["worlds"]), relation["priors"]
+    named, kind = secrets(relation, worlds), stated["class"]
+    priors = [distribution(p, worlds) for p in stated.get("priors", ())]
+    if claim["verdict"] == "holds":
+        require(claim["one_run"] is None and "columns" not in model, "no run")
+        if kind == "any":
+            return all(len(named[s]) <= 1 for s, _ in ordered(relation))
+        if kind == "hull":
+            priors = [[sum(ps, ZERO) for ps in zip(*priors, strict=True)]]
+        return all(
+            sum(p[w] > 0 for w in named[s]) <= 1 or not any(p[w] for w in named[t])
+            for p in priors
+            for s, t in ordered(relation)
+        )
+    table = matrix(model, worlds)
+    runs = list(product(range(len(table[0])), repeat=2))
+    pairs = [(p, s, t) for p in priors for s, t in ordered(relation)]
+    allowed = [
+        (p, s, t)
+        for p, s, t in pairs
+        if any(p[w] for w in named[s]) and any(p[w] for w in named[t])
+    ]
+    tells = any(
+        not _likely(p, named[s], table, run) and _likely(p, named[t], table, run)
+        for p, s, t in allowed
+        for run in runs
+    )
+    sides = [(p, q) for p in priors for q in (priors if kind == "hull" else [p])]
+    once = [
+        (_given(p, named[s], table, o), _given(q, named[t], table, o))
+        for p, q in sides
+        for s, t in ordered(relation)
+        if any(p[w] for w in named[s]) and any(q[w] for w in named[t])
+        for o in range(len(table[0]))
+    ]
+    require(not any(x and not y for x, y in once), "one run leaks without bound")
+    return tells and Fraction(claim["one_run"]) == max([ONE, *(x / y for x, y in once if y)])
+
+
+def _likely(prior: Row, inside: list[int], table: list[Row], run: tuple[int, ...]) -> Fraction:
+    return sum((prior[w] * prod(table[w][o] for o in run) for w in inside), ZERO)
+
+
+def _given(prior: Row, inside: list[int], table: list[Row], o: int) -> Fraction:
+    return _likely(prior, inside, table, (o,)) / sum(prior[w] for w in inside)
+
+
+def influence(claim: Json, model: Json, relation: Json) -> bool | None:
+    rows = model["records"]
+    known, most, size = beliefs(relation, len(model["worlds"])), relation["entries"], len(rows[0])
+    require(level(claim)[1] == 0 and 0 <= most <= size, "entries")
+    pairs = {
+        pair: [(g[pair[0]], g[pair[1]]) for g in known if {*pair} <= g.keys()]
+        for pair in ordered(relation)
+    }
+
+    def tells(shown: tuple[int, ...], views: Any, alpha: Fraction) -> bool:
+        for left, right in views:
+            p, q = _masses(rows, shown, left), _masses(rows, shown, right)
+            if any(mass > alpha * q.get(x, ZERO) for x, mass in p.items()):
+                return True
+        return False
+
+    def holds(alpha: Fraction) -> bool:
+        return all(
+            any(
+                not tells(shown, views, alpha)
+                for k in range(most + 1)
+                for shown in combinations(range(size), size - k)
+            )
+            for views in pairs.values()
+        )
+
+    return judged(claim, not any(pairs.values()), holds)
+
+
+def _masses(rows: Any, shown: tuple[int, ...], weights: Row) -> dict[Any, Fraction]:
+    found: dict[Any, Fraction] = {}
+    for row, p in zip(rows, weights, strict=True):
+        if p:
+            key = tuple(row[e] for e in shown)
+            found[key] = found.get(key, ZERO) + p
+    return found
+
+
+def runs(claim: Json, model: Json, relation: Json) -> bool:
+    table, worlds = matrix(model, len(model["worlds"])), len(model["worlds"])
+    require(relation["rule"] == "secrets" and relation["priors"]["class"] == "list", "a list")
+    named, steps = secrets(relation, worlds), claim["steps"]
+    require(steps and all(step for step in steps), "a step is empty")
+    require(all(len(set(step)) == len(step) for step in steps), "an output stands twice")
+    require({o for step in steps for o in step} == set(range(len(table[0]))), "outputs")
+    sums = {sum(row[o] for o in step) for row in table for step in steps}
+    require(len(sums) == 1, "a step is no mechanism")
+    chance = [[p / min(sums) for p in row] for row in table]
+    priors = [distribution(p, worlds) for p in relation["priors"]["priors"]]
+    cases = [
+        (k, s, t)
+        for k, p in enumerate(priors)
+        for s, t in ordered(relation)
+        if all(any(p[w] for w in named[x]) for x in (s, t))
+    ]
+
+    def run_likely(k: int, inside: list[int], outputs: Any) -> Fraction:
+        mass = sum((priors[k][w] for w in inside), ZERO)
+        return (
+            sum(
+                (priors[k][w] * prod((chance[w][o] for o in outputs), start=ONE) for w in inside),
+                ZERO,
+            )
+            / mass
+        )
+
+    def leak(lists: Any) -> Json:
+        worst: Fraction = ONE
+        require(cases, "nothing is compared")
+        for outputs in product(*lists):
+            for k, s, t in cases:
+                p, q = (run_likely(k, named[x], outputs) for x in (s, t))
+                if p and not q:
+                    return {"infinite": True}
+                worst = max(worst, p / q if q else ONE)
+        return {"exp_epsilon": worst}
+
+    def same(said: Json, lists: Any) -> bool:
+        read = said if "infinite" in said else {"exp_epsilon": Fraction(said["exp_epsilon"])}
+        return bool(read == leak(lists))
+
+    def of(n: int) -> Any:
+        return [steps[i % len(steps)] for i in range(n)]
+
+    require(len(claim["alone"]) in (0, len(steps)), "alone")
+    world_sets = [{w for w in range(worlds) if p[w]} for p in priors]
+    context = chance, steps, priors, named, world_sets
+    return bool(
+        claim["verdict"] == "holds"
+        and all(same(said, of(n + 1)) for n, said in enumerate(claim["rows"]))
+        and all(same(said, [steps[k]]) for k, said in enumerate(claim["alone"]))
+        and all(_trajectory(said, cases, *context) for said in claim["trajectories"])
+        and all(_certain(said, cases, *context) for said in claim["certainty"])
+    )
+
+
+def _trajectory(
+    said: Json, cases: Any, chance: Any, steps: Any, priors: Any, named: Any, _: Any
+) -> bool:
+    k, (s, t), outputs = said["prior"], said["pair"], said["outputs"]
+    require((k, s, t) in cases and len(said["odds"]) == len(outputs) + 1, "a trajectory")
+    for n, odds in enumerate(said["odds"]):
+        p, q = (
+            sum(
+                (
+                    priors[k][w] * prod((chance[w][o] for o in outputs[:n]), start=ONE)
+                    for w in named[x]
+                ),
+                ZERO,
+            )
+            for x in (s, t)
+        )
+        right = p and not q if odds == "infinite" else q and p / q == Fraction(odds)
+        if not right:
+            return False
+    for n, o in enumerate(outputs):
+        step = steps[n % len(steps)]
+        require(o in step, "another mechanism")
+        if said["world"] is not None:
+            gain = {x: chance[said["world"]][x] / (outputs[:n].count(x) + 1) for x in step}
+            if gain[o] < max(gain.values()):
+                return False
+    return True
+
+
+def _certain(
+    said: Json, cases: Any, chance: Any, steps: Any, priors: Any, named: Any, world_sets: Any
+) -> bool:
+    k, pair = said["prior"], said["pair"]
+    require(pair is None or (k, *pair) in cases, "a pair")
+    start = frozenset(world_sets[k])
+    about = sorted(start if pair is None else start & {w for x in pair for w in named[x]})
+
+    def known(possible: frozenset[int]) -> bool:
+        if pair is None:
+            return len(possible) == 1
+        return bool(possible & set(named[pair[0]])) != bool(possible & set(named[pair[1]]))
+
+    def after(
+        n: int, possible: frozenset[int], w: int
+    ) -> Iterator[tuple[frozenset[int], Fraction]]:
+        for o in steps[n % len(steps)]:
+            if chance[w][o]:
+                yield frozenset(v for v in possible if chance[v][o]), chance[w][o]
+
+    def spread(w: int) -> Iterator[dict[frozenset[int], Fraction]]:
+        mass, n = {start: ONE}, 0
+        while True:
+            yield mass
+            more: dict[frozenset[int], Fraction] = {}
+            for possible, p in mass.items():
+                for rest, q in after(n, possible, w):
+                    more[rest] = more.get(rest, ZERO) + p * q
+            mass, n = more, n + 1
+
+    found = [_first(spread(w), len(said["probability"]) + 1) for w in about]
+    for n, row in enumerate(said["probability"]):
+        chances = [sum((p for x, p in of[n + 1].items() if known(x)), ZERO) for of in found]
+        if not _says(row, chances, about, priors[k]):
+            return False
+    if said["expected"] is not None:
+        means = [_mean(w, start, len(steps), known, after) for w in about]
+        if not _says(said["expected"], means, about, priors[k]):
+            return False
+    return said["fewest"] is None or _fewest(said["fewest"], start, known, after, len(steps))
+
+
+def _first(items: Any, count: int) -> list[Any]:
+    return [item for item, _ in zip(items, range(count), strict=False)]
+
+
+def _says(row: Json, found: list[Fraction | None], about: list[int], prior: Row) -> bool:
+    stated = [None if x == "infinite" else Fraction(x) for x in row["worlds"]]
+    mass = sum(prior[w] for w in about)
+    average = (
+        None
+        if None in found
+        else sum((prior[w] * x for w, x in zip(about, found, strict=True) if x is not None), ZERO)
+        / mass
+    )
+    said = None if row["average"] == "infinite" else Fraction(row["average"])
+    return stated == found and said == average
+
+
+def _mean(w: int, start: Any, period: int, known: Any, after: Any) -> Fraction | None:
+    """The expected number of runs: after so many rounds that every state which can be left has been
+    left or stays for ever, the tail is geometric; solved from the last state back."""
+    memo: dict[Any, Fraction | None] = {}
+
+    def solve(n: int, possible: Any) -> Fraction | None:
+        """By the equations E(n, X) = 1 + sum q E(n + 1, X'), round X -> X closing on itself."""
+        if known(possible):
+            return ZERO
+        if (n, possible) in memo:
+            return memo[n, possible]
+        total, stays = ZERO, ONE
+        for step in range(period):
+            total += stays
+            still = ZERO
+            for rest, q in after(n + step, possible, w):
+                if rest == possible:
+                    still += q
+                else:
+                    further = solve((n + step + 1) % period, rest)
+                    if further is None:
+                        memo[n, possible] = None
+                        return None
+                    total += stays * q * further
+            stays *= still
+            if not stays:
+                break
+        memo[n, possible] = None if stays == 1 else total / (1 - stays)
+        return memo[n, possible]
+
+    return solve(0, start)
+
+
+def _fewest(said: Json, start: Any, known: Any, after: Any, period: int) -> bool:
+    seen, sets, n = set(), {start}, 0
+    while sets and not any(map(known, sets)):
+        seen |= {(n % period, x) for x in sets}
+        moved = {rest for x in sets for w in x for rest, _ in after(n, x, w)}
+        n += 1
+        sets = {x for x in moved if (n % period, x) not in seen}
+    return bool(said) == bool(sets) and (not said or len(said["outputs"]) == n)

@@ -1,0 +1,225 @@
+"""The programs of docs/format.md, followed along every path."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from tests.second_reader.language import NODES, Scope, combine, exact, truth, value, whole
+from tests.second_reader.values import CannotRead, Distribution, key, listed
+
+State = dict[str, Any]
+
+
+@dataclass
+class Ends:
+    """The states in which a block ends, by how it ends, each with its probability."""
+
+    falls: dict[Any, tuple[State, Fraction]] = field(default_factory=dict)
+    breaks: dict[Any, tuple[State, Fraction]] = field(default_factory=dict)
+    continues: dict[Any, tuple[State, Fraction]] = field(default_factory=dict)
+    returns: dict[Any, tuple[Any, Fraction]] = field(default_factory=dict)
+
+
+def add(to: dict[Any, tuple[Any, Fraction]], what: Any, p: Fraction) -> None:
+    """Adds a probability to a state or a value; equal ones are merged."""
+    mark = frozenset((k, key(v)) for k, v in what.items()) if isinstance(what, dict) else key(what)
+    to[mark] = (what, to.get(mark, (what, Fraction(0)))[1] + p)
+
+
+@cache
+def parsed(text: str) -> list[ast.stmt]:
+    """The statements of a program."""
+    lined = textwrap.dedent(text).strip() + "\n"
+    body: list[ast.stmt] = exact(ast.parse(lined), lined).body
+    return body
+
+
+def run(text: str, scope: Scope) -> list[tuple[Any, Fraction]]:
+    """The values that a program returns in one world, and their probabilities."""
+    ends = block(parsed(text), {}, Fraction(1), scope)
+    if ends.falls or ends.breaks or ends.continues:
+        raise CannotRead("a program that ends without return")
+    return list(ends.returns.values())
+
+
+def block(body: list[ast.stmt], state: State, p: Fraction, scope: Scope) -> Ends:
+    """What follows from one state."""
+    ends = Ends()
+    add(ends.falls, state, p)
+    for statement in body:
+        before, ends.falls = list(ends.falls.values()), {}
+        for found, probability in before:
+            STATEMENTS.get(type(statement), unknown)(statement, found, probability, scope, ends)
+    return ends
+
+
+def unknown(statement: ast.stmt, *rest: Any) -> None:
+    raise CannotRead(f"{type(statement).__name__} is not on the page")
+
+
+def draws(node: ast.expr, state: State, scope: Scope) -> Iterator[tuple[Any, Fraction]]:
+    """The values of an expression with draws in it, tried one after the other."""
+    waiting: list[list[int]] = [[]]
+    while waiting:
+        chosen = waiting.pop()
+        taken: list[tuple[int, int, Fraction]] = []
+
+        def draw(found: Any, chosen: list[int] = chosen, taken: Any = taken) -> Any:
+            if not isinstance(found, Distribution):
+                raise CannotRead("draw from what is no distribution")
+            place = chosen[len(taken)] if len(taken) < len(chosen) else 0
+            item, p = found.items[place]
+            taken.append((place, len(found.items), p))
+            return item
+
+        inner = Scope({**scope.names, **state}, scope.world, {**DISTRIBUTIONS, "draw": draw})
+        found = value(node, inner)
+        probability = Fraction(1)
+        for _, _, p in taken:
+            probability *= p
+        yield found, probability
+        for depth in range(len(chosen), len(taken)):
+            path = [place for place, _, _ in taken[:depth]]
+            waiting += [[*path, other] for other in range(1, taken[depth][1])]
+
+
+def assign(node: ast.Assign, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
+    if len(node.targets) != 1:
+        raise CannotRead("several assignments at once")
+    for found, q in draws(node.value, state, scope):
+        add(ends.falls, {**state, target(node.targets[0], scope): found}, p * q)
+
+
+def target(node: ast.expr, scope: Scope) -> str:
+    if not isinstance(node, ast.Name) or node.id in scope.names:
+        raise CannotRead("an assignment to what is no free name")
+    return node.id
+
+
+def change(node: ast.AugAssign, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
+    name = target(node.target, scope)
+    for found, q in draws(node.value, state, scope):
+        add(ends.falls, {**state, name: combine(node.op, state[name], found)}, p * q)
+
+
+def append(node: ast.Expr, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
+    match node.value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[item]):
+            for found, q in draws(item, state, scope):
+                add(ends.falls, {**state, name: (*listed(state[name]), found)}, p * q)
+        case _:
+            raise CannotRead("a statement that does nothing")
+
+
+def branch(node: ast.If, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
+    for found, q in draws(node.test, state, scope):
+        merge(block(node.body if truth(found) else node.orelse, state, p * q, scope), ends)
+
+
+def merge(part: Ends, ends: Ends) -> None:
+    for kind in ("falls", "breaks", "continues", "returns"):
+        for what, p in getattr(part, kind).values():
+            add(getattr(ends, kind), what, p)
+
+
+def loop(node: ast.For, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
+    if node.orelse:
+        raise CannotRead("else after for")
+    name = target(node.target, scope)
+    for items, q in draws(node.iter, state, scope):
+        states: dict[Any, tuple[State, Fraction]] = {}
+        add(states, state, p * q)
+        for item in listed(items):
+            round_ = Ends()
+            for found, r in states.values():
+                merge(block(node.body, {**found, name: item}, r, scope), round_)
+            states = round_.falls
+            for found, r in round_.continues.values():
+                add(states, found, r)
+            for found, r in round_.breaks.values():
+                add(ends.falls, found, r)
+            for found, r in round_.returns.values():
+                add(ends.returns, found, r)
+        for found, r in states.values():
+            add(ends.falls, found, r)
+
+
+def leave(node: ast.Return, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
+    if node.value is None:
+        raise CannotRead("return of nothing")
+    for found, q in draws(node.value, state, scope):
+        add(ends.returns, found, p * q)
+
+
+STATEMENTS: dict[type, Callable[..., None]] = {
+    ast.Assign: assign,
+    ast.AugAssign: change,
+    ast.Expr: append,
+    ast.If: branch,
+    ast.For: loop,
+    ast.Return: leave,
+    ast.Break: lambda node, state, p, scope, ends: add(ends.breaks, state, p),
+    ast.Continue: lambda node, state, p, scope, ends: add(ends.continues, state, p),
+    ast.Pass: lambda node, state, p, scope, ends: add(ends.falls, state, p),
+}
+
+
+def distribution(items: list[tuple[Any, Fraction]]) -> Distribution:
+    """A distribution, which sums to exactly 1."""
+    merged: dict[Any, tuple[Any, Fraction]] = {}
+    for item, p in items:
+        add(merged, item, p)
+    if sum(p for _, p in merged.values()) != 1 or any(p < 0 for _, p in merged.values()):
+        raise CannotRead("probabilities that do not sum to 1")
+    return Distribution(tuple((item, p) for item, p in merged.values() if p))
+
+
+def mapping(node: ast.Dict, scope: Scope) -> Distribution:
+    keys = [value(part, scope) for part in node.keys if part is not None]
+    return distribution([(k, value(v, scope)) for k, v in zip(keys, node.values, strict=True)])
+
+
+NODES[ast.Dict] = mapping
+
+
+def uniform(low: Any, high: Any) -> Distribution:
+    items = range(whole(low), whole(high) + 1)
+    return distribution([(Fraction(item), Fraction(1, len(items))) for item in items])
+
+
+def bernoulli(p: Fraction) -> Distribution:
+    return distribution([(Fraction(1), p), (Fraction(0), 1 - p)])
+
+
+def tail(ratio: Fraction, least: int) -> Fraction:
+    """P(noise ≥ least) of two-sided geometric noise."""
+    if least <= 0:
+        return 1 - tail(ratio, 1 - least)
+    return ratio**least / (1 + ratio)
+
+
+@cache
+def clamped(center: Any, ratio: Fraction, low: Any, high: Any) -> Distribution:
+    """A center plus two-sided geometric noise, clamped."""
+    middle, first, last = whole(center), whole(low), whole(high)
+    if first > last or not 0 < ratio < 1:
+        raise CannotRead("an empty range, or a ratio outside 0..1")
+    items = []
+    for out in range(first, last + 1):
+        above = Fraction(1) if out == first else tail(ratio, out - middle)
+        beyond = Fraction(0) if out == last else tail(ratio, out + 1 - middle)
+        items.append((Fraction(out), above - beyond))
+    return distribution(items)
+
+
+DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
+    "uniform": uniform,
+    "bernoulli": bernoulli,
+    "geometric": clamped,
+}

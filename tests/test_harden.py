@@ -1,0 +1,82 @@
+"""The campaigns of `make harden` are there, and mutants are what they say."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.harden.__main__ import exists, table
+from tests.harden.mutants import mutants
+from tests.harden.mutation import LIST
+from tests.harden.recording import CHECKER
+
+TABLE = table()
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_campaign_is_there(name: str) -> None:
+    row = TABLE[name]
+    assert row.get("awaited") or exists(row)
+    assert 0 <= row["sample"] < row["count"]
+
+
+def changes(text: str) -> dict[str, str]:
+    """Each change of a text, and what a function f(x) then says of 1."""
+    found = {}
+    for mutant, compiled in mutants("m", text):
+        names: dict[str, object] = {}
+        try:
+            exec(compiled(), names)
+            found[mutant.change] = repr(names["f"](1))  # type: ignore[operator]
+        except Exception as error:
+            found[mutant.change] = type(error).__name__
+    return found
+
+
+def test_small_changes() -> None:
+    assert changes("def f(x):\n    return x < 2 and x > 0") == {
+        "return None": "None",
+        "return True": "True",
+        "x < 2 and x > 0  ->  x < 2 or x > 0": "True",
+        "x < 2 and x > 0  ->  x > 0": "True",
+        "x < 2 and x > 0  ->  x < 2": "True",
+        "x < 2  ->  x <= 2": "True",
+        "x < 2  ->  x >= 2": "False",
+        "2  ->  3": "True",
+        "2  ->  1": "False",
+        "x > 0  ->  x >= 0": "True",
+        "x > 0  ->  x <= 0": "False",
+        "0  ->  1": "False",
+        "0  ->  -1": "True",
+    }
+
+
+def test_statements_and_loops() -> None:
+    text = "def f(x):\n    s = 0\n    for k in (x, 5):\n        s += k\n    return s"
+    found = changes(text)
+    assert found["for k in (x, 5): pass"] == "0"
+    assert found["for k in (x, 5): ... break"] == "1"
+    assert found["s -= k"] == "-6"
+    text = "def f(x):\n    need(x)\n    return 7\ndef need(x):\n    return 1 // (x - 1)"
+    assert changes(text)["nothing"] == "7"
+
+
+def test_work_is_told_apart() -> None:
+    text = "def f(x):\n    afford(2 * x)\n    return x + 1"
+    assert {m.work for m, _ in mutants("m", text) if "afford" in m.source} == {True}
+    assert not any(m.work for m, _ in mutants("m", text) if "return" in m.source)
+
+
+def test_no_judgement_is_stale() -> None:
+    listed = {
+        key for part in tomllib.loads(LIST.read_text())["equivalent"] for key in part["mutants"]
+    }
+    modules = {key.split(".")[0] for key in listed}
+    texts = {module: (CHECKER / f"{module}.py").read_text() for module in modules}
+    known = {mutant.key for module, text in texts.items() for mutant, _ in mutants(module, text)}
+    assert listed <= known
+
+
+def test_regressions_are_replayed() -> None:
+    folders = {path.name for path in (Path(__file__).parent / "regressions").glob("*")}
+    assert folders <= {"claims", "forgeries"}

@@ -1,0 +1,234 @@
+"""What workers do: each kind of job, as the events that the parent of a run reports.
+
+An event that is an answer has `next`, the number of answers up to it, from which another worker
+can go on. Of an answer to `check` see `verifier.report.run`; the others have the `lines` or the
+`json` of the report, the lines to `say` on standard error, and a `status`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from verifier import certify, question, verify
+from verifier.errors import InputError, LimitReached, limit_reason
+from verifier.notes import Note
+from verifier.reading import read_whole
+from verifier.report import text
+from verifier.report.json import error_as_json, note_as_json, result_as_json
+from verifier.verify import Options, Result
+
+Json = dict[str, Any]
+Tell = Callable[[Json], None]
+OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
+
+
+def run(job: Json, tell: Tell) -> Iterator[Json]:
+    """The events of a job; parts and progress are told at once.
+
+    An error of the file, a limit on all of it, or an answer that the checker does not accept ends
+    it: {"error": …}, {"stopped": reason}, {"rejected": reason}.
+    """
+    folder = job.get("certificates")
+    options = Options(
+        certificates=None if folder is None else Path(folder),
+        time_limit=job["time_limit"],
+        allow_python=job.get("allow_python", False),
+        progress=lambda message: tell({"progress": message}),
+        allow_vacuous=job.get("allow_vacuous", False),
+        watch=lambda part, spent: tell({"part": part, "spent": spent}),
+        stopped=job["stopped"],
+    )
+    tell({"progress": f"{job['file']}: reading"})
+    try:
+        yield from WORK[job["work"]](job, options, tell)
+    except InputError as error:
+        yield {"error": str(error), "json": [error_as_json(one) for one in error.all]}
+    except (LimitReached, MemoryError) as error:
+        yield {"stopped": limit_reason(error)}
+    except verify.NotAccepted as error:
+        yield {"rejected": str(error)}
+
+
+def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    file, as_json = job["file"], job["format"] == "json"
+    if job["dry_run"]:
+        yield from _dry_run(job, options)
+        return
+
+    def listed(results: Sequence[Result]) -> None:
+        items = [_item(result, as_json) for result in results]
+        digest = hashlib.sha256(Path(file).read_bytes()).hexdigest() if options.certificates else ""
+        tell({"listed": items, "sha256": digest})
+
+    for result in verify.run(file, options, job["start"], listed):
+        yield {"item": _item(result, as_json), "next": result.index + 1}
+
+
+def _item(result: Result, as_json: bool) -> Json:
+    return {
+        "status": result.status,
+        "vacuous": result.vacuous,
+        "index": result.index,
+        "name": result.name,
+        "definition": result.definition,
+        "verdict": result.answer.verdict,
+        "title": text.title(result),
+        "path": result.path,
+        "sha256": result.sha256,
+        "lines": [] if as_json else list(text.lines(result)),
+        "notes": list(result.answer.scope.get("notes", ())),
+        "told": [{"line": str(note), "json": note_as_json(note)} for note in result.notes],
+        "json": result_as_json(result) if as_json else {},
+    }
+
+
+def _dry_run(job: Json, options: Options) -> Iterator[Json]:
+    from verifier.report import reading as report
+
+    read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
+    event: Json = {"status": _strict(job, read.notes), "next": 1}
+    if job["format"] == "json":
+        notes = [note_as_json(note) for note in read.notes]
+        yield {**event, "json": {"checks": report.would_check(read), "notes": notes}}
+    else:
+        yield {**event, "lines": list(report.dry_run(read))}
+
+
+def _show(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier import show
+    from verifier.report import reading as report
+
+    read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
+    shown = show.of(read)
+    event: Json = {"status": _strict(job, read.notes), "next": 1}
+    if job["format"] == "json":
+        yield {**event, "json": report.as_json(shown)}
+    else:
+        write = {"text": report.text, "csv": report.comma_separated, "html": report.page_part}
+        yield {**event, "lines": list(write[job["format"]](shown))}
+
+
+def _strict(job: Json, notes: Sequence[Note]) -> int:
+    return FAILED if job["strict"] and notes else OK
+
+
+def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier.curves import influence, promises
+    from verifier.report import influence as report
+
+    start = job["start"]
+    found = influence.run(job["file"], options, job["mechanism"], job["runs"], start)
+    for number, part in enumerate(found, start + 1):
+        undecided = isinstance(part, promises.Undecided)
+        event: Json = {"status": UNDECIDED if undecided else OK, "next": number}
+        if job["format"] == "json":
+            event["json"] = report.as_json(part)
+        elif job["format"] == "text":
+            event["lines"] = _headed(job, number, job["file"], report.lines(part))
+        else:
+            head = report.comma_separated(report.COLUMNS)
+            event["lines"] = _headed(job, number, head, report.as_csv(part))
+            if isinstance(part, promises.Undecided):
+                event["say"] = [f"{job['file']}: {part.check}: undecided: {part.reason}"]
+        yield event
+
+
+def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier.repeated import compose
+    from verifier.report import compose as report
+
+    start = job["start"]
+    for number, part in enumerate(compose.run(job["file"], options, job["runs"], start), start + 1):
+        event: Json = {"status": UNDECIDED if part.reasons else OK, "next": number}
+        if job["format"] == "json":
+            event["json"] = report.as_json(part)
+        elif job["format"] == "text":
+            event["lines"] = _headed(job, number, job["file"], report.lines(part))
+        else:
+            head = report.comma_separated(report.COLUMNS)
+            event["lines"] = _headed(job, number, head, report.as_csv(part, number))
+            event["say"] = [f"{job['file']}: undecided: {reason}" for reason in part.reasons]
+        yield event
+
+
+def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str]:
+    """The lines of an answer, the first one under its heading."""
+    return [head, *lines] if number == 1 else list(lines)
+
+
+def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier import discover
+
+    start, parameters = job["start"], job["parameters"]
+    path = Path(job["file"])
+    choices = discover.findings(path, job["goal"], parameters, options, start)
+    for number, found in enumerate(choices, start + 1):
+        yield {
+            "found": [{"about": f.about, "spec": f.spec, "reason": f.reason} for f in found],
+            "next": number,
+        }
+
+
+def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier.explain_cone import explain
+    from verifier.report import cone
+
+    file, start = job["file"], job["start"]
+    for number, one in enumerate(explain(file, options, start), start + 1):
+        event: Json = {"status": OK, "next": number}
+        if job["format"] == "json":
+            event["json"] = {"file": file, **cone.as_json(one)}
+        else:
+            event["lines"] = _headed(job, number, file, cone.lines(one))
+        yield event
+
+
+def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    with verify.limits(options):
+        found = certify.read(job["file"])
+    yield {"status": OK, "json": asdict(found), "next": 1}
+
+
+def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """What every check of a file asks, for certificates to be held against."""
+    file = job["file"]
+    read = read_whole(file, options.allow_python, partial(verify.limits, options))
+    for number, asked in enumerate(read.questions[job["start"] :], job["start"] + 1):
+        title = f"check {number} ({asked.check.name or asked.check.definition.text})"
+        if asked.claim is None:
+            reason = f"{file}: {title}: undecided: {asked.reason}"
+            yield {"status": UNDECIDED, "say": [reason], "next": number}
+            continue
+        whole = question.of(asked.claim, question.asked(asked.check))
+        stated = certify.Question(
+            file,
+            title,
+            whole.digest,
+            whole.stated["source"],
+            certify.digests(whole.section),
+            asked.expected,
+            asked.leakage and (_text(asked.leakage[0]), _text(asked.leakage[1])),
+        )
+        yield {"status": OK, "json": asdict(stated), "next": number}
+
+
+def _text(end: Fraction | None) -> str | None:
+    return None if end is None else str(end)
+
+
+WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
+    "check": _check,
+    "influence": _influence,
+    "compose": _compose,
+    "search": _search,
+    "explain-cone": _explain_cone,
+    "certify": _certify,
+    "questions": _questions,
+    "show": _show,
+}
