@@ -16,6 +16,7 @@ ROOMS = (
     "checker",
     "escape",
     "errors",
+    "examples",
     "processes",
     "files",
     "worker",
@@ -90,7 +91,17 @@ ROOMS = (
 )
 ALONE = {"checker"}  # imports nothing of the package
 OF_CHECKER = {"certificate", "verify", "repeated.compose", "certify"}
-WITHOUT_NUMPY = {"cli", "commands", "errors", "exact", "level", "notes", "document", "checker"}
+WITHOUT_NUMPY = {
+    "cli",
+    "commands",
+    "errors",
+    "examples",
+    "exact",
+    "level",
+    "notes",
+    "document",
+    "checker",
+}
 HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
 
 

@@ -29,22 +29,20 @@ CSV = {
 
 
 @pytest.mark.parametrize("content", CSV)
-def test_bad_csv(content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_csv(content: str, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text(content)
     spec = tmp_path / "spec.yaml"
     spec.write_text(f"{NAMED}mechanism: {{csv: table.csv}}\n{ALL}")
-    confirm(*run(capsys, str(spec)), f"{table}:{CSV[content]}")
+    confirm(*run(spec), f"{table}:{CSV[content]}")
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00w", b"w," + b"x" * 200_000])
-def test_a_csv_that_is_none(
-    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_csv_that_is_none(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_bytes(content)
     spec = tmp_path / "spec.yaml"
     spec.write_text(f"{NAMED}mechanism: {{csv: table.csv}}\n{ALL}")
-    confirm(*run(capsys, str(spec)), f"{spec}:2:18: S108 ")
+    confirm(*run(spec), f"{spec}:2:18: S108 ")
 
 
 # a Python file -> the error at `python:` in the spec file, or the reason why undecided
@@ -69,20 +67,18 @@ PYTHON = {
 
 
 @pytest.mark.parametrize("content", PYTHON)
-def test_bad_python(content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_python(content: str, tmp_path: Path) -> None:
     (tmp_path / "noise.py").write_text(f"{content}\n")
     spec = tmp_path / "spec.yaml"
     spec.write_text(f"{NAMED}mechanism: {{python: {{file: noise.py, function: noise}}}}\n{ALL}")
-    status, said = run(capsys, "--allow-python", str(spec))
+    status, said = run(spec, allow_python=True)
     confirm(status, said, f"{spec}:2:21: {PYTHON[content]}")
 
 
-def test_a_python_file_that_is_not_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_python_file_that_is_not_there(tmp_path: Path) -> None:
     spec = tmp_path / "spec.yaml"
     spec.write_text(f"{NAMED}mechanism: {{python: {{file: noise.py, function: noise}}}}\n{ALL}")
-    confirm(*run(capsys, "--allow-python", str(spec)), f"{spec}:2:28: S001 cannot read")
+    confirm(*run(spec, allow_python=True), f"{spec}:2:28: S001 cannot read")
 
 
 @pytest.mark.parametrize("wait", ["import time; time.sleep(99)", "exec('while True: pass')"])
@@ -99,9 +95,7 @@ def test_python_that_never_answers(
     assert "the Python function ran longer than 1 s" in capsys.readouterr().out
 
 
-def test_what_a_python_function_prints_is_not_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_python_function_prints_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "noise.py").write_text(
         "import atexit, sys\natexit.register(print, '{}')\n"
         "def noise(world):\n    print('{\"rows\": 1}')\n    sys.stdout.buffer.write(b'\\xff')\n"
@@ -109,4 +103,4 @@ def test_what_a_python_function_prints_is_not_read(
     )
     spec = tmp_path / "spec.yaml"
     spec.write_text(f"{NAMED}mechanism: {{python: {{file: noise.py, function: noise}}}}\n{ALL}")
-    assert run(capsys, "--allow-python", str(spec)) == (0, "")
+    assert run(spec, allow_python=True) == (0, "")

@@ -199,6 +199,8 @@ HINTS: dict[str, str] = {
     "S307": "a divisor is tested first: `a / b if b != 0 else 0`; powers and ranges take small "
     "numbers",
     "S308": "lists count from 0, and x[-1] is the last element; `if len(x) > 0` tests for one",
+    "S309": "compare with a value that it can have, of the same kind: a number such as 1, or a "
+    "word in quotes such as 'flu'",
     "S310": "choose another name",
     "S311": "write {0: 1/3, 1: 2/3}, uniform(1, 6), bernoulli(1/2) or geometric(0, 1/2, -3, 3)",
     "S312": "add `return …` at the end, or to every branch",

@@ -26,7 +26,8 @@ NOTES: dict[str, str] = {
     "N109": "Two words among the outputs differ by so little that one may be misspelt; they are "
     "different outputs.",
     "N110": "A word in quotes is also the name of a record, attribute or secret, which is written "
-    "without quotes.",
+    "without quotes; or one of a program's outputs is a variable, and others are words in quotes "
+    "that name variables.",
 }
 
 

@@ -145,6 +145,8 @@ def _asked(checks: Node | None) -> Iterator[Found]:
 
 
 def _expression(text: Scalar, scope: Scope) -> None:
+    if not text.text and not text.quoted:
+        return  # told where it is read
     scope = Scope(scope.space, scope.secrets, BOUND)
     text.scalar("an expression")
     term, tree = read_expression(text, scope)
@@ -152,5 +154,7 @@ def _expression(text: Scalar, scope: Scope) -> None:
 
 
 def _program(text: Scalar, scope: Scope) -> None:
+    if not text.text and not text.quoted:
+        return
     program, tree = read_program(text.scalar("a program"), scope)
     compared.check_program(program, tree, scope)

@@ -96,8 +96,18 @@ def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
     except (LimitReached, MemoryError) as limit:
         reason, limited = limit_reason(limit), True
     if len(errors.found) > before or expected is None:
+        _read_level(check, errors)
         return None
     return Question(check, claim, reason, expected, leakage, perf_counter() - started, limited)
+
+
+def _read_level(check: Check, errors: Errors) -> None:
+    """Read the level and delta of a check in which something else is wrong, for their errors."""
+    known, given = allowed_options(check.definition.text), check.options
+    if any(isinstance(given.get(key), Scalar) for key in ("epsilon", "exp_epsilon")):
+        errors.attempt(check.level)
+    if "delta" in known:
+        errors.attempt(check.delta)
 
 
 def compile_check(check: Check) -> Claim | RowClaim:

@@ -27,9 +27,11 @@ def told(question: Question, answer: Answer) -> list[Note]:
 
 
 def _clamped(question: Question, answer: Answer) -> list[Note]:
-    """N106: with twice the range of noise, the worst output of a program would be at most half as
-    far above the level."""
+    """N106: with twice the range of noise, the worst output of a program that violates its level
+    unexpectedly would be at most half as far above it."""
     witness, claim, program = answer.witness or {}, question.claim, _program(question)
+    if question.expected == "violated":
+        return []
     if program is None or not isinstance(claim, ComparisonClaim) or "output" not in witness:
         return []
     at = clamps(program)

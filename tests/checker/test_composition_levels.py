@@ -197,3 +197,21 @@ def test_weights_that_are_no_prior(kind: str, prior: list[str]) -> None:
     rejected(document, "no distribution")
     document["relation"]["priors"] = {"class": "conditionals", "priors": [{"s": prior, "t": prior}]}
     assert check(document).outcome == "rejected"
+
+
+def test_constraints_that_compare_something() -> None:
+    """Equal columns, and w0 at most as likely as w1: the level is 1, which a prior must show to
+    be about something. With x_1 = 0 besides nothing is compared, whatever the betas say."""
+    upper = [[[0, [1], [{"world": ["1"]}]]], [[1, [0], [{"world": ["0"]}]], [2, [0], []]]]
+    rows = [{"sense": "<=", "coefficients": {"1": [0], "-1": [1]}}]
+    upper[1] = [[w, [0], [{"others": ["0"]}]] for w in (1, 2)]
+    known = lower(counts={"0": 1, "1": 1, "2": 2})
+    columns, level = [MIDDLE] * 3, {"exp_epsilon": "1"}
+    sides: Any = {"priors": {"class": "constraints", "rows": rows}, "level": level}
+    good = composition(columns, SIDES, upper=upper, lower=known, leakage="1", **sides)
+    accepted(good)
+    bare = composition(columns, SIDES, upper=upper, lower=None, leakage="1", **sides)
+    rejected(bare, "too large")
+    less = lower(counts={"0": 1, "1": 1, "2": 2}, prior=["1/2", "1/4", "1/4"])  # x_0 > x_1
+    outside = composition(columns, SIDES, upper=upper, lower=less, leakage="1", **sides)
+    rejected(outside, "class")

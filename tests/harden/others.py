@@ -27,15 +27,6 @@ def forgeries(count: int, seed: int) -> str:
     return summary
 
 
-def slips(count: int, seed: int) -> str:
-    """Single slips of the pen in right files."""
-    report = _run("slips", count, seed)
-    ends = ("told", "same", "failed", "missed")
-    summary = f"{count} slips: " + ", ".join(f"{report.total(end)} {end}" for end in ends)
-    assert not report.missed, f"{summary}: {report.missed[:5]}"
-    return summary
-
-
 def kills(count: int, seed: int) -> str:
     """Runs that are killed, at any instant or while they write."""
     outcome = _run("kills", count, seed)

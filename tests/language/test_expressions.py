@@ -57,14 +57,14 @@ class Writer:
             return both("({})**" + power, a)
         fold = draw.choice(["sum", "count"])
         if inside:
-            return both("len([{}, {}])", a, b)
+            return f"len([{a[0]}, {b[0]}])", f"F(len([{a[1]}, {b[1]}]))"
         if fold == "sum":
             body = self.number(depth - 1, inside=True)
             body = both("({} + value)", body)
             return f"sum({body[0]})", f"sum([{body[1]} for value in R])"
         test = self.truth(depth - 1, inside=True)
         test = both("({} or value == 0)", test)
-        return f"count({test[0]})", f"sum([int({test[1]}) for value in R])"
+        return f"count({test[0]})", f"F(sum([int({test[1]}) for value in R]))"
 
     def truth(self, depth: int, inside: bool = False) -> Pair:
         draw = self.random

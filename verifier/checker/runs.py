@@ -70,12 +70,14 @@ def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
 
 def _check_claimed(claim: Any) -> None:
     """Refuse a claim that says nothing."""
-    parts = [items(claim[part]) for part in ("alone", "rows", "certainty", "trajectories")]
-    need(any(parts), "nothing is claimed")
-    for entry in claim["certainty"]:
+    alone, rows, paths, certain = (
+        items(claim[key]) for key in ("alone", "rows", "trajectories", "certainty")
+    )
+    said = []
+    for entry in certain:
         fields(entry, "prior pair fewest probability expected")
-        said = entry["probability"] or (entry["fewest"], entry["expected"]) != (None, None)
-        need(said, "nothing is claimed to be certain")
+        said += [entry["probability"] or None, entry["fewest"], entry["expected"]]
+    need(alone or rows or paths or said != [None] * len(said), "nothing is claimed")
 
 
 def _read_priors(relation: Any, model: Any) -> list[Prior]:

@@ -33,6 +33,10 @@ Inside = Callable[[int], bool]  # of a world of t
 class Supports(Protocol):
     """What the priors of a class make possible."""
 
+    @property
+    def certain(self) -> bool:
+        """Whether bases are covered only where a prior makes worlds of both secrets possible."""
+
     def cover(self, world: int, s: str, t: str, bases: list[frozenset[int]], proof: Any) -> None:
         """Reject unless every prior that makes a world of s and some of t possible makes all
         worlds of one of the bases possible; with no bases: unless there is no such prior."""
@@ -66,6 +70,7 @@ class Constrained:
 
     cone: Cone
     secrets: Secrets
+    certain = False
 
     def cover(self, world: int, s: str, t: str, bases: list[frozenset[int]], proof: Any) -> None:
         """A set that contains no base misses a transversal, one world of each. For each of these
@@ -89,6 +94,7 @@ class Enumerated(ABC):
     """A class of priors by the smallest sets that it makes possible."""
 
     secrets: Secrets
+    certain = True
 
     @abstractmethod
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:

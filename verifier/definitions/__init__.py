@@ -7,11 +7,13 @@ options it takes; its docstring is what `verifier explain` prints.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
 
+@cache
 def keywords() -> list[str]:
     """The keywords of all definitions."""
     return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))

@@ -47,6 +47,7 @@ def check_program(program: Block, tree: Tree, scope: Scope) -> None:
     known = infer.of_program(program, scope.space)
     _check(terms, tree, known)
     slips.tell_of_words(terms, tree, scope, known)
+    slips.tell_of_returned_names(program, tree)
     slips.tell_of_unused(program, tree)
 
 

@@ -17,7 +17,7 @@ from verifier.language import compared, distributions
 from verifier.language import front as fronts
 from verifier.language.front import Front
 from verifier.language.inputs import Classes, Collector
-from verifier.language.run import MAX_WORK, OUTPUT, Run
+from verifier.language.run import OUTPUT, Run
 from verifier.language.slips import tell_of_outputs
 from verifier.language.space import WorldSpace
 from verifier.language.statements import read_program, with_terms
@@ -56,7 +56,7 @@ def run_program(
     program = with_terms(program, collector.term)
     classes = Classes.of(collector.columns, space.size)
     setting = Setting(space, tree, classes, collector.records)
-    returned = Run.of(program, setting, SHORT_WORK if wider else MAX_WORK)
+    returned = Run.of(program, setting, SHORT_WORK if wider else None)
     return _likelihoods(fronts.unite(returned, classes), classes, tree)
 
 

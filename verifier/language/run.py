@@ -55,11 +55,11 @@ class Run:
     live: Liveness
     returned: list[Front] = field(default_factory=list)
     work: int = 0
-    most: int = MAX_WORK
+    most: int | None = None  # work; MAX_WORK where None
     reached: set[Statement] = field(default_factory=set)
 
     @classmethod
-    def of(cls, program: Block, setting: Setting, most: int = MAX_WORK) -> list[Front]:
+    def of(cls, program: Block, setting: Setting, most: int | None = None) -> list[Front]:
         """All states that return; S312 if a state reaches the end. LimitReached beyond `most`
         work."""
         run = cls(setting, Liveness.of(program), most=most)
@@ -88,7 +88,7 @@ class Run:
     def spend(self, work: int) -> None:
         """Count work, up to the limit."""
         self.work += work
-        if self.work > self.most:
+        if self.work > (self.most or MAX_WORK):
             raise LimitReached("the program takes too many steps")
 
     def statement(self, statement: Statement, front: Front, loop: _Loop) -> Front | None:

@@ -10,9 +10,19 @@ from typing import Any
 from verifier.exact import looks_like_number
 from verifier.language.infer import Known
 from verifier.language.possible import WORLD
-from verifier.language.statements import Assign, Block, Statement, blocks, inside, terms_of
+from verifier.language.statements import (
+    Assign,
+    Block,
+    DrawInto,
+    For,
+    Return,
+    Statement,
+    blocks,
+    inside,
+    terms_of,
+)
 from verifier.language.syntax import Source, Tree
-from verifier.language.terms import Compare, Const, Term, Variable, children, walk
+from verifier.language.terms import Choice, Compare, Const, Term, Variable, children, walk
 from verifier.language.vocabulary import Scope
 
 MAX_WORDS = 60
@@ -31,6 +41,28 @@ def tell_of_words(terms: Iterable[Term], tree: Tree, scope: Scope, known: Known)
         if owner and owner != "a word of the language" and text not in values:
             message = f"'{text}' in quotes is a word; without quotes it is {owner}"
             tree.source.tell(part.at, "N110", message)
+
+
+def tell_of_returned_names(program: Block, tree: Tree) -> None:
+    """N110: a variable is returned where other words that are returned are variables' names too."""
+    statements = list(chain.from_iterable(map(inside, program)))
+    names = {s.name for s in statements if isinstance(s, Assign | DrawInto | For)}
+    returned = [leaf for s in statements if isinstance(s, Return) for leaf in _leaves(s.value)]
+    words = [leaf.value for leaf in returned if isinstance(leaf, Const)]
+    word = next((w for w in words if isinstance(w, str) and w in names), None)
+    for leaf in returned:
+        if isinstance(leaf, Variable) and word is not None:
+            message = f"{leaf.name} is the value of a variable, but '{word}' in quotes is a word"
+            tree.source.tell(leaf.at, "N110", message)
+
+
+def _leaves(term: Term) -> Iterator[Term]:
+    """What a term is in one case or another."""
+    if isinstance(term, Choice):
+        yield from _leaves(term.chosen)
+        yield from _leaves(term.other)
+    else:
+        yield term
 
 
 def _is_list(value: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -40,6 +41,7 @@ class Context:
     files: dict[str, str] = field(default_factory=dict)
 
 
+@cache
 def keywords() -> list[str]:
     """The keywords of all ways to write a mechanism."""
     return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))

@@ -13,6 +13,7 @@ from collections import abc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Protocol, runtime_checkable
@@ -151,6 +152,7 @@ class ComparedPriors:
         )
 
 
+@cache
 def keywords() -> list[str]:
     """The keywords of all classes."""
     return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))

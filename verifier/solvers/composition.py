@@ -9,20 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import lcm
 
 from verifier.claim import Answer, CompositionClaim
 from verifier.priors import NotDecided
 from verifier.solvers.composition_answer import ONE, Beta, Bounds, Entry, Order, Refutation, answer
 from verifier.solvers.conditions import MARGIN, Condition, Table, logarithm
 from verifier.solvers.runs import eliminating
-from verifier.supports import Found
+from verifier.supports import ConeSupports, Found
 
 
 def decide(claim: CompositionClaim) -> Answer:
     """The verdict, the smallest level, a run of outputs where violated, and a certificate."""
     search = _Search(claim)
     upper = search.run()
-    return answer(claim, Bounds(search.low, search.high, search.best, upper))
+    best = search.best
+    if best is None and search.seen and isinstance(claim.supports, ConeSupports):
+        best = _compared(claim, *search.seen)
+    return answer(claim, Bounds(search.low, search.high, best, upper))
+
+
+def _compared(claim: CompositionClaim, order: Order, world: int, found: Found) -> Refutation:
+    """Evidence that the level is at least 1, which needs no proof but that something is compared.
+
+    Outputs as often as in the world itself are nowhere likelier than there (Gibbs)."""
+    outputs = range(len(claim.mechanism.outputs))
+    column = [claim.mechanism.probability(o, world) for o in outputs]
+    scale = lcm(*(p.denominator for p in column))
+    counts = {o: int(p * scale) for o, p in enumerate(column) if p}
+    return Refutation(order, world, found, counts)
 
 
 class _Search:
@@ -32,6 +47,7 @@ class _Search:
         self.claim, self.table = claim, Table(claim.mechanism)
         self.low, self.high = ONE, ONE
         self.best: Refutation | None = None
+        self.seen: tuple[Order, int, Found] | None = None
         self.known: dict[tuple[int, tuple[int, ...]], Beta] = {}
 
     def run(self) -> list[list[Entry]] | None:
@@ -87,6 +103,7 @@ class _Search:
     def _beta(self, order: Order, world: int, found: Found) -> Beta | None:
         """Weights that meet a condition at `high`, which is increased where needed; None where no
         level serves."""
+        self.seen = self.seen or (order, world, found)
         one = self.table.single(world, found.worlds, self.high)
         if one is not None:
             return {one: ONE}
