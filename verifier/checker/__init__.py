@@ -82,9 +82,9 @@ def check(document: Any) -> Verdict:
     'refused'
     """
     try:
-        fields(document, "format version question digest taken answer evidence")
         need(document["format"] == "verifier-certificate", "another format")
-        need(repr(document["version"]) == "2", "another version: only 2 is read")
+        need(repr(document["version"]) == "2", "only version 2 is read: decide the file again")
+        fields(document, "format version question digest taken answer evidence")
         question, evidence = document["question"], document["evidence"]
         claim = {"digest": document["digest"], **read_question(question, document["answer"])}
         parts = read_taken(question)

@@ -14,7 +14,15 @@ from .conflict import is_conflict
 from .covers import Conflict, Costs, is_avoidable
 from .level import Level, read_level, settle
 from .reading import Rejected, afford, fields, indices, items, need, number
-from .situations import Key, Simulator, Situation, Situations, read_simulator, read_situations
+from .situations import (
+    Key,
+    Simulator,
+    Situation,
+    Situations,
+    is_linked,
+    read_simulator,
+    read_situations,
+)
 
 Place = tuple[int, int]  # prior, z
 
@@ -44,7 +52,9 @@ def check_inference(claim: Any, model: Any, relation: Any, witness: Any) -> bool
 
     on_bound = "lower" in leakage and level.alpha == number(leakage["lower"])
     within = on_bound and question.refutes(conflicts, level.alpha, closed=True)
-    return settle(leakage, level, False, serves, needs, within)
+    empty = given is None and not is_linked(situations, posteriors=True)
+    need(not empty or (shown is None and conflicts == []), "nothing is compared", Rejected)
+    return settle(leakage, level, empty, serves, needs, within)
 
 
 class _Question:

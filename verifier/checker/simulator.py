@@ -11,7 +11,15 @@ from typing import Any
 
 from .level import Level, read_level, read_tradeoff, settle
 from .reading import Rejected, denominator, fields, indices, items, need, number
-from .situations import Key, Simulator, Situation, Situations, read_simulator, read_situations
+from .situations import (
+    Key,
+    Simulator,
+    Situation,
+    Situations,
+    is_linked,
+    read_simulator,
+    read_situations,
+)
 
 
 def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -45,7 +53,9 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
         tight = not least and refuting == []
         tight = tight or _needs(alpha, least, refuting, situations, given)
         need(tight, "a delta is too large for the demands", Rejected)
-    return settle(claim["leakage"], level, False, serves, needs)
+    empty = given is None and not is_linked(situations, posteriors=False)
+    need(not empty or (shown is None and demands == []), "nothing is compared", Rejected)
+    return settle(claim["leakage"], level, empty, serves, needs)
 
 
 def _serves(simulator: Simulator, situation: Situation, alpha: Any, delta: Fraction) -> bool:

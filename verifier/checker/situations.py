@@ -63,6 +63,23 @@ class Situation:
 
 
 Situations = dict[Key, Situation]
+
+
+def is_linked(situations: Situations, posteriors: bool) -> bool:
+    """Whether any two situations are held against each other; otherwise every mechanism passes.
+
+    They are where a simulator sees the same in both. For posteriors they are where these are two
+    private values in one view, under one prior, with one auxiliary information.
+    """
+    owner: dict[object, Key] = {}
+    for key, situation in situations.items():
+        k, view, _, z = key
+        shared: list[object] = [(k, view, z)] if posteriors else list(situation.inputs)
+        if any(owner.setdefault(one, key) != key for one in shared):
+            return True
+    return False
+
+
 Entry = tuple[int, int, int]  # what the simulator sees, private value, and how often
 
 

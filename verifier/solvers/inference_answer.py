@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from verifier import exact
 from verifier.claim import Answer, Json, Leakage, SimulationClaim
-from verifier.coupled import Situation
+from verifier.coupled import Situation, linked
+from verifier.leakage import NOTHING
 from verifier.solvers.answers import leveled
 from verifier.solvers.blocks import classes
 from verifier.solvers.covers import groups
@@ -43,17 +44,18 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
     bounds = smallest.bounds
     holds = bounds is not None and claim.level.admits(bounds[1])
     shown = claim.given is None and bounds is not None
+    vacuous = claim.given is None and not linked(claim.coupled, posteriors=True)
     simulator = _simulator(found, smallest.gifts) if shown else []
     evidence = {
         "simulator": [[a, sorted(map(list, row.items()))] for a, row in simulator]
-        if shown
+        if shown and not vacuous
         else None,
         "conflicts": _grouped(found, smallest.conflicts),
     }
     made = leveled(
         claim,
         holds,
-        Leakage.within(bounds),
+        NOTHING if vacuous else Leakage.within(bounds),
         (claim.coupled.space, claim.coupled.mechanism),
         evidence,
         counts={"situations": len(found)},

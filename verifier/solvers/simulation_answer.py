@@ -9,8 +9,9 @@ from typing import Any
 
 from verifier import exact
 from verifier.claim import Answer, Json, Leakage, SimulationClaim
-from verifier.coupled import Coupled, Situation
+from verifier.coupled import Coupled, Situation, linked
 from verifier.exchangeable import Exchangeable
+from verifier.leakage import NOTHING
 from verifier.solvers.answers import leveled
 
 Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability
@@ -53,12 +54,13 @@ def answer(
     about = coupled.space, coupled.mechanism
     if isinstance(coupled, Exchangeable):
         about = coupled.histograms, coupled.released
+    vacuous = claim.given is None and not linked(coupled, posteriors=False)
     made = leveled(
         claim,
         holds,
-        Leakage.within(bounds),
+        NOTHING if vacuous else Leakage.within(bounds),
         about,
-        _evidence(claim, found, smallest, points),
+        _evidence(claim, found, smallest, points, vacuous),
         [(point.alpha, point.delta) for point in points],
         {"situations": len(found)},
     )
@@ -75,6 +77,7 @@ def _evidence(
     found: Sequence[Situation],
     smallest: Smallest,
     points: Sequence[Point],
+    vacuous: bool,
 ) -> Json:
     """The simulators and the demands, as a certificate has them."""
 
@@ -88,7 +91,7 @@ def _evidence(
             ],
         }
 
-    evidence = proof(smallest, smallest.bounds is not None)
+    evidence = proof(smallest, smallest.bounds is not None and not vacuous)
     if points:
         evidence["tradeoff"] = [proof(point, True) for point in points]
     return evidence
