@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harden.__main__ import TABLE as CAMPAIGNS
 from tests.harden.__main__ import exists, table
 from tests.harden.mutants import mutants
 from tests.harden.mutation import LIST
@@ -18,6 +19,10 @@ def test_a_campaign_is_there(name: str) -> None:
     row = TABLE[name]
     assert row.get("awaited") or exists(row)
     assert 0 <= row["sample"] < row["count"]
+
+
+def test_names_are_different() -> None:
+    assert len(tomllib.loads(CAMPAIGNS.read_text())["campaign"]) == len(TABLE)
 
 
 def changes(text: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import check
-from tests.checker.test_runs import certificate
+from tests.checker.test_runs import certificate, collapse
 
 Json = Any
 ZERO, ONE, GAP = Fraction(0), Fraction(1), Fraction(1, 10**30)
@@ -191,3 +191,13 @@ def test_two_steps_of_which_one_tells() -> None:
     }
     assert expecting(rows, three, ["9", "9"], "9") == "accepted"
     assert expecting(rows, three, ["8", "8"], "8") == "rejected"
+
+
+@pytest.mark.parametrize("outputs", [[0, 3], [1, 2]])
+def test_what_no_world_gives_is_not_certain(outputs: list[int]) -> None:
+    """No world has both outputs; no run of one output is certain either."""
+    document = collapse()
+    document["claim"]["certainty"][0]["fewest"] = {"outputs": [0, 1]}
+    assert check(document).outcome == "accepted"
+    document["claim"]["certainty"][0]["fewest"] = {"outputs": outputs}
+    assert check(document).outcome == "rejected"

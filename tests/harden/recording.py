@@ -82,10 +82,9 @@ class Session:
     def recording(self) -> Recording:
         """Every item runs once, in as many processes as there are cores."""
         children = [fork(lambda part=part: self._record(part)) for part in range(CORES)]
-        for child in children:
-            _, status = os.waitpid(child, 0)
-            if status:
-                raise RuntimeError("the tests fail without any mutation")
+        statuses = [os.waitpid(child, 0)[1] for child in children]
+        if any(statuses):
+            raise RuntimeError("the tests fail without any mutation")
         self.cov.stop()
         self.cov.save()
         self.cov.combine([str(self.folder)])

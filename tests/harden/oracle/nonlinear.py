@@ -1,5 +1,5 @@
 """Kinds that are questions about polynomials, put to z3, and about products of powers, put to
-interval-free decimal arithmetic of 130 digits."""
+interval-free decimal arithmetic of 220 digits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.harden.oracle.reading import (
 )
 
 ZERO, ONE = Fraction(0), Fraction(1)
-NEAR = Decimal(10) ** -50
+NEAR = Decimal(10) ** -150
 
 
 def possible(*conditions: Any) -> bool | None:
@@ -207,7 +207,7 @@ def composition(claim: Json, model: Json, relation: Json) -> bool | None:
             not pairs and claim["leakage"] == {"vacuous": True} and claim["verdict"] == "holds"
         )
     with localcontext() as context:
-        context.prec = 130
+        context.prec = 220
         levels = [_needed(table, d, sorted(others)) for d, others in pairs]
         infinite = None in levels
         if claim["leakage"] == {"infinite": True} or infinite:
