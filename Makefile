@@ -8,7 +8,7 @@ setup: .venv/ready
 	$(PYTHON) -m venv .venv && $(BIN)/python -m pip install --quiet --editable '.[dev]' && touch $@
 
 check: setup
-	$(BIN)/verifier check models/*/*.yaml
+	$(BIN)/verifier check --strict models/*/*.yaml
 test: setup
 	$(BIN)/python -m pytest
 lint: setup

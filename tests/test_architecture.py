@@ -20,6 +20,7 @@ ROOMS = (
     "processes",
     "files",
     "worker",
+    "children",
     "supervisor",
     "exact",
     "examples",

@@ -52,7 +52,7 @@ def test_json_stays_the_same(text: str) -> None:
 
 def test_errors_quote_files_safely_and_the_caret_stays() -> None:
     error = InputError("S101", "found 'x\x1b[1m'", Place("a\nb.yaml", 2, 5), "a\u202eb:x")
-    head, line, caret = str(error).splitlines()
+    head, line, caret, _ = str(error).splitlines()
     assert head == "a\\nb.yaml:2:5: S101 found 'x\\x1b[1m'"
     assert line == "    2 | a\\u202eb:x"
     assert caret.index("^") == line.index("x")

@@ -251,3 +251,16 @@ def test_sizes_in_words() -> None:
     assert [in_units(size) for size in (1, 2**10, 2**20, 3 * 2**30, 2**34 + 1)] == [
         *("1 bytes", "1K", "1M", "3G", "16384M"),
     ]
+
+
+def spawned() -> Callable[[Json, Tell], Iterator[Json]]:
+    """The work of a worker that is started anew."""
+    return work_of(one, sleep_in_native_code, one)()
+
+
+def test_where_there_is_no_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "fork")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    with Supervisor(spawned, Limits(part=3)) as supervisor:
+        found = [event["answer"] for event in supervisor.run({})]
+    assert found[0] == found[2] == 1 and "time limit" in str(found[1])

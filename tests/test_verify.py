@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -251,3 +252,12 @@ def test_python_that_no_check_needs_is_not_run(run: Run) -> None:
     rest = "mechanisms: {r: {randomized_response: {truth: 3/4}}, p: {python: nothing.py:f}}\n"
     (result,) = run(f"{RECORDS}{rest}", "differential_privacy: {exp_epsilon: 3}\n    mechanism: r")
     assert result.status == "ok"
+
+
+def test_in_a_thread_there_is_no_limit_on_time(run: Run) -> None:
+    found: list[Result] = []
+    options = Options(time_limit=1e-6)
+    thread = Thread(target=lambda: found.extend(run(THREE, private(), options=options)))
+    thread.start()
+    thread.join()
+    assert [result.status for result in found] == ["ok"]

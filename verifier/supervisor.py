@@ -7,30 +7,25 @@ code it runs, and another one goes on without the part.
 
 from __future__ import annotations
 
-import json
 import os
-import select
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from types import FrameType, TracebackType
 from typing import Any
 
 from verifier import processes
+from verifier.children import TICK, Spawned, Zygote, start
 from verifier.errors import MEMORY_REACHED, time_reached
-from verifier.worker import Messages, Work, run_zygote
+from verifier.worker import Work
 
 Json = dict[str, Any]
-TICK = 0.05  # seconds between two looks at clock and memory
 SHARE = 0.02  # of the time may go into looking for descendants
 GRACE, SLACK = 0.2, 0.01  # seconds, and share, by which a worker may overrun before it is killed
-PATIENCE = 5.0  # seconds until a zygote must have ended what it was told to
 LASTING = 1.0  # seconds after which it is said what still goes on
-GIVEN_UP = (signal.SIGKILL, signal.SIGABRT)  # how systems and libraries end what has no memory
+GIVEN_UP = (9, signal.SIGABRT)  # how systems and libraries end what has no memory
 
 
 @dataclass(frozen=True)
@@ -115,7 +110,7 @@ class Supervisor:
         self._signals: list[int] = []
         self._handlers: dict[int, Any] = {}
         self._end = None if limits.total is None else monotonic() + limits.total
-        self._zygote: Zygote | None = None
+        self._zygote: Zygote | Spawned | Spawned | None = None
         self._memory = _Memory()
 
     def __enter__(self) -> Supervisor:
@@ -123,7 +118,7 @@ class Supervisor:
             for number in (signal.SIGINT, signal.SIGTERM):
                 if signal.getsignal(number) not in (signal.SIG_IGN, None):
                     self._handlers[number] = signal.signal(number, self._take)
-        self._zygote = Zygote(self.load)
+        self._zygote = start(self.load)
         return self
 
     def __exit__(
@@ -175,7 +170,7 @@ class Supervisor:
             watch.reason = self.limits.total_reason
             return
         if self._zygote is None or not self._zygote.is_alive:
-            self._zygote = Zygote(self.load)
+            self._zygote = start(self.load)
         zygote = self._zygote
         zygote.send(job)
         while not watch.done and watch.reason is None:
@@ -207,7 +202,7 @@ class Supervisor:
     def _is_late(self) -> bool:
         return self._end is not None and monotonic() >= self._end
 
-    def _overstepped(self, watch: _Watch, zygote: Zygote) -> str | None:
+    def _overstepped(self, watch: _Watch, zygote: Zygote | Spawned) -> str | None:
         """Which limit a worker oversteps, in words."""
         if self._is_late():
             return self.limits.total_reason
@@ -218,7 +213,7 @@ class Supervisor:
             return f"the memory limit of {in_units(memory)} was reached (--memory-limit)"
         return None
 
-    def _retire(self, zygote: Zygote) -> None:
+    def _retire(self, zygote: Zygote | Spawned) -> None:
         """End a worker that keeps so much memory that the next job would have too little."""
         memory = self.limits.memory
         if memory is not None and processes.resident(zygote.worker) > memory // 4:
@@ -247,119 +242,3 @@ class _Memory:
             self._found = processes.descendants(process)
             self._next_search = now + (monotonic() - now) / SHARE
         return sum(map(processes.resident, [process, *self._found]))
-
-
-class Zygote:
-    """The parent's end of a zygote and of its worker, 0 while there is none.
-
-    ended  how the last worker ended, once it has: its status, negative for a signal
-    """
-
-    def __init__(self, load: Callable[[], Work]) -> None:
-        jobs, self._jobs = os.pipe()
-        self._events, events = os.pipe()
-        self._says, says = os.pipe()
-        self.worker, self._closed = 0, False
-        self.ended: int | None = None
-        parent = os.getpid()
-        for stream in filter(None, (sys.stdout, sys.stderr)):
-            stream.flush()  # or the child would have it too
-        self.process = os.fork()
-        if not self.process:
-            for ours in (self._jobs, self._events, self._says):
-                os.close(ours)
-            run_zygote(parent, load, jobs, events, says)
-        for theirs in (jobs, events, says):
-            os.close(theirs)
-        for ours in (self._events, self._says):
-            os.set_blocking(ours, False)
-        self._poll = select.poll()
-        self._poll.register(self._events, select.POLLIN)
-        self._poll.register(self._says, select.POLLIN)
-        self._messages, self._lines, self.is_alive = Messages(), b"", True
-
-    def send(self, job: Json) -> None:
-        """Give a job to the worker, or to a new one."""
-        self.ended = None
-        line = memoryview(json.dumps(job).encode() + b"\n")
-        with suppress(BrokenPipeError):  # then it is found to have ended
-            while line:
-                line = line[os.write(self._jobs, line) :]
-
-    def receive(self, seconds: float) -> list[Json]:
-        """The events that come within so many seconds, as soon as there are any."""
-        ready = {source for source, _ in self._poll.poll(seconds * 1000)}
-        said = self._listen() if self._says in ready else b""  # first: what came before it is there
-        found = self._taken(b"ended" in said) if ready else []
-        for line in said.splitlines():
-            word, number = line.split()
-            if word == b"began":
-                self.worker = int(number)
-            else:
-                self.worker, self.ended = 0, int(number)
-                self._messages = Messages()  # half a message is lost with its writer
-        return found
-
-    def _listen(self) -> bytes:
-        """The complete lines that the zygote says; it has ended where it says nothing."""
-        data = _read(self._says)
-        if data is None:
-            self.is_alive, self.worker, self.ended = False, 0, self.ended or -signal.SIGKILL
-            return b""
-        whole, _, self._lines = (self._lines + data).rpartition(b"\n")
-        return whole
-
-    def _taken(self, everything: bool) -> list[Json]:
-        found: list[Json] = []
-        while data := _read(self._events):
-            found += map(json.loads, self._messages.taken(data))
-            if not everything:
-                break
-        return found
-
-    def kill(self) -> list[Json]:
-        """Kill the worker and all that descends from it; what it told before that."""
-        found: list[Json] = []
-        end = monotonic() + PATIENCE
-        if self.worker:
-            processes.kill(self.worker)
-        with suppress(OSError):
-            os.kill(self.process, signal.SIGCONT)
-        while self.is_alive and self.ended is None and monotonic() < end:
-            found += self.receive(TICK)
-            if self.worker:
-                processes.kill(self.worker)
-        if self.ended is None:
-            self.close()
-        return found
-
-    def close(self) -> None:
-        """End the zygote and all that descends from it."""
-        if self._closed:
-            return
-        self._closed = True
-        for number in (signal.SIGTERM, signal.SIGCONT):
-            with suppress(OSError):
-                os.kill(self.process, number)
-        end = monotonic() + PATIENCE
-        while not self._is_reaped():
-            if monotonic() > end:
-                processes.kill(self.process)
-            select.select([], [], [], 0.001)
-        self.is_alive, self.worker, self.ended = False, 0, self.ended or -signal.SIGKILL
-        for ours in (self._jobs, self._events, self._says):
-            os.close(ours)
-
-    def _is_reaped(self) -> bool:
-        try:
-            return os.waitpid(self.process, os.WNOHANG)[0] != 0
-        except ChildProcessError:
-            return True
-
-
-def _read(source: int) -> bytes | None:
-    """What a pipe holds: b"" for nothing yet, None at its end."""
-    try:
-        return os.read(source, 2**20) or None
-    except BlockingIOError:
-        return b""

@@ -328,11 +328,15 @@ def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[Non
         with ExitStack() as stack:
             if options.memory_limit is not None:
                 stack.enter_context(_memory(options.memory_limit))
-            if options.time_limit is not None and current_thread() is main_thread():
+            if options.time_limit is not None and _has_clock():
                 stack.enter_context(_clock(options.time_limit, spent))
             yield
     finally:
         options.watch(None, 0.0)
+
+
+def _has_clock() -> bool:
+    return hasattr(signal, "setitimer") and current_thread() is main_thread()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, NoReturn
 
 from verifier import processes
@@ -143,6 +144,24 @@ def _run_worker(work: Work, line: bytes, jobs: int, events: int) -> NoReturn:
         os._exit(status)
 
 
+def serve(name: str) -> None:
+    """Be a worker in an interpreter of its own: jobs come from standard input, events go to
+    standard output. `name` is the module and the function that load the engine."""
+    events = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 1)
+    for variable in THREADS:
+        os.environ.setdefault(variable, "1")
+    module, _, function = name.partition(":")
+    work = _loaded(getattr(import_module(module), function))
+    try:
+        while line := read_line(0):
+            _do(json.loads(line), work, events)
+    except BaseException:
+        os._exit(CRASHED)
+    os._exit(0)
+
+
 def _do(job: Json, work: Work, events: int) -> None:
     """Do one job, and end the process where that fails."""
     _fence(job["memory"])
@@ -182,8 +201,10 @@ def _fence(memory: int | None) -> None:
     """A second fence against memory, for what grows faster than one can look."""
     if memory is None:
         return
-    import resource
-
+    try:
+        import resource
+    except ImportError:  # the system has no such limit
+        return
     before = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = sys.maxsize if before == resource.RLIM_INFINITY else before
     resource.setrlimit(resource.RLIMIT_AS, (min(memory + FENCE, most), before))

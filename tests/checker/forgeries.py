@@ -14,10 +14,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.checker.conftest import digest_of
+from tests.checker.drafts import check, digest_of, opened
 from verifier import model, verify
 from verifier.certificate import write
-from verifier.checker import check
 
 Json = dict[str, Any]
 Path_ = tuple[Any, ...]  # of keys, to a part of a document
@@ -134,14 +133,17 @@ def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
     for number in numbers:
         answer = verify.decide(verify.compile_check(checks[number]))
         assert answer.certificate is not None
-        yield json.loads(write(answer.certificate))
+        yield opened(json.loads(write(answer.certificate)))
 
 
 def _on_the_page() -> Iterator[Json]:
     """Of kinds runs and program, the examples of the page; and two small programs."""
     for block in PAGE.read_text(encoding="utf-8").split("```json\n")[1:]:
         document = json.loads(block.split("```")[0])
-        kind = document.get("claim", {}).get("kind")
+        if "question" not in document:
+            continue
+        document = opened(document)
+        kind = document["claim"]["kind"]
         if kind == "runs":
             yield document
         if kind == "program":
@@ -168,7 +170,7 @@ def _program(outcome: str) -> Json:
     claim = {"definition": "example", "kind": "program", "verdict": outcome}
     document = {
         "format": "verifier-certificate",
-        "version": 1,
+        "version": 2,
         "claim": claim,
         "model": {"program": program},
         "relation": None,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 HALF = ["1/2", "1/2"]
 # randomized response on two bits, truth 3/4; outputs 00, 01, 10, 11

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.forgeries import (
     all_emptied,
     by_kind,
@@ -17,7 +18,7 @@ from tests.checker.forgeries import (
     originals,
     with_garbage,
 )
-from verifier.checker import KINDS, check
+from verifier.checker import KINDS
 
 
 def test_the_originals_are_accepted_and_of_all_kinds() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.checker.conftest import certificate, digest_of, mechanism_model
+from tests.checker.conftest import certificate, mechanism_model
+from tests.checker.drafts import check, digest_of
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 Json = dict[str, Any]
 LOSS = [["0", "1"], ["1", "0"]]

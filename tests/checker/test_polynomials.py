@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model
+from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker import check
 
 Json = dict[str, Any]
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -288,3 +288,32 @@ def test_a_stationary_chain() -> None:
     accepted(made(same, priors, "5/3", at("1", "1")))
     rejected(made(same, priors, "3/2", at("1", "1")), "too small")
     rejected(made(same, priors, "2", at("1", "1")), "too large")
+
+
+def test_a_negative_excess_is_no_witness() -> None:
+    """yes has 1/8 in s, less than delta, and 0 in t: it needs no level, though 0 is multiplied."""
+    yes, level = ["1/8", "1/8", "0/1", "0/1"], {"delta": "1/4"}
+    endless: Json = {"infinite": True}
+    forged = made(yes, {"class": "iid"}, endless, at("1", "1"), verdict="violated", level=level)
+    rejected(forged, "proves nothing")
+    forged["claim"]["leakage"] = None
+    rejected(forged, "proves nothing")
+
+
+@pytest.mark.parametrize(
+    ("known", "outcome"),
+    [
+        (["1/2", "1/2"], "accepted"),
+        (["1/2", "1/4"], "accepted"),
+        (["0", "1"], "accepted"),
+        (["1", "1/2"], "rejected"),
+        (["3/2", "-1/2"], "rejected"),
+    ],
+)
+def test_a_known_distribution_that_does_not_matter_is_one(known: list[str], outcome: str) -> None:
+    """With weight 0 the other bit is as it likes: 3/4 against 1/4."""
+    document = hedging()
+    listed = [[[value], p] for value, p in enumerate(known)]
+    document["relation"]["priors"].update(weight="0", known=listed)
+    document["claim"]["leakage"] = {"exp_epsilon": "3"}
+    assert check(document).outcome == outcome

@@ -97,6 +97,7 @@ PROGRAMS = [
     "x = 0\nfor i in range(3):\n    x += i\nreturn x == 'three'",
     "return draw(bernoulli(1/2)) == '1'",
     "pairs = [(ann, 'a'), (bob, 'b')]\nreturn pairs[0][1] == 1",
+    "pair = draw({'a': 1/2, 'b': 1/2})\nsome = ['a', 'B']\nreturn pair in some",
     "l = []\nfor v in [ann, bob]:\n    l.append(v)\nreturn 'x' in l",
 ]
 
@@ -139,3 +140,15 @@ def test_a_distribution_that_reaches_a_comparison_is_refused_when_it_does() -> N
 def test_a_list_with_a_second_name_is_copied() -> None:
     program = "rest = [ann]\nleft = rest\nleft.append(bob)\nreturn (len(rest), len(left))"
     assert run(program) == ["(1, 2)"]
+
+
+def test_a_bound_name_takes_several_values() -> None:
+    """A candidate may equal a constant in another round, and no value at all if it is far from
+    them; a misspelt one is told."""
+    candidates = ["flu", "none", "nobody"]
+    text = "0 if candidate == 'nobody' else count(disease == candidate)"
+    for candidate in candidates:
+        evaluate(PEOPLE, text, {}, {"candidate": candidate}, candidates)
+    with pytest.raises(InputError) as caught:
+        evaluate(PEOPLE, text, {}, {"candidate": "flu"}, ["flu", "nonne", "nobody"])
+    assert (caught.value.code, caught.value.hint) == ("S309", "did you mean 'none'?")

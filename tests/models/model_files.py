@@ -84,7 +84,9 @@ def engine_answers(folder: str) -> dict[str, list[dict[str, Any]]]:
     command += [str(MODELS / folder / file) for file in files(folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     answers: dict[str, list[dict[str, Any]]] = {file: [] for file in files(folder)}
-    for result in json.loads(done.stdout)["results"]:
+    report = json.loads(done.stdout)
+    assert not report.get("notes"), report["notes"]
+    for result in report["results"]:
         answers[Path(result["file"]).name].append(result)
     return answers
 

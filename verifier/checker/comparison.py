@@ -72,8 +72,7 @@ def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Names, li
     fields(relation["priors"], "class priors")
     secrets, pairs = read_secrets(relation, model)
     given = relation["priors"]["class"] == "conditionals"
-    names: Names = {}
-    rows: list[list[Fraction]] = []
+    weighted: dict[tuple[int, str], dict[int, int]] = {}
     priors, steps = items(relation["priors"]["priors"]), 0
     for k, prior in enumerate(priors):
         if given:
@@ -82,17 +81,15 @@ def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Names, li
         else:
             weights = dict.fromkeys(secrets, _weights(prior, model, k))
         for name, masses in weights.items():
-            support = [w for w in secrets[name] if masses[w]]
-            steps += len(secrets[name]) + 10 * len(support) * len(table[1][0])
+            inside = {w: masses[w] for w in secrets[name] if masses[w]}
+            steps += len(secrets[name]) + 10 * len(inside) * len(table[1][0])
             afford(steps)
-            inside = [masses[w] for w in support]
-            need(not given or sum(inside) == sum(masses), "mass outside a secret", Rejected)
-            if support:
-                names[k, name] = len(rows)
-                columns = [table[1][w] for w in support]
-                outputs = ([table[0][c] for c in codes] for codes in zip(*columns, strict=True))
-                sums = (total(zip(inside, ps, strict=True)) for ps in outputs)
-                rows.append([Fraction(mass, sum(inside)) for mass in sums])
+            whole = not given or sum(inside.values()) == sum(masses)
+            need(whole, "mass outside a secret", Rejected)
+            if inside:
+                weighted[k, name] = inside
+    names: Names = {side: at for at, side in enumerate(weighted)}
+    rows = [_mean(table, inside) for inside in weighted.values()]
     values = sorted({p for row in rows for p in row})
     code = {p: at for at, p in enumerate(values)}
     afford(2 * len(priors) * len(pairs))
@@ -100,6 +97,15 @@ def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Names, li
     both = ((names[s], names[t]) for s, t in sides if s in names and t in names)
     blocks: list[Block] = [([i], [j], ONE) for i, j in both]
     return (values, [[code[p] for p in row] for row in rows]), names, blocks
+
+
+def _mean(table: Table, weights: dict[int, int]) -> list[Fraction]:
+    """The mean of some columns, with these weights."""
+    values, columns = table
+    codes = zip(*(columns[w] for w in weights), strict=True)
+    parts = list(weights.values())
+    sums = (total(zip(parts, map(values.__getitem__, row), strict=True)) for row in codes)
+    return [Fraction(mass, sum(parts)) for mass in sums]
 
 
 def _weights(listed: Any, model: Any, prior: int) -> list[int]:

@@ -21,6 +21,7 @@ from verifier.document import Node, Scalar
 from verifier.document import Sequence as SequenceNode
 from verifier.errors import LimitReached
 from verifier.examples import like
+from verifier.language.slips import misspelt
 from verifier.language.values import labels, literal
 from verifier.model import Check
 from verifier.prior import probability
@@ -116,6 +117,9 @@ def column(check: Check, node: Node) -> Column:
         hint = f"add {missing}: 0, or another value"
         raise node.fail("S608", f"the table has no value for the world {missing}", hint)
     values, codes = intern(found)
+    for a, b in misspelt(values):
+        message = f"the words '{a}' and '{b}' are different values: is one of them misspelt?"
+        node.source.notes.tell("N109", message, node.place)
     return Column(values, codes)
 
 

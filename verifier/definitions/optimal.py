@@ -86,12 +86,12 @@ def _losses(check: Check) -> tuple[list[str], list[list[Fraction]]]:
         hint = f"write [{', '.join(dict.fromkeys(map(show, answers))) or '0, 1'}]"
         raise check.options["outputs"].fail("S110", "answers must be different, at least one", hint)
     node = check.options["loss"].scalar("an expression")
-    return [show(a) for a in answers], [_loss(check, node, answer) for answer in answers]
+    return [show(a) for a in answers], [_loss(check, node, answer, answers) for answer in answers]
 
 
-def _loss(check: Check, node: Node, answer: object) -> list[Fraction]:
+def _loss(check: Check, node: Node, answer: object, answers: Sequence[object]) -> list[Fraction]:
     expression = node.scalar("an expression")
-    column = evaluate(check.space, expression, check.model.secrets, {"output": answer})
+    column = evaluate(check.space, expression, check.model.secrets, {"output": answer}, answers)
     found = column.tolist()
     wrong = next((value for value in found if not is_number(value)), None)
     if wrong is not None:

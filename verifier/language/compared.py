@@ -34,8 +34,8 @@ SHOWN = 6
 
 def check_expression(term: Term, tree: Tree, scope: Scope) -> None:
     """Refuse (S309) comparisons in an expression that can never hold; tell of its words."""
-    bound = {name: may.of(value) for name, value in scope.bound.items()}
-    known = Known(scope.space, bound)
+    bound = {name: may.values(values) for name, values in scope.bound.items()}
+    known = Known(scope.space, bound, frozenset(bound))
     _check([term], tree, known)
     slips.tell_of_words([term], tree, scope, known)
 
@@ -70,6 +70,10 @@ def _problems(term: Compare, tree: Tree, known: Known) -> Iterator[InputError]:
         try:
             if operation in EQUALITIES:
                 check_equal(known.of(left), known.of(right), known, constant(left, right))
+                for one, other in ((left, right), (right, left)):
+                    if isinstance(one, Variable) and one.name in known.bound:
+                        near = _near(known.of(one), known.of(other))
+                        _check_words(known.of(other), near, known, constant(other))
             elif operation in MEMBERSHIPS:
                 yield from _members(left, right, tree, known)
         except Failure as failure:
@@ -91,6 +95,23 @@ def _members(left: Term, right: Term, tree: Tree, known: Known) -> Iterator[Inpu
     items = known.of(right)
     if not items.anything and (items.parts or items.items) and items.all_kinds <= {LIST, WORLD}:
         check_equal(value, items.element, known)
+        _check_words(value, items.element, known)
+
+
+def _near(given: Possible, other: Possible) -> Possible:
+    """The words among the given values that resemble one of the others; the rest, such as a
+    candidate 'nobody', may well equal nothing."""
+    words = [word for word in other.values if isinstance(word, str)]
+    return may.values(v for v in given.values if isinstance(v, str) and nearest(v, words))
+
+
+def _check_words(value: Possible, items: Possible, known: Known, single: bool = False) -> None:
+    """Raise Failure S309 for one of several words that a value, unless it is a `single` one, never
+    equals."""
+    if single or value.kinds or WORD not in value.all_kinds:
+        return
+    for word in sorted(v for v in items.values if isinstance(v, str)):
+        check_equal(value, may.of(word), known)
 
 
 def constant(*terms: Term) -> bool:

@@ -7,7 +7,7 @@ cannot happen raises no error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -281,14 +281,15 @@ def evaluate(
     source: Scalar | str,
     secrets: Mapping[str, np.ndarray] | None = None,
     variables: Mapping[str, Any] | None = None,
+    among: Sequence[Any] = (),
 ) -> Column:
     """The value of an expression in every world.
 
     `secrets` maps names to Boolean arrays over the worlds, `variables` further names to plain
-    values. Raises InputError S301 to S308 at the place in the text, naming the first world in
-    which the expression has no value.
+    values, which are taken from `among` in turn. Raises InputError S301 to S309 at the place in
+    the text, naming the first world in which the expression has no value.
     """
-    value = _evaluate(space, source, secrets or {}, variables or {}, "")
+    value = _evaluate(space, source, secrets or {}, variables or {}, "", among)
     return value if isinstance(value, Column) else constant(value, space.size)
 
 
@@ -311,9 +312,10 @@ def _evaluate(
     secrets: Mapping[str, np.ndarray],
     variables: Mapping[str, Value],
     condition: str,
+    among: Sequence[Any] = (),
 ) -> Any:
     bound = {name: of(value) for name, value in variables.items()}
-    scope = Scope(space, secrets, bound, bound)
+    scope = Scope(space, secrets, bound, {k: (v, *map(of, among)) for k, v in bound.items()})
     term, tree = read_expression(source, scope)
     compared.check_expression(term, tree, scope)
     context = Worlds(space, tree, secrets, bound)

@@ -51,10 +51,12 @@ FOLDED = frozenset({operations.negate, operations.plus, operations.divide})  # o
 
 @dataclass(frozen=True)
 class Known:
-    """What is known where a term stands: the worlds, and what each variable may be."""
+    """What is known where a term stands: the worlds, what each variable may be, and which of them
+    the caller binds."""
 
     space: WorldSpace
     variables: Mapping[str, Possible]
+    bound: frozenset[str] = frozenset()
 
     def of(self, term: Term) -> Possible:
         """What the value of a term may be."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,7 +68,7 @@ class Scope:
 
     secrets    name -> Boolean array over the worlds
     variables  names of the program's variables, or bound by the caller
-    bound      the values of those that the caller has bound
+    bound      of those that the caller binds, the values that they take in turn
     program    whether `draw` and distributions are allowed
     inside     whether this is inside `count` or `sum` over records
     """
@@ -76,7 +76,7 @@ class Scope:
     space: WorldSpace
     secrets: Mapping[str, np.ndarray] = field(default_factory=dict)
     variables: Collection[str] = ()
-    bound: Mapping[str, Any] = field(default_factory=dict)
+    bound: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     program: bool = False
     inside: bool = False
 

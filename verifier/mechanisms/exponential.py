@@ -37,7 +37,7 @@ def read(node: Node, context: Context) -> Mechanism:
         raise options["candidates"].fail("S110", "candidates must be different, at least one", hint)
     expression = options["score"].scalar("an expression")
     scores = [
-        evaluate(context.space, expression, context.secrets, {"candidate": candidate})
+        evaluate(context.space, expression, context.secrets, {"candidate": candidate}, candidates)
         for candidate in candidates
     ]
     weights = options["score"].placed(
