@@ -9,7 +9,7 @@ import pytest
 from tests.checker.compositions import BOTH, MIDDLE, RIGHT, SIDES, UNIFORM, composition, lower
 from tests.checker.drafts import check, digest_of
 from tests.checker.test_certainty import expecting
-from verifier.checker import check_file
+from verifier.checker import check_file, taken
 
 UPPER = [[[0, [BOTH]]], [[1, [0]], [2, [0]]]]
 
@@ -106,3 +106,31 @@ def test_facets_that_meet_in_an_edge_with_a_row_in_its_middle() -> None:
 
 def _units() -> list[list[int]]:
     return [[sign * (k == at) for k in range(3)] for at in range(3) for sign in (1, -1)]
+
+
+def test_a_prior_against_which_a_loss_is_expected_is_taken() -> None:
+    under = {"definition": "differential_privacy", "options": {"neighbours": "all", "group": 1}}
+    question = {
+        "definition": "optimal",
+        "options": {"under": under, "loss": "0"},
+        "kind": "optimal",
+        "relation": {"under": {"rule": "all"}, "exp_epsilon": "2", "prior": ["1/2", "1/2"]},
+        "model": {"worlds": ["a", "b"], "functions": [["0", "1"], ["1", "0"]]},
+        "source": None,
+    }
+    assert taken(question) == ["loss", "priors", "worlds"]
+    question["relation"] = {**question["relation"], "prior": None}  # type: ignore[dict-item]
+    assert taken(question) == ["loss", "worlds"]
+
+
+def test_records_that_are_not_told_apart_have_no_views() -> None:
+    options = {"form": "simulation", "indexed": False, "auxiliary": None, "simulator": "any"}
+    question = {
+        "definition": "distributional_privacy",
+        "options": options,
+        "kind": "simulator",
+        "relation": {"rule": "exchangeable", "priors": [[[0, 0, "1"]]], "given": None},
+        "model": {"worlds": ["a"], "counts": [[1]], "outputs": ["o"], "columns": [[0]]},
+        "source": None,
+    }
+    assert "priors" in taken(question) and "simulator" not in taken(question)

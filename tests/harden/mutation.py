@@ -63,7 +63,7 @@ def _judge_all(
     everything = [mutant for path in modules for mutant, _ in mutants(path.stem, path.read_text())]
     if not only:
         found["stale"] += same - {mutant.key for mutant in everything}
-    work = {m.key for m in everything if m.work or any(part in m.source for part in bounds)}
+    work = {m.key for m in everything if m.work or any(part in m.key for part in bounds)}
     todo = [m for m in everything if m.key not in work | same]
     drawn = Random(seed).sample(todo, min(count, len(todo)))
     chosen = {mutant.key for mutant in drawn} | (same if len(drawn) == len(todo) else set())

@@ -216,11 +216,10 @@ def _premise(relation: Any, model: Any) -> dict[Key, Row]:
     need(alpha >= 1, "a level is at least 1")
     found = {}
     for row in read_halfspaces(relation["if"], model, alpha):
-        if any(row.values()):
-            found[key(row)] = row
-            if not sum(row.values()):
-                turned = {w: -h for w, h in row.items()}
-                found[key(turned)] = turned
+        found[key(row)] = row
+        if not sum(row.values()):
+            turned = {w: -h for w, h in row.items()}
+            found[key(turned)] = turned
     return found
 
 

@@ -245,19 +245,22 @@ class Leaks:
         steps = self.runs.steps
         afford(10 * len(odds_after) * (sum(map(len, sides)) + max(map(len, steps))))
         times: Counter[int] = Counter()
-        for run, odds in enumerate(odds_after):
-            p, q = (sum(side.values(), ZERO) for side in sides)
-            found = p > 0 if odds == "infinite" else q > 0 and p == number(odds) * q
-            need(found and (odds != "infinite" or q == 0), "other odds", Rejected)
-            if run == len(said["outputs"]):
-                break
-            output, world = said["outputs"][run], said["world"]
-            sides = [{w: x * chance[w][output] for w, x in side.items()} for side in sides]
-            if world is not None:
-                (row,) = (chance[w] for w in indices([world], len(chance)))
+        self._check_odds(sides, odds_after[0])
+        for run, (output, odds) in enumerate(zip(said["outputs"], odds_after[1:], strict=True)):
+            if said["world"] is not None:
+                (row,) = (chance[w] for w in indices([said["world"]], len(chance)))
                 gains = {o: Fraction(row[o], times[o] + 1) for o in steps[run % len(steps)]}
                 need(gains[output] == max(gains.values()), "a less likely output", Rejected)
                 times[output] += 1
+            sides = [{w: x * chance[w][output] for w, x in side.items()} for side in sides]
+            self._check_odds(sides, odds)
+
+    @staticmethod
+    def _check_odds(sides: list[Prior], odds: Any) -> None:
+        """Reject other odds than those of the masses on both sides."""
+        p, q = (sum(side.values(), ZERO) for side in sides)
+        found = p > 0 if odds == "infinite" else q > 0 and p == number(odds) * q
+        need(found and (odds != "infinite" or q == 0), "other odds", Rejected)
 
 
 def _reduced(vector: Vector) -> Vector:
