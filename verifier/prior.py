@@ -67,7 +67,8 @@ def _weights(node: Node, space: WorldSpace) -> Column:
         return constant(ONE, space.size) if space.counts is None else _alike(space, None)
     key, value = node.mapping(what="a prior").only("a prior")
     if key.text not in KINDS:
-        hint = choice(key.text, ["uniform", *KINDS])
+        kinds = ["uniform", *KINDS]
+        hint = "write uniform by itself" if key.text == "uniform" else choice(key.text, kinds)
         raise key.fail("S501", f"unknown kind of prior '{key.text}'", hint)
     if key.text in ("iid", "independent", "markov") and not space.records:
         if key.text == "iid" and space.counts is not None:
