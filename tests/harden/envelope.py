@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +39,16 @@ def opened(document: Json) -> Parts:
     """The parts of a certificate, as a copy."""
     draft = drafts.opened(document) if "question" in document else document
     claim = {key: part for key, part in draft["claim"].items() if key not in NAMES}
-    return deepcopy(Parts(claim, draft["model"], draft["relation"], draft["evidence"]["witness"]))
+    model = deepcopy(draft["model"])
+    for table in (model, *model.get("given", ())):
+        if "columns" in table:
+            table["columns"] = [_codes(column) for column in table["columns"]]
+    return Parts(claim, model, *deepcopy((draft["relation"], draft["evidence"]["witness"])))
+
+
+def _codes(column: Json) -> Json:
+    """A column as a list; base64 text has a byte for each code."""
+    return list(b64decode(column)) if type(column) is str else column
 
 
 def closed(parts: Parts) -> Json:

@@ -58,6 +58,7 @@ def sensitivity(claim: Json, model: Json, relation: Json) -> bool:
     require(functions and all(len(f) == len(model["worlds"]) for f in functions), "functions")
     pairs = [(i, j) for i, j, _ in neighbours(relation, model)]
     value = max([sum(abs(f[i] - f[j]) for f in functions) for i, j in pairs], default=0)
+    require(claim.get("leakage") == (None if pairs else {"vacuous": True}), "what is compared")
     if "at_most" in claim:
         fits = value <= Fraction(claim["at_most"])
     else:
@@ -71,6 +72,12 @@ def composable(claim: Json, model: Json, relation: Json) -> bool:
     worlds, stated = len(model["worlds"]), relation["priors"]
     named, kind = secrets(relation, worlds), stated["class"]
     priors = [distribution(p, worlds) for p in stated.get("priors", ())]
+    sums = [[sum(ps, ZERO) for ps in zip(*priors, strict=True)]] if kind == "hull" else priors
+    free = [[Fraction(1)] * worlds] if kind == "any" else sums
+    alive = any(
+        all(any(p[w] for w in named[x]) for x in pair) for p in free for pair in ordered(relation)
+    )
+    require(claim.get("leakage") == (None if alive else {"vacuous": True}), "what is compared")
     if claim["verdict"] == "holds":
         require(claim["one_run"] is None and "columns" not in model, "no run")
         if kind == "any":

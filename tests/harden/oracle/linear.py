@@ -288,6 +288,8 @@ def optimal(claim: Json, model: Json, relation: Json) -> bool | None:
     require(alpha >= 1 and all(len(f) == worlds for f in loss), "a level, losses")
     prior = None if relation["prior"] is None else distribution(relation["prior"], worlds)
     asked = inequalities(relation["under"], model, alpha)
+    compared = any(any(row) for row in asked)
+    require(claim.get("leakage") == (None if compared else {"vacuous": True}), "what is compared")
     best = Fraction(claim["value"])
 
     def reached(costs: list[Any], at: Fraction, strict: bool) -> list[Any]:

@@ -100,7 +100,9 @@ def simulator(claim: Json, model: Json, relation: Json) -> bool | None:
 
     points = [(Fraction(a), Fraction(d)) for a, d in claim.get("tradeoff", ())]
     smallest = [both(serves(a, d), not d or no(serves(a, d * (1 - TINY)))) for a, d in points]
-    return both(judged(claim, False, lambda alpha: serves(alpha, delta)), *smallest)
+    shown = [a for _, seen in found.values() for a, p in seen.items() if p]
+    nothing = relation["given"] is None and len(shown) == len(set(shown))
+    return both(judged(claim, nothing, lambda alpha: serves(alpha, delta)), *smallest)
 
 
 def inference(claim: Json, model: Json, relation: Json) -> bool | None:
@@ -146,4 +148,6 @@ def inference(claim: Json, model: Json, relation: Json) -> bool | None:
         conditions += [z3.Sum([real(0), *terms]) <= real(delta) for terms in bad.values()]
         return possible(*conditions)
 
-    return judged(claim, False, holds)
+    alone = len({(key[0], key[1], key[3]) for key in found}) == len(found)
+    nothing = relation["given"] is None and alone
+    return judged(claim, nothing, holds)
