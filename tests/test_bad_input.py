@@ -190,13 +190,10 @@ def test_most_errors_have_a_hint(answers: dict[str, list[tuple[Bad, InputError]]
     assert len(own) >= 0.6 * len(errors_found)
 
 
-@pytest.mark.parametrize("name", collections())
-def test_hints_are_right(
-    name: str, answers: dict[str, list[tuple[Bad, InputError]]], tmp_path: Path
-) -> None:
+def test_hints_are_right(answers: dict[str, list[tuple[Bad, InputError]]], tmp_path: Path) -> None:
     """What a hint says to write ends the error. Most files are right then; others have one more."""
     wrong, right, tried = [], 0, 0
-    for bad, error in answers[name]:
+    for bad, error in (found for several in answers.values() for found in several):
         text = bad_files.mended(bad, error)
         if text is not None and bad.name not in bad_files.SEVERAL:
             tried += 1
@@ -206,7 +203,7 @@ def test_hints_are_right(
             elif (again.code, again.place) == (error.code, error.place):
                 wrong.append(f"{bad.name}: {error.hint}: {again}")
     assert not wrong, "\n".join(wrong)
-    assert right >= tried / 3
+    assert tried > 400 and right >= tried / 2
 
 
 @pytest.mark.parametrize("name", MADE)
