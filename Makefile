@@ -10,7 +10,7 @@ setup: .venv/ready
 check: setup
 	$(BIN)/verifier check --strict models/*/*.yaml
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup

@@ -68,6 +68,8 @@ FINE = [
     (BITS, "[ann, 'a'] == [1, 'a']", ["10", "11"]),
     (ALONE, "world == [12, 13]", ["(12, 13)"]),
     (ALONE, "ann.code == 12 and bob == 13", ["(12, 13)"]),
+    (ALONE, "world[0] == ann and world[1] == 13", ["(12, 13)", "(13, 13)"]),
+    (ALONE, "sum(world) == 24", ["(12, 12)"]),
     (PEOPLE, "world == [['flu', 1], ['none', 2]]", ["(flu/1, none/2)"]),
     (PEOPLE, "ann == ('flu', 1) and bob == ann", ["(flu/1, flu/1)"]),
     (MAYBE, "ann == 'up' and not bob.present", ["(up, ⊥)"]),

@@ -157,16 +157,10 @@ def equal(a: Any, b: Any) -> Truth:
     if isinstance(a, World) and isinstance(b, tuple):
         if len(a.records) != len(b):
             return FALSE
-        a = tuple(map(_unwrapped, a.records, b))
+        a = a.records
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return truth(all(equal(x, y) for x, y in zip(a, b, strict=True)))
     return FALSE
-
-
-def _unwrapped(record: Any, other: Any) -> Any:
-    """The value of a record with one attribute, unless it is compared with a list."""
-    alone = isinstance(record, tuple) and len(record) == 1 and not isinstance(other, tuple)
-    return record[0] if alone else record
 
 
 def different(a: Any, b: Any) -> Truth:

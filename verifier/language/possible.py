@@ -91,7 +91,8 @@ def record(space: WorldSpace) -> Possible:
 
 def world(space: WorldSpace) -> Possible:
     """Any world; of named worlds and of histograms nothing is known but their names."""
-    parts = tuple([record(space)] * len(space.records)) if space.records else None
+    one = values(space.element_values)
+    parts = tuple([one] * len(space.records)) if space.records else None
     return Possible(kinds=frozenset([WORLD]), parts=parts)
 
 
@@ -162,20 +163,8 @@ def _lists_may(a: Possible, b: Possible, space: WorldSpace) -> bool:
 def _elements_may(a: Possible, b: Possible, space: WorldSpace) -> bool:
     if a.parts is not None and b.parts is not None:
         same = len(a.parts) == len(b.parts)
-        return same and all(
-            may_equal(x, y, space) or _alone(x, y, space)
-            for x, y in zip(a.parts, b.parts, strict=True)
-        )
+        return same and all(may_equal(x, y, space) for x, y in zip(a.parts, b.parts, strict=True))
     if a.parts is None and b.parts is None:
         return True  # two empty lists, if nothing else
     parts, other = (a.parts, b) if a.parts is not None else (b.parts or (), a)
     return all(may_equal(part, other.element, space) for part in parts)
-
-
-def _alone(x: Possible, y: Possible, space: WorldSpace) -> bool:
-    """A record with one attribute, as part of a world, against its value."""
-    return any(
-        one.parts is not None and len(one.parts) == 1 and may_equal(one.parts[0], other, space)
-        for one, other in ((x, y), (y, x))
-        if LIST not in other.kinds
-    )

@@ -93,7 +93,15 @@ class WorldSpace:
     def world(self, number: int) -> World:
         """A world as a value of the language."""
         codes = self.record_codes[:, number].tolist()
-        return World(self.name(number), number, tuple(self.record_values[code] for code in codes))
+        return World(self.name(number), number, tuple(self.element_values[code] for code in codes))
+
+    @cached_property
+    def element_values(self) -> tuple[Any, ...]:
+        """What each of `record_values` is as an element of a world: a single attribute's value
+        stands for the record."""
+        if len(self.attributes) != 1:
+            return self.record_values
+        return tuple(v[0] if isinstance(v, tuple) else v for v in self.record_values)
 
     def worlds(self) -> Column:
         """The current world, in every world."""
