@@ -30,6 +30,17 @@ class Question:
     priors: Sequence[Sequence[Entry]]
 
     @property
+    def compares(self) -> bool:
+        """Whether a simulator has to serve two situations in which it sees the same."""
+        known: dict[Hashable, set[Hashable]] = {}
+        for number, prior in enumerate(self.priors):
+            for at, (alt, priv) in enumerate(self.views):
+                for world, z, p in prior:
+                    if p:
+                        known.setdefault(alt[world], set()).add((number, at, priv[world], z))
+        return any(len(situations) > 1 for situations in known.values())
+
+    @property
     def inputs(self) -> list[Hashable]:
         """What the simulator may see."""
         return list(dict.fromkeys(a for alt, _ in self.views for a in alt))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -156,7 +157,7 @@ def test_the_simulator_that_is_shown_serves(case: Case) -> None:
     """The definition's own `value` of the simulator in the certificate is at most delta."""
     answer = decide(case.with_level(exp_epsilon="1"))
     level = highest(answer.leakage)
-    if level is None:
+    if level is None or (answer.leakage and answer.leakage.vacuous):
         return
     (check,) = read(case.with_level(exp_epsilon="1"))
     claim: Any = verify.compile_check(check)
@@ -192,7 +193,9 @@ def test_mixtures_of_priors_come_for_free(drawn_case: tuple[Case, Json]) -> None
     case, more = drawn_case
     spec = case.with_level(exp_epsilon="2")
     wider = {**spec, "checks": [{case.keyword: {**spec["checks"][0][case.keyword], **more}}]}
-    assert decide(spec).leakage == decide(wider).leakage
+    few, many = decide(spec).leakage, decide(wider).leakage
+    assert few is not None and many is not None
+    assert replace(few, vacuous=many.vacuous) == many, "two priors may compare what one does not"
 
 
 def changed(case: Case, **options: Any) -> Leakage | None:
@@ -246,9 +249,10 @@ def broken(certificate: Json) -> Iterator[Json]:
         yield copy
         copy, witness = sibling()
         witness["simulator"] = None
-        if certificate["relation"]["given"] is None:
+        if certificate["relation"]["given"] is None and "vacuous" not in leakage:
             yield copy
-    if "1" not in (leakage.get("exp_epsilon"), leakage.get("lower")):  # which needs none
+    known = leakage.get("exp_epsilon"), leakage.get("lower")
+    if "vacuous" not in leakage and "1" not in known:  # which needs none
         copy, witness = sibling()
         witness["demands"] = []
         yield copy
