@@ -241,7 +241,8 @@ def test_malformed_certificates_are_refused(build: Any, optimal: Json, edit: Any
     assert check(build.edited(optimal, edit)).outcome == "refused"
 
 
-THIRDS: Json = {  # maximise 2/3 x + 3 y with x/2 + y <= 7/3, 0 <= x <= 5/3, y <= 1: 37/9 at (5/3, 1)
+# maximise 2/3 x + 3 y with x/2 + y <= 7/3, 0 <= x <= 5/3, y <= 1: 37/9 at (5/3, 1)
+THIRDS: Json = {
     "columns": ["x", "y"],
     "rows": ["a"],
     "values": ["2/3", "3", "1/2", "1", "7/3", "0", "5/3"],
