@@ -9,6 +9,7 @@ import pytest
 from tests.checker.compositions import BOTH, MIDDLE, RIGHT, SIDES, UNIFORM, composition, lower
 from tests.checker.drafts import check, digest_of
 from tests.checker.test_certainty import expecting
+from tests.checker.test_runs import certificate as runs
 from verifier.checker import check_file, taken
 
 UPPER = [[[0, [BOTH]]], [[1, [0]], [2, [0]]]]
@@ -28,6 +29,18 @@ def test_what_may_end_where_nothing_becomes_certain() -> None:
     assert expecting(columns, [[0, 1]], ["2", "2", "infinite"], "infinite") == "rejected"
     longer = {name: [*(str(Fraction(p) / 2) for p in row), "1/2"] for name, row in columns.items()}
     assert expecting(longer, [[2], [0, 1]], ["infinite"] * 3, "infinite") == "accepted"
+
+
+def test_what_no_world_gives_is_no_shorter_way() -> None:
+    """Worlds a and b say x, c and d say y: nothing is ever certain, though x and y contradict."""
+    columns = {"a": ["1", "0"], "b": ["1", "0"], "c": ["0", "1"], "d": ["0", "1"]}
+    for fewest, outcome in (({}, "accepted"), ({"outputs": [0, 1]}, "rejected")):
+        entry = {"prior": 0, "pair": None, "fewest": fewest, "probability": [], "expected": None}
+        claim = {"steps": [[0, 1]], "alone": [], "rows": [], "certainty": [entry]}
+        secrets, evidence = {"s": [0], "t": [2]}, {"alone": [], "rows": []}
+        claim |= {"trajectories": []}
+        document = runs(columns, secrets, [["1/4"] * 4], claim, evidence)
+        assert check(document).outcome == outcome
 
 
 def test_a_mean_of_zero_serves_no_level() -> None:

@@ -89,5 +89,5 @@ def question(**parts: Any) -> Any:
         ),
     ],
 )
-def test_claims(asked: Any, answer: Any, words: str) -> None:
+def test_what_is_said(asked: Any, answer: Any, words: str) -> None:
     assert claimed(asked, answer) == words
