@@ -18,6 +18,8 @@ from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
 from tests.pages import ROOT, blocks
+from verifier.checker.chains import Runs
+from verifier.checker.reading import Refused, Rejected
 
 
 def certificate(
@@ -310,3 +312,172 @@ def test_mutated_certificates(data: st.DataObject) -> None:
     with suppress(Exception):  # some models are too broken to have a digest
         document["claim"]["digest"] = digest_of(document["model"])
     assert check(document).outcome in ("accepted", "rejected", "refused")
+
+
+def two_priors() -> Any:
+    """The response under two priors, of which the second allows three worlds: given t, which is
+    1 or 2 with the same weight, the first output has 1/4 or 1/2, so 3/8 on average."""
+    columns = {"0": ["3/4", "1/4"], "1": ["1/4", "3/4"], "2": ["1/2", "1/2"]}
+    never = {"pair": None, "fewest": None, "expected": None}
+    first = {"prior": 0, **never, "probability": [mean("0", "0", average="0")] * 2}
+    second = {"prior": 1, **never, "probability": [mean("0", "0", "0", average="0")]}
+    third = {**first, "probability": first["probability"][:1]}
+    # 0 0: 9/16 against (1/16 + 1/4) / 2 = 5/32; 0 against 3/8; the first prior has 3 and 9
+    return certificate(
+        columns,
+        {"s": [0], "t": [1, 2]},
+        [["1/2", "1/2", "0"], ["1/2", "1/4", "1/4"]],
+        {
+            "steps": [[0, 1]],
+            "alone": [],
+            "rows": [{"exp_epsilon": "3"}, {"exp_epsilon": "9"}],
+            "certainty": [first, third, second],
+            "trajectories": [
+                {
+                    "prior": 1,
+                    "pair": ["s", "t"],
+                    "outputs": [0, 0],
+                    "odds": ["1", "2", "18/5"],
+                    "world": None,
+                }
+            ],
+        },
+        {
+            "alone": [],
+            "rows": [
+                {"prior": 0, "pair": ["s", "t"], "outputs": [0]},
+                {"prior": 0, "pair": ["s", "t"], "outputs": [0, 0]},
+            ],
+        },
+    )
+
+
+def test_two_priors() -> None:
+    good = two_priors()
+    accepted(good)
+    exchanged = deepcopy(good)
+    exchanged["relation"]["priors"]["priors"].reverse()
+    rejected(exchanged)
+    for path, words in (
+        ((*WITNESS, 0, "prior", 1), "too large"),
+        ((*ROWS, 1, "exp_epsilon", "18/5"), "too small"),
+        ((*ODDS, 0, "prior", 0), "other odds"),
+        ((*CERTAIN, 2, "prior", 0), "another probability"),
+        (("relation", "priors", "priors", 1, ["1/2", "-1/4", "3/4"]), "no distribution"),
+        (("relation", "priors", "priors", 1, ["1/2", "1/2"]), "no distribution"),
+        (("relation", "priors", "priors", 0, ["3/2", "-1/2", "0"]), "no distribution"),
+        (("relation", "priors", "priors", 1, ["1", "0", "0"]), ""),
+    ):
+        rejected(edited(good, *path), words)
+    second = deepcopy(good)  # alone: 5/8 against 1/4 of output 1; 13/32 against 1/16 of 1 1
+    second["relation"]["priors"]["priors"].reverse()
+    second["relation"]["priors"]["priors"].pop()
+    second["claim"] |= {"certainty": [], "trajectories": []}
+    second["claim"]["rows"] = [{"exp_epsilon": "5/2"}, {"exp_epsilon": "13/2"}]
+    for k, witness in enumerate(second["evidence"]["witness"]["rows"]):
+        witness |= {"pair": ["t", "s"], "outputs": [1] * (k + 1)}
+    accepted(second)
+    # a second prior that is worse than the first one must not be overlooked
+    worse = deepcopy(good)
+    worse["relation"]["priors"]["priors"].reverse()
+    worse["claim"] |= {"certainty": [], "trajectories": []}
+    worse["claim"]["rows"] = second["claim"]["rows"]
+    worse["evidence"] = deepcopy(second["evidence"])
+    rejected(worse, "too small")
+    worse["evidence"] = deepcopy(good["evidence"])
+    for at in (0, 1):
+        worse["evidence"]["witness"]["rows"][at]["prior"] = 1
+    worse["claim"]["rows"] = [{"exp_epsilon": "3"}, {"exp_epsilon": "9"}]
+    accepted(worse)
+
+
+def test_a_leakage_for_each_step_or_none() -> None:
+    good = in_turn()
+    accepted(edited(edited(good, "claim", "alone", []), "evidence", "witness", "alone", []))
+    short = edited(good, "claim", "alone", good["claim"]["alone"][:1])
+    short["evidence"]["witness"]["alone"].pop()
+    assert "each step" in check(short).reason
+    long = edited(good, "claim", "alone", [*good["claim"]["alone"], {"exp_epsilon": "1"}])
+    long["evidence"]["witness"]["alone"].append(None)
+    assert "each step" in check(long).reason
+
+
+NEVER = {"prior": 0, "pair": None, "fewest": None, "probability": [], "expected": None}
+
+
+@pytest.mark.parametrize("said", [{}, *({key: True} for key in ("alone", "rows", "trajectories"))])
+def test_something_is_claimed(said: Any) -> None:
+    document = response()
+    for key in ("alone", "rows", "trajectories"):
+        if key not in said:
+            document["claim"][key] = []
+            if key != "trajectories":
+                document["evidence"]["witness"][key] = []
+    for certain in ([], [NEVER], [NEVER, NEVER]):
+        document["claim"]["certainty"] = certain
+        if said:
+            accepted(document)
+        else:
+            assert "nothing is claimed" in check(document).reason
+    for part in (
+        {"fewest": {}},
+        {"probability": [mean("0", "0", average="0")]},
+        {"expected": mean("infinite", "infinite", average="infinite")},
+    ):
+        document["claim"]["certainty"] = [NEVER, {**NEVER, **part}]
+        accepted(document)
+
+
+def test_outputs_are_integers() -> None:
+    """1 is True, and 1.0, for Python."""
+    good = response()
+    for junk in (True, 1.0, Fraction(1)):
+        document = edited(good, *ODDS, 1, "outputs", [0, junk])
+        assert check(document).outcome != "accepted"
+        document = edited(good, *WITNESS, 0, {"prior": 0, "pair": ["t", "s"], "outputs": [junk]})
+        assert check(document).outcome != "accepted"
+    accepted(edited(good, *WITNESS, 0, {"prior": 0, "pair": ["t", "s"], "outputs": [1]}))
+    found = collapse()
+    for junk in (True, 1.0):
+        document = edited(found, *CERTAIN, 0, "fewest", {"outputs": [0, junk]})
+        assert check(document).outcome != "accepted"
+    runs = Runs([[0, 1]], [[Fraction(1, 2)] * 2] * 2)
+    runs.follows([0, 1, 1])
+    for outputs in ([True], [1.0], [2], [-1], (0,), {0: 0}):
+        with pytest.raises((Refused, Rejected)):
+            runs.follows(outputs)
+
+
+def test_long_numbers_at_the_exact_level() -> None:
+    """Likelihoods of 60 digits, whose heads do not settle what is equal: the level is exact."""
+    unit = 10**60 + 7
+    p, q = Fraction(10**60 - 1, 3 * unit), Fraction(10**59 + 3, 7 * unit)
+    level, other = p / q, (1 - q) / (1 - p)
+    assert level > other > 1
+    hair = Fraction(1, 10**58)
+    for change, outcome in ((Fraction(0), "accepted"), (hair, "rejected"), (-hair, "rejected")):
+        rows = [{"exp_epsilon": str(level + change)}, {"exp_epsilon": str((level + change) ** 2)}]
+        claim = {"steps": [[0, 1]], "alone": [], "rows": rows, "certainty": []}
+        document = certificate(
+            {"0": [str(p), str(1 - p)], "1": [str(q), str(1 - q)]},
+            {"s": [0], "t": [1]},
+            [["1/3", "2/3"]],
+            {**claim, "trajectories": []},
+            {
+                "alone": [],
+                "rows": [{"prior": 0, "pair": ["s", "t"], "outputs": [0] * k} for k in (1, 2)],
+            },
+        )
+        assert check(document).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "steps", [[[]], [[0, 1], []], [[0, 1], [0, 0]], [[0, 1], [True]], [(0, 1)]]
+)
+def test_steps_have_different_outputs(steps: Any) -> None:
+    document = edited(response(), "claim", "steps", steps)
+    document["claim"] |= {"alone": [], "certainty": [], "trajectories": []}
+    document["evidence"]["witness"]["alone"] = []
+    assert check(document).outcome == "refused"
+    again = edited(document, "claim", "steps", [[0, 1], [0, 1]])
+    accepted(again)
