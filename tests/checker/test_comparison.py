@@ -365,6 +365,7 @@ def test_an_excess_of_many_pairs() -> None:
     values = [Fraction(k, 4) for k in range(5)]
     columns = [[3, 1, 0], [1, 1, 2], [2, 0, 2], [0, 4, 0]]
     two, one = Level(Fraction(2)), Level(Fraction(1))
+    assert hold((values, columns), [], two, HAIR)
     for level, blocks, least in (
         (two, [([0], [1], 1)], Fraction(1, 4)),  # 3/4 - 2/4
         (two, [([1], [0], 1)], Fraction(1, 2)),  # 0 and 2/4
@@ -377,3 +378,40 @@ def test_an_excess_of_many_pairs() -> None:
         pairs = [(s, t, Fraction(d)) for s, t, d in blocks]
         assert hold((values, columns), pairs, level, least)
         assert not hold((values, columns), pairs, level, least - HAIR)
+
+
+def test_a_curve_where_nothing_is_compared(build: Any) -> None:
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    document = build.certificate(model, build.listed(2), {"vacuous": True}, "holds")
+    document["claim"]["tradeoff"] = [["2", "0"]]
+    accepted(document)
+    document["claim"]["tradeoff"] = [["2", "1"]]
+    rejected(document, "smallest delta")
+    witness = {"pair": [0, 1], "output": 0}
+    assert check({**document, "evidence": {"witness": witness}}).outcome == "rejected"
+
+
+def test_each_point_of_a_curve(build: Any) -> None:
+    """3/4 - alpha/4 and zero from 3 on."""
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    witness, points = {"pair": [0, 1], "output": 0}, [["1", "1/2"], ["2", "1/4"], ["3", "0"]]
+    document = build.certificate(model, {"rule": "all"}, "3", "violated", witness)
+    document["claim"]["tradeoff"] = points
+    accepted(document)
+    for at in range(3):
+        for wrong in ("1/3", "1"):
+            lie = [*points[:at], [points[at][0], wrong], *points[at + 1 :]]
+            edited = build.edited(document, lambda d, p=lie: d["claim"].update(tradeoff=p))
+            rejected(edited, "smallest delta")
+
+
+def test_a_world_is_no_pair(build: Any) -> None:
+    model = build.mechanism_model({"s": HALF, "t": HALF})
+    for pair, outcome in (([0, 1], "accepted"), ([0, 0], "rejected"), ([1, 1], "rejected")):
+        witness = {"pair": pair, "output": 0}
+        document = build.certificate(model, {"rule": "all"}, "1", "holds", witness)
+        assert check(document).outcome == outcome
+    for pair, output in (([False, True], 0), ([0, 1], False), ([0, 1], -1), ([0, 1.0], 0)):
+        witness = {"pair": pair, "output": output}
+        document = build.certificate(model, {"rule": "all"}, "1", "holds", witness)
+        assert check(document).outcome == "refused"

@@ -1,5 +1,6 @@
 """Cases that nothing else brings about, each by hand."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.checker.compositions import BOTH, MIDDLE, RIGHT, SIDES, UNIFORM, composition, lower
-from tests.checker.drafts import check, digest_of
+from tests.checker.drafts import check, digest_of, sealed
 from tests.checker.test_certainty import expecting
 from tests.checker.test_runs import certificate as runs
 from verifier.checker import check_file, taken
@@ -19,6 +20,18 @@ UPPER = [[[0, [BOTH]]], [[1, [0]], [2, [0]]]]
 def test_a_number_that_is_no_integer(tmp_path: Path, text: str) -> None:
     path = tmp_path / "certificate.json"
     path.write_text('{"format": "verifier-certificate", "version": %s}' % text)  # noqa: UP031
+    assert check_file(path).outcome == "refused"
+
+
+@pytest.mark.parametrize("text", ["1.5", "NaN", "-Infinity", "1e3"])
+def test_no_number_stands_for_null(tmp_path: Path, build: Any, text: str) -> None:
+    same = build.mechanism_model({"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]})
+    written = json.dumps(sealed(build.certificate(same, {"rule": "all"}, "1", "holds")))
+    path = tmp_path / "certificate.json"
+    path.write_text(written)
+    assert check_file(path).outcome == "accepted"
+    assert written.count('"witness": null') == 1
+    path.write_text(written.replace('"witness": null', f'"witness": {text}'))
     assert check_file(path).outcome == "refused"
 
 

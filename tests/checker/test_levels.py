@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker.level import (
+    ONE,
     Level,
     equal_powers,
     logarithm,
@@ -280,3 +281,47 @@ def test_bounds_of_the_logarithm_are_close(x: Fraction, bits: int) -> None:
     """All but about sqrt(bits) digits, which the square roots cost, and a few more are right."""
     low, high = logarithm(x, bits)
     assert 0 < high - low < 2 ** (isqrt(bits) + 24)
+
+
+def test_comparisons_that_are_nearly_equal_powers() -> None:
+    """(3/2)^2 = 9/4 has the numerator of 9/2 and the denominator of 11/4."""
+    level = Level(Fraction(3, 2))
+    for ratio, found in (("9/4", 0), ("9/2", 1), ("9/5", -1), ("11/4", 1), ("7/4", -1)):
+        assert level.compare(Fraction(ratio), ONE, Fraction(2)) == found
+        assert level.compare(Fraction(ratio) / 5, ONE / 5, Fraction(2)) == found
+    half = Fraction(1, 2)
+    assert Level(Fraction(9, 4)).compare(Fraction(3, 2), ONE, half) == 0
+    assert Level(Fraction(9, 2)).compare(Fraction(3, 2), ONE, half) == -1
+    assert Level(Fraction(9, 5)).compare(Fraction(3, 2), ONE, half) == 1
+
+
+def test_levels_of_1_need_no_bounds() -> None:
+    """A gap of 10^-12000 is in no bound of a logarithm, but 1^2 is 1."""
+    small, two = Fraction(1, 10**12_000), Fraction(2)
+    for p, q, found in ((1 + small, ONE, 1), (ONE, 1 + small, -1), (ONE, ONE, 0), (ONE, 0, 1)):
+        assert Level(ONE).compare(Fraction(p), Fraction(q), two) == found
+    for level in (Level(two), Level(None, Fraction(1, 3))):
+        assert level.compare(ONE, ONE, two) == level.compare(ONE, 1 + small, two) == -1
+        assert level.compare(ONE, Fraction(0), two) == level.compare(ONE, Fraction(0)) == 1
+        assert level.compare(Fraction(0), Fraction(0), two) == 0
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 4, 6, 8, 9, 12, 16, 25])
+def test_coarse_bounds_of_the_logarithm(bits: int) -> None:
+    """Of many numbers, against decimals."""
+    with localcontext() as context:
+        context.prec = 40
+        for n in range(1, 80):
+            for x in (Fraction(n + 7, 7), Fraction(97, 97 - n), Fraction(n), Fraction(3) ** n):
+                low, high = logarithm(x, bits)
+                exact = (Decimal(x.numerator) / Decimal(x.denominator)).ln() * 2**bits
+                assert low <= exact <= high
+
+
+def test_a_level_inside_the_bounds_is_not_decided_unasked() -> None:
+    bounds = {"lower": "3", "upper": "3000000003/1000000000"}
+    middle = Level(3 + Fraction(1, 10**9))
+    with pytest.raises(Rejected, match="inside"):
+        settle(bounds, middle, False, lambda at: True, lambda at: True)
+    with pytest.raises(Refused, match="narrow"):
+        settle({"lower": "3", "upper": "4"}, Level(ONE), False, lambda at: True, lambda at: True)

@@ -228,6 +228,7 @@ def test_malformed_programs_are_refused(build: Any, optimal: Json, key: str, val
         lambda d: d.update(relation={"rule": "all"}),
         lambda d: d["claim"].pop("value"),
         lambda d: d["claim"].update(level="1"),
+        lambda d: d["claim"].update(rows=[]),
         lambda d: d["model"].update(records=[[0]]),
         lambda d: d["evidence"]["witness"].pop("point"),
         lambda d: d["evidence"]["witness"].update(ray=vector({})),

@@ -338,3 +338,93 @@ def test_what_the_definition_does_not_ask_is_rejected_and_other_words_are_refuse
         read_taken(private("some", TWO))
     with pytest.raises(Refused):
         read_taken({**private("all", {"rule": "all"}), "definition": "gossip"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "priors", "parts"),
+    [
+        ("comparison", "all", MATRIX),
+        ("comparison", "product", MATRIX),
+        ("comparison", "list", None),
+        ("composition", "list", ["matrix", "priors", "worlds"]),
+    ],
+)
+def test_composition(kind: str, priors: str, parts: list[str] | None) -> None:
+    asked = {**about(priors), "definition": "composition", "kind": kind}
+    assert taken(asked) == (parts or [])
+
+
+def test_bayesian_privacy() -> None:
+    asked = about("list")
+    asked |= {"definition": "bayesian_privacy", "options": {"known": None}}
+    assert taken(asked) == ["matrix", "priors", "secrets", "worlds"]
+    asked["relation"]["rule"] = "influence"
+    assert taken(asked) == []
+
+
+def inside(definition: str, **options: Any) -> Json:
+    return {"definition": definition, "options": options}
+
+
+ALL = inside("differential_privacy", neighbours="all", group=1)
+
+
+@pytest.mark.parametrize(
+    ("premise", "first", "conclusion", "second", "right"),
+    [
+        (ALL, {"rule": "all"}, ALL, {"rule": "all"}, True),
+        (ALL, {"rule": "given"}, ALL, {"rule": "all"}, False),
+        (ALL, {"rule": "all"}, ALL, TWO, False),
+        (inside("row_cone"), {"rule": "row_cone"}, ALL, {"rule": "all"}, True),
+        (inside("row_cone"), {"rule": "given"}, ALL, {"rule": "all"}, True),
+        (inside("post_processing"), {"rule": "given"}, ALL, {"rule": "all"}, True),
+        (ALL, {"rule": "all"}, inside("row_cone"), {"rule": "row_cone"}, True),
+        (ALL, {"rule": "all"}, inside("row_cone"), {"rule": "given"}, False),
+        (ALL, {"rule": "all"}, inside("post_processing"), {"rule": "post_processing"}, True),
+        (ALL, {"rule": "all"}, inside("post_processing"), {"rule": "row_cone"}, False),
+        (ALL, {"rule": "all"}, inside("row_cone"), {"rule": "post_processing"}, False),
+        (inside("row_cone", of="x"), {"rule": "row_cone"}, ALL, {"rule": "all"}, False),
+        (inside("post_processing", of="x"), {"rule": "given"}, ALL, {"rule": "all"}, False),
+        ({**ALL, "more": 0}, {"rule": "all"}, ALL, {"rule": "all"}, False),
+        (inside("sensitivity", graph=0, query=0), {"rule": "all"}, ALL, {"rule": "all"}, False),
+        (inside("noiseless", pairs="given"), {"rule": "all"}, ALL, {"rule": "all"}, False),
+    ],
+)
+def test_implications(
+    premise: Json, first: Json, conclusion: Json, second: Json, right: bool
+) -> None:
+    options, relation = {"if": premise, "then": conclusion}, {"if": first, "then": second}
+    asked = question("implies", options, relation, "implies")
+    assert taken(asked) == (MATRIX if right else [])
+
+
+def test_optima() -> None:
+    relation: Json = {"under": {"rule": "all"}, "prior": None}
+    asked = question("optimal", {"under": ALL, "loss": "0"}, relation, "optimal")
+    assert taken(asked) == ["loss", *MATRIX]
+    relation["prior"] = ["1"]
+    assert taken(asked) == ["loss", "matrix", "priors", "worlds"]
+    relation["under"] = TWO
+    assert taken(asked) == []
+
+
+@pytest.mark.parametrize("name", ["post_processing", "row_cone", "linear_program"])
+def test_what_has_no_relation(name: str) -> None:
+    kind = {"linear_program": "program"}.get(name, name)
+    parts = ["matrix"] if kind == "program" else MATRIX
+    assert taken(question(name, {}, None, kind)) == parts
+    assert taken(question(name, {}, {"rule": "all"}, kind)) == []
+    assert taken(question(name, {"of": "x"}, None, kind)) == []
+    assert taken(question(name, {}, None)) == []
+
+
+def test_sensitivities() -> None:
+    asked = question("sensitivity", {"graph": "full", "query": "r1"}, ONE, "sensitivity")
+    parts = ["matrix", "neighbours", "query", "worlds"]
+    assert taken({**asked, "equals": None}) == parts
+    assert taken(asked) == taken({**asked, "at_most": "1"}) == []
+    assert taken({**asked, "equals": None, "relation": TWO}) == []
+    bounded = {**asked, "definition": "parallel_composition"}
+    bounded["options"] = {"graph": "full", "groups": []}
+    assert taken({**bounded, "at_most": "1"}) == parts
+    assert taken(bounded) == taken({**bounded, "equals": "1"}) == []

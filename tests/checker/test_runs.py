@@ -268,6 +268,11 @@ def test_broken_siblings(make: Callable[[], Any], path: tuple[Any, ...], words: 
         (response, (*ODDS, 0, "odds", ["1/2", "3/2", "9/2", "3/2", "7"])),
         (response, ("relation", "priors", "class", "hull")),
         (collapse, (*CERTAIN, 0, "prior", True)),
+        (collapse, (*CERTAIN, 0, "fewest", {"outputs": [0, 1], "more": 0})),
+        (response, (*CERTAIN, 0, "fewest", [])),
+        (response, (*CERTAIN, 0, "fewest", "")),
+        (response, (*CERTAIN, 0, "fewest", 0)),
+        (response, ("evidence", "witness", "more", [])),
         (collapse, (*CERTAIN, 0, "prior", -1)),
         (in_turn, ("claim", "alone", 1, "exp_epsilon", 3)),
     ],
@@ -376,7 +381,20 @@ def test_two_priors() -> None:
     second["claim"]["rows"] = [{"exp_epsilon": "5/2"}, {"exp_epsilon": "13/2"}]
     for k, witness in enumerate(second["evidence"]["witness"]["rows"]):
         witness |= {"pair": ["t", "s"], "outputs": [1] * (k + 1)}
+    second["claim"]["rows"].append({"exp_epsilon": "35/2"})  # (27/64 + 1/8) / 2 against 1/64
+    three = {"prior": 0, "pair": ["t", "s"], "outputs": [1, 1, 1]}
+    second["evidence"]["witness"]["rows"].append(three)
     accepted(second)
+    for at, level in ((0, "2"), (1, "18/5"), (2, "6")):  # what output 0 needs, the other way
+        lie = edited(second, *ROWS, at, "exp_epsilon", level)
+        lie["evidence"]["witness"]["rows"][at] = {
+            "prior": 0,
+            "pair": ["s", "t"],
+            "outputs": [0] * (at + 1),
+        }
+        rejected(lie, "too small")
+    second["claim"]["rows"].pop()
+    second["evidence"]["witness"]["rows"].pop()
     # a second prior that is worse than the first one must not be overlooked
     worse = deepcopy(good)
     worse["relation"]["priors"]["priors"].reverse()
@@ -481,3 +499,21 @@ def test_steps_have_different_outputs(steps: Any) -> None:
     assert check(document).outcome == "refused"
     again = edited(document, "claim", "steps", [[0, 1], [0, 1]])
     accepted(again)
+
+
+def test_every_output_is_looked_at() -> None:
+    """1/2, 1/4, 1/4 against 1/2, 1/8, 3/8: 2 by the second output, 3/2 by the third one."""
+    columns = {"0": ["1/2", "1/4", "1/4"], "1": ["1/2", "1/8", "3/8"]}
+    for order in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        at = order.index(1)
+        witness = {"prior": 0, "pair": ["s", "t"], "outputs": [at]}
+        for level, outcome in (("2", "accepted"), ("3/2", "rejected"), ("1", "rejected")):
+            claim = {"steps": [[0, 1, 2]], "alone": [], "rows": [{"exp_epsilon": level}]}
+            document = certificate(
+                {name: [row[o] for o in order] for name, row in columns.items()},
+                {"s": [0], "t": [1]},
+                [["1/2", "1/2"]],
+                {**claim, "certainty": [], "trajectories": []},
+                {"alone": [], "rows": [witness]},
+            )
+            assert check(document).outcome == outcome
