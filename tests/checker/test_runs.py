@@ -517,3 +517,77 @@ def test_every_output_is_looked_at() -> None:
                 {"alone": [], "rows": [witness]},
             )
             assert check(document).outcome == outcome
+
+
+def leaking(columns: Any, steps: Any, levels: list[str], pair: list[str], outputs: Any) -> str:
+    """The outcome of levels after 1, 2, … runs, with the first ones of these outputs as witness."""
+    rows = [{"exp_epsilon": level} for level in levels]
+    shown = [
+        None if level == "1" else {"prior": 0, "pair": pair, "outputs": outputs[: k + 1]}
+        for k, level in enumerate(levels)
+    ]
+    size = len(columns)
+    secrets = {"s": list(range(0, size, 2)), "t": list(range(1, size, 2))}
+    document = certificate(
+        columns,
+        secrets,
+        [[str(Fraction(1, size))] * size],
+        {"steps": steps, "alone": [], "rows": rows, "certainty": [], "trajectories": []},
+        {"alone": [], "rows": shown},
+    )
+    return str(check(document).outcome)
+
+
+def test_steps_whose_outputs_are_combined_in_any_order() -> None:
+    """s: 1/2, 1/2 twice; t: 3/4, 1/4 and 1/4, 3/4. The second output, then the first one, need 2
+    and 4; the other way round t needs 3/2 and 9/4."""
+    columns = {"s": ["1/4"] * 4, "t": ["3/8", "1/8", "1/8", "3/8"]}
+    steps = [[0, 1], [2, 3]]
+    assert leaking(columns, steps, ["2", "4"], ["s", "t"], [1, 2]) == "accepted"
+    assert leaking(columns, steps, ["2", "4", "8"], ["s", "t"], [1, 2, 1]) == "accepted"
+    for wrong in (["2", "9/4"], ["2", "2"], ["3/2", "9/4"]):
+        assert leaking(columns, steps, wrong, ["t", "s"], [0, 3]) == "rejected"
+
+
+def test_three_steps_in_turn() -> None:
+    """Steps that say nothing, and one that tells 3 to 1: it comes second, or third."""
+    columns = {"s": ["1/3", "1/4", "1/12", "1/3"], "t": ["1/3", "1/12", "1/4", "1/3"]}
+    for steps, outputs, levels in (
+        ([[0], [1, 2], [3]], [0, 1, 3, 0, 1], ["1", "3", "3", "3", "9"]),
+        ([[0], [3], [1, 2]], [0, 3, 1, 0, 3], ["1", "1", "3", "3", "3"]),
+    ):
+        assert leaking(columns, steps, levels, ["s", "t"], outputs) == "accepted"
+        for k in range(1, 5):
+            lie = [
+                *levels[:k],
+                levels[k - 1] if levels[k] != levels[k - 1] else "4",
+                *levels[k + 1 :],
+            ]
+            assert leaking(columns, steps, lie, ["s", "t"], outputs) == "rejected"
+
+
+def test_outputs_that_no_world_has_together() -> None:
+    """Two pairs of equal worlds, and what one pair says the other one never does."""
+    columns = {"a": ["1", "0"], "b": ["1", "0"], "c": ["0", "1"], "d": ["0", "1"]}
+    assert leaking(columns, [[0, 1]], ["1", "1", "1"], ["s", "t"], [0, 0, 0]) == "accepted"
+    assert leaking(columns, [[0, 1]], ["1", "2"], ["s", "t"], [0, 1]) == "rejected"
+
+
+def test_the_shortest_of_several_steps() -> None:
+    """The first step tells nothing; only an odd number of runs more does."""
+    document = in_turn()
+    document["claim"]["certainty"][0]["probability"] = [mean("0", "0", average="0")] * 3
+    accepted(document)
+    for wrong in ({"outputs": [0, 2]}, {"outputs": [0]}, {"outputs": []}):
+        rejected(edited(document, *CERTAIN, 0, "fewest", wrong), "nothing is certain")
+
+
+def test_as_many_outputs_as_runs() -> None:
+    """Three outputs would prove 27 of two runs; one proves 3."""
+    document = edited(response(), *ROWS, 1, "exp_epsilon", "27")
+    document = edited(document, *WITNESS, 1, "outputs", [0, 0, 0])
+    document["claim"]["rows"].pop()
+    document["evidence"]["witness"]["rows"].pop()
+    assert check(document).outcome == "refused"
+    for outputs in ([0], []):
+        assert check(edited(response(), *WITNESS, 1, "outputs", outputs)).outcome == "refused"
