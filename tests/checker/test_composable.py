@@ -224,3 +224,18 @@ def test_pairs_and_outputs_that_nobody_sees(build: Any) -> None:
             document["model"] = build.mechanism_model(unbounded)
             document["claim"]["digest"] = build.digest_of(document["model"])
             assert "without bound" in check(document).reason
+
+
+def test_every_prior_is_a_distribution(build: Any) -> None:
+    for wrong in (["1/3", "0", "1/3"], ["-1/3", "2/3", "2/3"], ["1/2", "1/2"], []):
+        for kind in ("list", "hull"):
+            assert check(made(build, relation(kind, SURE, wrong), None)).outcome != "accepted"
+            document = made(build, relation(kind, SHARED, wrong), "3/2", WITNESS)
+            assert check(document).outcome != "accepted"
+
+
+def test_without_priors_nothing_is_vacuous(build: Any) -> None:
+    for kind in ("list", "hull", "all", "product"):
+        document = made(build, relation(kind), None)
+        document["claim"]["leakage"] = {"vacuous": True}
+        assert check(document).outcome == "refused"

@@ -428,3 +428,18 @@ def test_sensitivities() -> None:
     bounded["options"] = {"graph": "full", "groups": []}
     assert taken({**bounded, "at_most": "1"}) == parts
     assert taken(bounded) == taken({**bounded, "equals": "1"}) == []
+
+
+def test_the_presence_of_every_record() -> None:
+    """Two records, absent or 0: each one's value against its absence."""
+    asked = about(pairs="presence", secrets={"a": [0, 1], "b": [2, 3], "c": [0, 2], "d": [1, 3]})
+    asked["model"]["records"] = [[-1, -1], [-1, 0], [0, -1], [0, 0]]
+    relation = asked["relation"]
+    for pairs, right in (
+        ([["a", "b"], ["c", "d"]], True),
+        ([["a", "b"]], False),
+        ([["c", "d"]], False),
+        ([["a", "b"], ["c", "b"]], False),
+    ):
+        relation["pairs"] = pairs
+        assert taken(asked) == (["matrix", "priors", "worlds"] if right else [])

@@ -99,7 +99,7 @@ def _read_runs(steps: Any, model: Any) -> Runs:
     values, columns = read_table(model)
     outputs = range(len(model["outputs"]))
     different = all(step and len(set(items(step))) == len(step) for step in items(steps))
-    need(steps and different, "a step is empty")
+    need(different, "a step is empty")
     needed = {o for step in steps for o in indices(step, len(outputs))}
     need(needed == set(outputs), "an output stands in no step")
     share = ONE  # of all outputs, as every column sums to 1
