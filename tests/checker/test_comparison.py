@@ -415,3 +415,26 @@ def test_a_world_is_no_pair(build: Any) -> None:
         witness = {"pair": pair, "output": output}
         document = build.certificate(model, {"rule": "all"}, "1", "holds", witness)
         assert check(document).outcome == "refused"
+
+
+def test_a_pair_at_two_distances(build: Any) -> None:
+    """Ratio 3 at distance 1 needs 3, at distance 2 less: the closer one is proof enough."""
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    relation = build.listed(2, (0, 1, "1"), (0, 1, "2"))
+    accepted(build.certificate(model, relation, "3", "violated", {"pair": [0, 1], "output": 0}))
+
+
+def test_a_prior_has_a_weight_for_each_world(build: Any) -> None:
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    relation: Any = {"rule": "secrets", "secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
+    witness = {"prior": 0, "pair": ["s", "t"], "output": 0}
+    for prior, outcome in (
+        (["1/2", "1/2"], "accepted"),
+        (["1/4", "1/4", "1/2"], "rejected"),
+        (["1/4", "3/4", "0"], "rejected"),
+        (["1/2", "1/4"], "rejected"),
+        (["1"], "rejected"),
+    ):
+        about = {**relation, "priors": {"class": "list", "priors": [prior]}}
+        document = build.certificate(model, about, "3", "violated", witness)
+        assert check(document).outcome == outcome

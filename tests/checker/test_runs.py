@@ -591,3 +591,45 @@ def test_as_many_outputs_as_runs() -> None:
     assert check(document).outcome == "refused"
     for outputs in ([0], []):
         assert check(edited(response(), *WITNESS, 1, "outputs", outputs)).outcome == "refused"
+
+
+def test_the_second_output_before_the_first_one_is_tried() -> None:
+    """As above: 4 is needed of s, 1 and then 2; 9/4 of t is too small."""
+    columns = {"s": ["1/4"] * 4, "t": ["3/8", "1/8", "1/8", "3/8"]}
+    rows = [{"exp_epsilon": "2"}, {"exp_epsilon": "9/4"}]
+    shown = [
+        {"prior": 0, "pair": ["s", "t"], "outputs": [1]},
+        {"prior": 0, "pair": ["t", "s"], "outputs": [0, 3]},
+    ]
+    claim = {"steps": [[0, 1], [2, 3]], "alone": [], "rows": rows, "certainty": []}
+    evidence = {"alone": [], "rows": shown}
+    secrets = {"s": [0], "t": [1]}
+    claim["trajectories"] = []
+    rejected(certificate(columns, secrets, [["1/2", "1/2"]], claim, evidence), "too small")
+
+
+def test_nothing_has_no_odds() -> None:
+    """After an output that neither has, the odds are 0 to 0."""
+    columns = {"a": ["1", "0"], "b": ["1", "0"], "c": ["0", "1"]}
+    for outputs, odds, outcome in (
+        ([0], ["1", "1"], "accepted"),
+        ([1], ["1", "1"], "rejected"),
+        ([1], ["1", "7"], "rejected"),
+        ([1], ["1", "infinite"], "rejected"),
+    ):
+        said = {"prior": 0, "pair": ["s", "t"], "outputs": outputs, "odds": odds, "world": None}
+        claim = {"steps": [[0, 1]], "alone": [], "rows": [], "certainty": []}
+        document = certificate(
+            columns,
+            {"s": [0], "t": [1]},
+            [["1/3", "1/3", "1/3"]],
+            {**claim, "trajectories": [said]},
+            {"alone": [], "rows": []},
+        )
+        assert check(document).outcome == outcome
+
+
+def test_no_other_answer() -> None:
+    document = response()
+    document["claim"]["value"] = "1"
+    assert check(document).outcome == "refused"
