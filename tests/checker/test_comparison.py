@@ -1,12 +1,16 @@
 """Hand-made certificates, each accepted, and broken siblings, each rejected for its reason."""
 
+from decimal import Context, Decimal
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
 
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from verifier.checker.comparison import hold
+from verifier.checker.level import Level
 
 HALF = ["1/2", "1/2"]
 # randomized response on two bits, truth 3/4; outputs 00, 01, 10, 11
@@ -260,3 +264,177 @@ def test_probabilities_a_hair_apart(build: Any) -> None:
         for shown in (witness, None):
             document = build.certificate(model, relation, leakage, "holds", shown, level)
             assert check(document).outcome == "rejected"
+
+
+def test_levels_of_e_beside_a_power(build: Any) -> None:
+    """Ratio 2 at distance 2 and 7/5 at distance 1, at sqrt(2) = e^0.346573590279972654...: the
+    pair at distance 1 is compared with a level of e that lies within the bounds."""
+    columns = {"s": ["4/10", "6/10"], "t": ["2/10", "8/10"], "u": ["2/7", "5/7"]}
+    model = build.mechanism_model(columns)
+    relation = build.listed(3, (0, 1, "2"), (0, 2, "1"))
+    tight = {"lower": "14142135623/10000000000", "upper": "14142135624/10000000000"}
+    for digits, verdict in (("34657359027997266", "holds"), ("34657359027997265", "violated")):
+        level = {"epsilon": digits + "/100000000000000000"}
+        document = build.certificate(model, relation, tight, verdict, {"pair": [0, 1], "output": 0})
+        document["claim"]["level"] = {**level, "delta": "0"}
+        accepted(document)
+        other = {"holds": "violated", "violated": "holds"}[verdict]
+        rejected(build.edited(document, lambda d, v=other: d["claim"].update(verdict=v)), "verdict")
+
+
+HAIR = Fraction(1, 10**30)
+NUMBERS = [Fraction(n, 12) for n in (0, 1, 2, 3, 4, 6, 9, 12)]
+NUMBERS = sorted([*NUMBERS, *(p + sign * HAIR for p in NUMBERS[1:-1] for sign in (1, -1))])
+# a level: alpha, or 200 decimal digits of e^(1/2) where no comparison is equal
+ROOT_OF_E = Fraction(int(Decimal("0.5").exp(Context(prec=201)) * 10**200), 10**200)
+LEVELS = [Level(a) for a in (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(9, 4), 1 + HAIR)]
+LEVELS.append(Level(None, Fraction(1, 2)))
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_comparisons_one_by_one(level: Level, seed: int) -> None:
+    """All outputs of all pairs at once, against each one alone: P^k <= alpha^j Q^k."""
+    random, alpha = Random(seed), level.alpha or ROOT_OF_E
+    outcomes = set()
+    for _ in range(25):
+        columns = [random.choices(range(len(NUMBERS)), k=2) for _ in range(30)]
+        closest = random.choice([None, Fraction(2), Fraction(1, 2), Fraction(1)])
+        distances = [Fraction(1)] if closest is None else [closest, Fraction(1)]
+        if random.random() < 0.5:  # world 1 lies near world 0
+            columns[1] = [
+                max(0, min(len(NUMBERS) - 1, o + random.choice([-1, 0]))) for o in columns[0]
+            ]
+        size = random.choice([1, 1, 1, 1, 11])
+        blocks = [
+            (range(size), range(size, 2 * size), d)
+            for d in random.sample(distances, len(distances))
+        ]
+        expected = all(
+            NUMBERS[columns[i][o]] ** d.denominator
+            <= alpha**d.numerator * NUMBERS[columns[j][o]] ** d.denominator
+            for s, t, d in blocks
+            for i in s
+            for j in t
+            for o in range(2)
+        )
+        outcomes.add(expected)
+        assert hold((NUMBERS, columns), blocks, level, Fraction(0)) == expected
+    assert outcomes == {True, False}
+
+
+@pytest.mark.parametrize("size", [100, 127, 128, 129, 200, 255, 256, 257, 33000])
+def test_tables_of_many_values(size: int) -> None:
+    """Codes of 8, 16 and 32 bits; at alpha 1 just the same or a larger value is near enough."""
+    values = [Fraction(k, size) for k in range(size)]
+    top, block = size - 1, [((0,), (1,), Fraction(1))]
+    for left, right in (
+        ([top, 0, top - 1], [top, 0, top]),
+        ([0, top], [top, top - 1]),
+        ([0, top - 1], [0, top]),
+        ([top // 2, 1], [top // 2 - 1, top]),
+        ([1, top // 2], [0, top // 2]),
+        ([top, top], [0, 0]),
+        ([top, 1, top], [top, 1, 64]),
+    )[: 2 if size > 1000 else 7]:
+        expected = all(p <= q for p, q in zip(left, right, strict=True))
+        assert hold((values, [left, right]), block, Level(Fraction(1)), Fraction(0)) == expected
+
+
+def test_distances_go_with_no_delta(build: Any) -> None:
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    witness, level = {"pair": [0, 1], "outputs": [0]}, {"exp_epsilon": "2", "delta": "1/4"}
+    accepted(build.certificate(model, build.listed(2, (0, 1)), "2", "holds", witness, level))
+    bounds = {"lower": "2", "upper": "2"}
+    document = build.certificate(model, build.listed(2, (0, 1)), bounds, "holds", witness, level)
+    assert "exact" in check(document).reason
+    for pairs in ([(0, 1, "2")], [(0, 1, "1"), (1, 0, "2")]):
+        relation = build.listed(2, *pairs)
+        document = build.certificate(model, relation, "2", "holds", witness, level)
+        assert "delta is 0" in check(document).reason
+        output = {"pair": [0, 1], "output": 0}
+        curve = build.certificate(model, build.listed(2, (0, 1)), "3", "violated", output)
+        curve["claim"]["tradeoff"] = [["2", "1/4"]]
+        accepted(curve)
+        curve["relation"] = build.listed(2, (0, 1, "1"), (1, 0, "2"))
+        assert "no delta" in check(curve).reason
+
+
+def test_an_excess_of_many_pairs() -> None:
+    """The largest sum of max(0, P - alpha Q) over the pairs, one way; none without pairs."""
+    values = [Fraction(k, 4) for k in range(5)]
+    columns = [[3, 1, 0], [1, 1, 2], [2, 0, 2], [0, 4, 0]]
+    two, one = Level(Fraction(2)), Level(Fraction(1))
+    assert hold((values, columns), [], two, HAIR)
+    for level, blocks, least in (
+        (two, [([0], [1], 1)], Fraction(1, 4)),  # 3/4 - 2/4
+        (two, [([1], [0], 1)], Fraction(1, 2)),  # 0 and 2/4
+        (one, [([0], [1], 1)], Fraction(1, 2)),
+        (one, [([0], [3], 1)], Fraction(3, 4)),
+        (two, [([0], [1, 2], 1)], Fraction(1, 4)),  # 1/4; 0 and 1/4
+        (two, [([0], [1], 1), ([3], [1], 1)], Fraction(1, 2)),  # 1 - 2/4
+        (two, [([0, 3], [1, 2], 1)], Fraction(1)),
+    ):
+        pairs = [(s, t, Fraction(d)) for s, t, d in blocks]
+        assert hold((values, columns), pairs, level, least)
+        assert not hold((values, columns), pairs, level, least - HAIR)
+
+
+def test_a_curve_where_nothing_is_compared(build: Any) -> None:
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    document = build.certificate(model, build.listed(2), {"vacuous": True}, "holds")
+    document["claim"]["tradeoff"] = [["2", "0"]]
+    accepted(document)
+    document["claim"]["tradeoff"] = [["2", "1"]]
+    rejected(document, "smallest delta")
+    witness = {"pair": [0, 1], "output": 0}
+    assert check({**document, "evidence": {"witness": witness}}).outcome == "rejected"
+
+
+def test_each_point_of_a_curve(build: Any) -> None:
+    """3/4 - alpha/4 and zero from 3 on."""
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    witness, points = {"pair": [0, 1], "output": 0}, [["1", "1/2"], ["2", "1/4"], ["3", "0"]]
+    document = build.certificate(model, {"rule": "all"}, "3", "violated", witness)
+    document["claim"]["tradeoff"] = points
+    accepted(document)
+    for at in range(3):
+        for wrong in ("1/3", "1"):
+            lie = [*points[:at], [points[at][0], wrong], *points[at + 1 :]]
+            edited = build.edited(document, lambda d, p=lie: d["claim"].update(tradeoff=p))
+            rejected(edited, "smallest delta")
+
+
+def test_a_world_is_no_pair(build: Any) -> None:
+    model = build.mechanism_model({"s": HALF, "t": HALF})
+    for pair, outcome in (([0, 1], "accepted"), ([0, 0], "rejected"), ([1, 1], "rejected")):
+        witness = {"pair": pair, "output": 0}
+        document = build.certificate(model, {"rule": "all"}, "1", "holds", witness)
+        assert check(document).outcome == outcome
+    for pair, output in (([False, True], 0), ([0, 1], False), ([0, 1], -1), ([0, 1.0], 0)):
+        witness = {"pair": pair, "output": output}
+        document = build.certificate(model, {"rule": "all"}, "1", "holds", witness)
+        assert check(document).outcome == "refused"
+
+
+def test_a_pair_at_two_distances(build: Any) -> None:
+    """Ratio 3 at distance 1 needs 3, at distance 2 less: the closer one is proof enough."""
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    relation = build.listed(2, (0, 1, "1"), (0, 1, "2"))
+    accepted(build.certificate(model, relation, "3", "violated", {"pair": [0, 1], "output": 0}))
+
+
+def test_a_prior_has_a_weight_for_each_world(build: Any) -> None:
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": ["1/4", "3/4"]})
+    relation: Any = {"rule": "secrets", "secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
+    witness = {"prior": 0, "pair": ["s", "t"], "output": 0}
+    for prior, outcome in (
+        (["1/2", "1/2"], "accepted"),
+        (["1/4", "1/4", "1/2"], "rejected"),
+        (["1/4", "3/4", "0"], "rejected"),
+        (["1/2", "1/4"], "rejected"),
+        (["1"], "rejected"),
+    ):
+        about = {**relation, "priors": {"class": "list", "priors": [prior]}}
+        document = build.certificate(model, about, "3", "violated", witness)
+        assert check(document).outcome == outcome

@@ -138,6 +138,8 @@ def test_mixtures_compare_any_two_priors(build: Any) -> None:
         {"pair": ["t", "s"]},
         {"pair": ["s", "s"]},
         {"pair": ["s", "x"]},
+        {"pair": ["u", "t"]},  # whose worlds it tells apart, but nobody asks
+        {"outputs": [False, True]},
         {"prior": 1},
         {"prior": -1},
         {"prior": "0"},
@@ -179,3 +181,61 @@ def at(document: Any, place: tuple[str, ...]) -> Any:
     for key in place:
         document = document[key]
     return document
+
+
+def test_no_mechanism_where_priors_compose(build: Any) -> None:
+    document = made(build, relation("list", SURE), None)
+    assert check(document).outcome == "accepted"
+    document["model"] = build.mechanism_model(MECHANISM)
+    document["claim"]["digest"] = build.digest_of(document["model"])
+    assert check(document).outcome == "refused"
+
+
+def test_secrets_without_worlds_compose(build: Any) -> None:
+    """Free priors, and a pair of which the other secret has no world."""
+    about = {**relation("any"), "secrets": {"s": [0, 1], "t": [], "u": [0], "v": [1]}}
+    about["pairs"] = [["s", "t"], ["u", "v"]]
+    assert check(made(build, about, None)).outcome == "rejected"  # priors are free
+    listed = {**relation("list", ["1/2", "1/2", "0"]), "secrets": about["secrets"]}
+    listed["pairs"] = about["pairs"]
+    assert check(made(build, listed, None)).outcome == "accepted"
+
+
+def test_pairs_and_outputs_that_nobody_sees(build: Any) -> None:
+    """A third output never happens, and the first pair is of a secret that is not possible."""
+    columns = {"a": [1, 0, 0], "b": [0, 1, 0], "c": ["1/2", "1/2", 0], "d": ["1/2", "1/2", 0]}
+    model = build.mechanism_model(columns)
+    for pairs, witness in (
+        ([["s", "d"], ["s", "t"]], WITNESS),
+        ([["d", "s"], ["t", "s"]], WITNESS),
+        ([["s", "t"], ["s", "d"]], WITNESS),
+    ):
+        for kind in ("list", "hull"):
+            about = relation(kind, [*SHARED, "0"])
+            about["secrets"] = {"s": [0, 1], "t": [2], "d": [3]}
+            about["pairs"] = pairs
+            for level, outcome in (("3/2", "accepted"), ("1", "rejected"), ("4/3", "rejected")):
+                document = made(build, about, level, witness)
+                document["model"] = model
+                document["claim"]["digest"] = build.digest_of(model)
+                assert check(document).outcome == outcome, check(document)
+            unbounded = {**columns, "c": ["1/2", "1/4", "1/4"]}  # once tells t from s
+            document = made(build, about, "3/2", witness)
+            document["model"] = build.mechanism_model(unbounded)
+            document["claim"]["digest"] = build.digest_of(document["model"])
+            assert "without bound" in check(document).reason
+
+
+def test_every_prior_is_a_distribution(build: Any) -> None:
+    for wrong in (["1/3", "0", "1/3"], ["-1/3", "2/3", "2/3"], ["1/2", "1/2"], []):
+        for kind in ("list", "hull"):
+            assert check(made(build, relation(kind, SURE, wrong), None)).outcome != "accepted"
+            document = made(build, relation(kind, SHARED, wrong), "3/2", WITNESS)
+            assert check(document).outcome != "accepted"
+
+
+def test_without_priors_nothing_is_vacuous(build: Any) -> None:
+    for kind in ("list", "hull", "all", "product"):
+        document = made(build, relation(kind), None)
+        document["claim"]["leakage"] = {"vacuous": True}
+        assert check(document).outcome == "refused"

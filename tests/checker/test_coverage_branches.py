@@ -1,5 +1,6 @@
 """Cases that nothing else brings about, each by hand."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 import pytest
 
 from tests.checker.compositions import BOTH, MIDDLE, RIGHT, SIDES, UNIFORM, composition, lower
-from tests.checker.drafts import check, digest_of
+from tests.checker.drafts import check, digest_of, sealed
 from tests.checker.test_certainty import expecting
+from tests.checker.test_runs import certificate as runs
 from verifier.checker import check_file, taken
 
 UPPER = [[[0, [BOTH]]], [[1, [0]], [2, [0]]]]
@@ -21,6 +23,18 @@ def test_a_number_that_is_no_integer(tmp_path: Path, text: str) -> None:
     assert check_file(path).outcome == "refused"
 
 
+@pytest.mark.parametrize("text", ["1.5", "NaN", "-Infinity", "1e3"])
+def test_no_number_stands_for_null(tmp_path: Path, build: Any, text: str) -> None:
+    same = build.mechanism_model({"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]})
+    written = json.dumps(sealed(build.certificate(same, {"rule": "all"}, "1", "holds")))
+    path = tmp_path / "certificate.json"
+    path.write_text(written)
+    assert check_file(path).outcome == "accepted"
+    assert written.count('"witness": null') == 1
+    path.write_text(written.replace('"witness": null', f'"witness": {text}'))
+    assert check_file(path).outcome == "refused"
+
+
 def test_what_may_end_where_nothing_becomes_certain() -> None:
     """After x the worlds a and b are left, which nobody can tell apart."""
     columns = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"], "c": ["0", "1"]}
@@ -28,6 +42,18 @@ def test_what_may_end_where_nothing_becomes_certain() -> None:
     assert expecting(columns, [[0, 1]], ["2", "2", "infinite"], "infinite") == "rejected"
     longer = {name: [*(str(Fraction(p) / 2) for p in row), "1/2"] for name, row in columns.items()}
     assert expecting(longer, [[2], [0, 1]], ["infinite"] * 3, "infinite") == "accepted"
+
+
+def test_what_no_world_gives_is_no_shorter_way() -> None:
+    """Worlds a and b say x, c and d say y: nothing is ever certain, though x and y contradict."""
+    columns = {"a": ["1", "0"], "b": ["1", "0"], "c": ["0", "1"], "d": ["0", "1"]}
+    for fewest, outcome in (({}, "accepted"), ({"outputs": [0, 1]}, "rejected")):
+        entry = {"prior": 0, "pair": None, "fewest": fewest, "probability": [], "expected": None}
+        claim = {"steps": [[0, 1]], "alone": [], "rows": [], "certainty": [entry]}
+        secrets, evidence = {"s": [0], "t": [2]}, {"alone": [], "rows": []}
+        claim |= {"trajectories": []}
+        document = runs(columns, secrets, [["1/4"] * 4], claim, evidence)
+        assert check(document).outcome == outcome
 
 
 def test_a_mean_of_zero_serves_no_level() -> None:

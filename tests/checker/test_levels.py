@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.level import Level, equal_powers, logarithm
+from verifier.checker.level import (
+    ONE,
+    Level,
+    equal_powers,
+    logarithm,
+    read_level,
+    read_tradeoff,
+    read_vacuous,
+    settle,
+)
+from verifier.checker.reading import Refused, Rejected
 
 
 def test_irrational_leakage(build: Any) -> None:
@@ -112,3 +122,206 @@ def test_a_level_that_is_too_close_is_refused(build: Any) -> None:
     ends = {"lower": f"{root}/{unit}", "upper": f"{root + 1}/{unit}"}
     document = build.certificate(model, build.listed(2, (0, 1, "2")), ends, "holds", witness)
     assert "too close" in check(document).reason
+
+
+def test_reading_levels() -> None:
+    assert read_level({"exp_epsilon": "1", "delta": "0"}) == (Level(Fraction(1)), 0)
+    assert read_level({"exp_epsilon": "5/2", "delta": "1"}) == (Level(Fraction(5, 2)), 1)
+    assert read_level({"epsilon": "1/3", "delta": "1/2"}) == (
+        Level(None, Fraction(1, 3)),
+        Fraction(1, 2),
+    )
+    assert read_level({"epsilon": "0", "delta": "0"}) == (Level(Fraction(1)), 0)  # e^0 is 1
+    for level in (
+        {"exp_epsilon": "9/10", "delta": "0"},
+        {"exp_epsilon": "0", "delta": "0"},
+        {"epsilon": "-1/10", "delta": "0"},
+        {"epsilon": "1", "delta": "-1/10"},
+        {"epsilon": "1", "delta": "11/10"},
+        {"epsilon": "1"},
+        {"epsilon": "1", "exp_epsilon": "2", "delta": "0"},
+        {"delta": "0"},
+        ["epsilon", "delta"],
+    ):
+        with pytest.raises((Refused, KeyError, TypeError)):
+            read_level(level)
+
+
+CLAIM = dict.fromkeys(["definition", "kind", "verdict", "digest", "level", "leakage"])
+
+
+def test_reading_tradeoffs() -> None:
+    points = [["1", "1"], ["5/2", "0"], ["2", "1/3"]]
+    assert read_tradeoff({**CLAIM, "tradeoff": points}) == [
+        (1, 1),
+        (Fraction(5, 2), 0),
+        (2, Fraction(1, 3)),
+    ]
+    assert read_tradeoff(CLAIM) == []
+    for point in (
+        ["9/10", "0"],
+        ["0", "0"],
+        ["1", "-1/10"],
+        ["1", "11/10"],
+        ["1"],
+        ["1", "0", "0"],
+    ):
+        with pytest.raises(Refused):
+            read_tradeoff({**CLAIM, "tradeoff": [point]})
+        with pytest.raises(Refused):
+            read_tradeoff({**CLAIM, "tradeoff": [["1", "0"], point]})
+    for claim in ({**CLAIM, "tradeoff": []}, {**CLAIM, "more": 0}, {**CLAIM, "tradeoff": ()}):
+        with pytest.raises(Refused):
+            read_tradeoff(claim)
+
+
+def test_what_is_vacuous_is_said_to_be() -> None:
+    claim = dict.fromkeys(["definition", "kind", "verdict", "digest", "value"])
+    read_vacuous(claim, "value", False)
+    read_vacuous({**claim, "leakage": {"vacuous": True}}, "value", True)
+    for leakage in ({"vacuous": 1}, {}, None, {"vacuous": True, "more": 0}):
+        with pytest.raises(Rejected):
+            read_vacuous({**claim, "leakage": leakage}, "value", True)
+    for wrong, empty in ((claim, True), ({**claim, "leakage": {"vacuous": True}}, False)):
+        with pytest.raises(Refused):
+            read_vacuous(wrong, "value", empty)
+
+
+def settled(leakage: Any, level: Fraction | int, least: Fraction | int, **more: Any) -> bool:
+    """Where the definition holds from a level `least` on, and the evidence proves nothing more."""
+    assert not more.keys() - {"empty", "within", "wide", "proved", "infinite"}
+    proved = more.get("proved", least)
+
+    def alpha(at: Level) -> Fraction:
+        assert at.alpha is not None
+        return at.alpha
+
+    return settle(
+        leakage,
+        Level(Fraction(level)),
+        more.get("empty", False),
+        lambda at: alpha(at) >= least,
+        lambda at: more.get("infinite", False) if at is None else alpha(at) <= proved,
+        more.get("within", False),
+        more.get("wide", False),
+    )
+
+
+def test_a_leakage_is_verified_from_both_sides() -> None:
+    two, hair = {"exp_epsilon": "2"}, Fraction(1, 10**9)
+    assert settled(two, 2, 2) and settled(two, 3, 2) and not settled(two, 1, 2)
+    assert not settled(two, 2 - hair, 2)
+    for least in (2 - hair, 2 + hair):
+        with pytest.raises(Rejected):
+            settled(two, 2, least)
+    with pytest.raises(Rejected, match="too large"):
+        settled(two, 2, Fraction(3, 2))
+    with pytest.raises(Rejected, match="too small"):
+        settled(two, 2, 3)
+    for leakage in ({"exp_epsilon": "1/2"}, {"exp_epsilon": "0"}):
+        with pytest.raises(Refused):
+            settled(leakage, 2, 0, proved=9)
+    for leakage in ({"exp_epsilon": "2", "more": 0}, {"lower": "2"}, {}, {"upper": "2"}):
+        with pytest.raises(Refused):
+            settled(leakage, 2, 2)
+    assert settled({"exp_epsilon": "1"}, 1, 1)
+
+
+def test_bounds_of_a_leakage() -> None:
+    """They are a billionth apart; a level between them is decided only where it may be."""
+    bounds = {"lower": "3", "upper": "3000000003/1000000000"}
+    middle = 3 + Fraction(1, 10**9)
+    least = 3 + Fraction(2, 10**9)
+    assert settled(bounds, 4, least) and not settled(bounds, 2, least)
+    assert settled(bounds, 3 + Fraction(3, 10**9), least)
+    for level in (3, middle, least):
+        with pytest.raises(Rejected, match="inside"):
+            settled(bounds, level, least)
+        assert settled(bounds, level, least, within=True) == (level >= least)
+    assert not settled(bounds, 3 - Fraction(1, 10**9), least)
+    wide = {"lower": "3", "upper": "3000000004/1000000000"}
+    with pytest.raises(Refused):
+        settled(wide, 4, least)
+    assert settled(wide, 4, least, wide=True)
+    for crossed in ({"lower": "3", "upper": "2"}, {"lower": "1/2", "upper": "1/2"}):
+        for allowed in (True, False):
+            with pytest.raises(Refused):
+                settled(crossed, 4, 0, wide=allowed, proved=9)
+
+
+def test_nothing_compared_and_no_level_are_told_apart() -> None:
+    vacuous, infinite = {"vacuous": True}, {"infinite": True}
+    assert settled(vacuous, 1, 9, empty=True)
+    assert settled(infinite, 1, 9, infinite=True) is False
+    for leakage, more in (
+        (vacuous, {}),
+        (vacuous, {"infinite": True}),
+        ({"vacuous": 1}, {"empty": True}),
+        ({"vacuous": True, "infinite": True}, {"empty": True}),
+        (infinite, {}),
+        (infinite, {"empty": True, "infinite": True}),
+        ({"infinite": 1}, {"infinite": True}),
+        ({"infinite": True, "exp_epsilon": "2"}, {"infinite": True}),
+        ({"exp_epsilon": "2"}, {"empty": True}),
+    ):
+        with pytest.raises(Rejected):
+            settled(leakage, 2, 2, **more)
+
+
+@pytest.mark.parametrize("bits", [0, 1, 4, 64, 100])
+def test_the_logarithm_of_one(bits: int) -> None:
+    """ln 1 = 0: the lower bound is not above it, the upper one not below."""
+    low, high = logarithm(Fraction(1), bits)
+    assert low <= 0 <= high
+
+
+@pytest.mark.parametrize("x", [Fraction(2), Fraction(10) ** 300, 1 + Fraction(1, 10**15)])
+@pytest.mark.parametrize("bits", [64, 128, 1024])
+def test_bounds_of_the_logarithm_are_close(x: Fraction, bits: int) -> None:
+    """All but about sqrt(bits) digits, which the square roots cost, and a few more are right."""
+    low, high = logarithm(x, bits)
+    assert 0 < high - low < 2 ** (isqrt(bits) + 24)
+
+
+def test_comparisons_that_are_nearly_equal_powers() -> None:
+    """(3/2)^2 = 9/4 has the numerator of 9/2 and the denominator of 11/4."""
+    level = Level(Fraction(3, 2))
+    for ratio, found in (("9/4", 0), ("9/2", 1), ("9/5", -1), ("11/4", 1), ("7/4", -1)):
+        assert level.compare(Fraction(ratio), ONE, Fraction(2)) == found
+        assert level.compare(Fraction(ratio) / 5, ONE / 5, Fraction(2)) == found
+    half = Fraction(1, 2)
+    assert Level(Fraction(9, 4)).compare(Fraction(3, 2), ONE, half) == 0
+    assert Level(Fraction(9, 2)).compare(Fraction(3, 2), ONE, half) == -1
+    assert Level(Fraction(9, 5)).compare(Fraction(3, 2), ONE, half) == 1
+
+
+def test_levels_of_1_need_no_bounds() -> None:
+    """A gap of 10^-12000 is in no bound of a logarithm, but 1^2 is 1."""
+    small, two = Fraction(1, 10**12_000), Fraction(2)
+    for p, q, found in ((1 + small, ONE, 1), (ONE, 1 + small, -1), (ONE, ONE, 0), (ONE, 0, 1)):
+        assert Level(ONE).compare(Fraction(p), Fraction(q), two) == found
+    for level in (Level(two), Level(None, Fraction(1, 3))):
+        assert level.compare(ONE, ONE, two) == level.compare(ONE, 1 + small, two) == -1
+        assert level.compare(ONE, Fraction(0), two) == level.compare(ONE, Fraction(0)) == 1
+        assert level.compare(Fraction(0), Fraction(0), two) == 0
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 4, 6, 8, 9, 12, 16, 25])
+def test_coarse_bounds_of_the_logarithm(bits: int) -> None:
+    """Of many numbers, against decimals."""
+    with localcontext() as context:
+        context.prec = 40
+        for n in range(1, 80):
+            for x in (Fraction(n + 7, 7), Fraction(97, 97 - n), Fraction(n), Fraction(3) ** n):
+                low, high = logarithm(x, bits)
+                exact = (Decimal(x.numerator) / Decimal(x.denominator)).ln() * 2**bits
+                assert low <= exact <= high
+
+
+def test_a_level_inside_the_bounds_is_not_decided_unasked() -> None:
+    bounds = {"lower": "3", "upper": "3000000003/1000000000"}
+    middle = Level(3 + Fraction(1, 10**9))
+    with pytest.raises(Rejected, match="inside"):
+        settle(bounds, middle, False, lambda at: True, lambda at: True)
+    with pytest.raises(Refused, match="narrow"):
+        settle({"lower": "3", "upper": "4"}, Level(ONE), False, lambda at: True, lambda at: True)

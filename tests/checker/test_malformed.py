@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, sealed
-from verifier.checker import check_file
+from verifier.checker import KINDS, check_file
 
 COLUMNS = {"a": ["1/4", "3/4"], "b": ["3/4", "1/4"], "⊥": ["1/2", "1/2"]}
 
@@ -280,3 +280,9 @@ def test_fractions_and_text_are_the_same(build: Any) -> None:
     assert check(document).outcome == "rejected"  # the digest is of the text
     document["claim"]["digest"] = build.digest_of(document["model"])
     assert check(document).outcome == "accepted"
+
+
+def test_all_kinds_are_read() -> None:
+    first = {"comparison", "composable", "composition", "implies", "inference", "influence"}
+    second = {"optimal", "polynomials", "polytope", "post_processing", "program", "row_cone"}
+    assert set(KINDS) == first | second | {"runs", "sensitivity", "simulator"}

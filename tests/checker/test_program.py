@@ -196,6 +196,8 @@ def test_empty_programs(build: Any) -> None:
         ("values", ["0", "1", "3", "-1", "5", 1]),
         ("matrix", [[[0, 1], [2, 1]], [[0, 2], [1, 3]]]),
         ("matrix", [[[0, 1], [2]], [[0, 2], [1, 3]], [[2], [1]]]),
+        ("matrix", [[[0, 1], [2, 1]], [[0, 2], [1]], [[2], [1]]]),
+        ("matrix", [[[0, 1], [2, 1]], [[0, 2], [1, 3, 0]], [[2], [1]]]),
         ("matrix", [[[0, 3], [2, 1]], [[0, 2], [1, 3]], [[2], [1]]]),
         ("matrix", [[[0, 1], [2, 6]], [[0, 2], [1, 3]], [[2], [1]]]),
         ("matrix", [[[0, 1], [2, -1]], [[0, 2], [1, 3]], [[2], [1]]]),
@@ -226,6 +228,7 @@ def test_malformed_programs_are_refused(build: Any, optimal: Json, key: str, val
         lambda d: d.update(relation={"rule": "all"}),
         lambda d: d["claim"].pop("value"),
         lambda d: d["claim"].update(level="1"),
+        lambda d: d["claim"].update(rows=[]),
         lambda d: d["model"].update(records=[[0]]),
         lambda d: d["evidence"]["witness"].pop("point"),
         lambda d: d["evidence"]["witness"].update(ray=vector({})),
@@ -239,3 +242,92 @@ def test_malformed_programs_are_refused(build: Any, optimal: Json, key: str, val
 )
 def test_malformed_certificates_are_refused(build: Any, optimal: Json, edit: Any) -> None:
     assert check(build.edited(optimal, edit)).outcome == "refused"
+
+
+# maximise 2/3 x + 3 y with x/2 + y <= 7/3, 0 <= x <= 5/3, y <= 1: 37/9 at (5/3, 1)
+THIRDS: Json = {
+    "columns": ["x", "y"],
+    "rows": ["a"],
+    "values": ["2/3", "3", "1/2", "1", "7/3", "0", "5/3"],
+    "matrix": [[[0, 1], [2, 3]]],
+    "senses": ["<="],
+    "right": [4],
+    "objective": [0, 1],
+    "lower": [5, None],
+    "upper": [6, 3],
+}
+
+
+def test_an_optimum_of_fractions(build: Any) -> None:
+    """2/3 · 5/3 + 3 = 37/9, by the bounds alone, as 5/6 + 1 <= 7/3."""
+    best = {0: "5/3", 1: "1"}
+
+    def found(value: str, point: Any = best, multipliers: Any = None, **change: Any) -> str:
+        given = {"point": point, "multipliers": multipliers or {}}
+        return check(made(build, THIRDS | change, "optimal", value, **given)).outcome
+
+    assert found("37/9") == "accepted"
+    for value in ("4", "38/9", "37/3", "37", "0"):
+        assert found(value) == "rejected"
+    for outside in ({0: "2", 1: "1"}, {0: "5/3", 1: "10/9"}, {0: "-1/9", 1: "1"}):
+        assert found("37/9", outside) == "rejected"
+    # with x/2 + y <= 3/2: 4/3 of the row are 2, and 5/3 y is at most 5/3; 11/3 at x = y = 1
+    tight = {"values": [*THIRDS["values"], "3/2"], "right": [7]}
+    assert found("11/3", {0: "1", 1: "1"}, {0: "4/3"}, **tight) == "accepted"
+    assert found("37/9", best, **tight) == "rejected"
+    for multiplier in ("1", "5/3", "-4/3"):
+        assert found("11/3", {0: "1", 1: "1"}, {0: multiplier}, **tight) == "rejected"
+
+
+def test_every_bound_holds(build: Any) -> None:
+    """A point and a ray outside one bound each; the value would be right."""
+    free = {"rows": [], "matrix": [], "senses": [], "right": []}
+    box = THIRDS | free
+    accepted(made(build, box, "optimal", "37/9", point={0: "5/3", 1: "1"}, multipliers={}))
+    flat = box | {"objective": [5, 5]}
+    accepted(made(build, flat, "optimal", "0", point={}, multipliers={}))
+    for point in ({0: "-1/3"}, {0: "2"}, {1: "4/3"}, {0: "16/9"}):
+        rejected(made(build, flat, "optimal", "0", point=point, multipliers={}), "not feasible")
+    open_end = box | {"upper": [None, 3]}
+    accepted(made(build, open_end, "unbounded", point={0: "7"}, ray={0: "1/2"}))
+    for ray in ({0: "-1/2"}, {0: "1", 1: "1/3"}, {1: "-1"}):
+        rejected(made(build, open_end, "unbounded", point={}, ray=ray), "ray")
+    rejected(made(build, open_end, "unbounded", point={1: "2"}, ray={0: "1"}), "not feasible")
+    shifted = box | {"lower": [3, None], "upper": [None, 3]}  # x >= 1
+    rejected(made(build, shifted, "unbounded", point={}, ray={0: "1"}), "not feasible")
+    accepted(made(build, shifted, "unbounded", point={0: "1"}, ray={0: "1"}))
+
+
+def test_rows_of_equality(build: Any) -> None:
+    """x + y = 1 with x, y >= 0: x + 2 y is at most 2; multipliers of an equation have any sign."""
+    program: Json = {
+        "columns": ["x", "y"],
+        "rows": ["a"],
+        "values": ["0", "1", "2", "-1", "-2"],
+        "matrix": [[[0, 1], [1, 1]]],
+        "senses": ["="],
+        "right": [1],
+        "objective": [1, 2],
+        "lower": [0, 0],
+        "upper": [None, None],
+    }
+    accepted(made(build, program, "optimal", "2", point={1: "1"}, multipliers={0: "2"}))
+    negative = program | {"matrix": [[[0, 1], [3, 3]]], "right": [3]}
+    accepted(made(build, negative, "optimal", "2", point={1: "1"}, multipliers={0: "-2"}))
+    for point in ({1: "2"}, {1: "1/2"}, {0: "1", 1: "1"}):
+        rejected(made(build, program, "optimal", "2", point=point, multipliers={0: "2"}))
+    sums = program | {"right": [3]}  # x + y = -1
+    accepted(made(build, sums, "infeasible", multipliers={0: "1"}))
+    rejected(made(build, sums, "infeasible", multipliers={0: "-1"}), "no bound")
+    rejected(made(build, program, "unbounded", point={1: "1"}, ray={1: "1"}), "ray")
+    rejected(made(build, program, "unbounded", point={1: "1"}, ray={0: "-1", 1: "1"}), "ray")
+    free = program | {"lower": [None, 0]}
+    accepted(made(build, free, "unbounded", point={1: "1"}, ray={0: "-1", 1: "1"}))
+
+
+def test_a_bound_that_is_missing_crosses_nothing(build: Any) -> None:
+    for lower, upper in (([None, 5], [5, None]), ([6, None], [6, 5]), ([5, 3], [None, 3])):
+        program = THIRDS | {"lower": lower, "upper": upper}
+        rejected(made(build, program, "infeasible", multipliers={}), "nothing")
+    crossed = THIRDS | {"lower": [5, 6], "upper": [6, 3]}  # y between 5/3 and 1
+    accepted(made(build, crossed, "infeasible", multipliers={}))

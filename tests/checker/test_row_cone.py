@@ -17,6 +17,7 @@ from tests.checker.outcomes import accepted, rejected
 from tests.lp import faces
 from tests.rowcone import cones
 from tests.rowcone.test_facets import mechanisms
+from verifier.checker.row_cone import rank
 
 Json = dict[str, Any]
 Rows = list[list[Fraction]]
@@ -192,3 +193,103 @@ def test_outsiders() -> None:
     for broken in (["-1"], ["-1", "3", "0"], ["-1/2", "3/2"]):
         assert check(outside(broken)).outcome == "refused"
     assert check(outside(["-1", "3"], output=2)).outcome == "refused"
+
+
+def test_rows_of_several_mechanisms() -> None:
+    """Rays (3, 2) and (1, 2) of the one, (0, 1) and (2, 1) of the other: those include these."""
+    first = [[Fraction(3, 4), HALF], [Fraction(1, 4), HALF]]
+    second = [[Fraction(0), HALF], [Fraction(1), HALF]]
+    claim = {"verdict": "holds", "facets": "2", "value": "2"}
+
+    def facets(listed: list[list[str]], *given_rows: Rows) -> Json:
+        return certificate(list(given_rows), None, claim, {"equations": [], "facets": listed})
+
+    one, other = [["2", "-1"], ["-2", "3"]], [["1", "0"], ["-1", "2"]]
+    accepted(facets(one, first))
+    accepted(facets(other, second))
+    rejected(facets(other, first), "no facet")
+    for order in ((first, second), (second, first)):
+        rejected(facets(one, *order), "not valid")
+        accepted(facets(other, *order))
+
+
+def test_members_by_several_mechanisms() -> None:
+    """Weights over given mechanisms whose rows have other denominators; outsiders of both."""
+    third = [[Fraction(1, 3), Fraction(2, 5)], [Fraction(2, 3), Fraction(3, 5)]]
+    fifth = [[Fraction(4, 5), Fraction(1, 7)], [Fraction(1, 5), Fraction(6, 7)]]
+    pairs = zip(third, fifth, strict=True)
+    mixed = [[a / 3 + 2 * b / 3 for a, b in zip(*rows, strict=True)] for rows in pairs]
+    weights = [[[0, k, "1/3"], [1, k, "2/3"]] for k in (0, 1)]
+    holds = {"verdict": "holds"}
+    accepted(certificate([third, fifth], mixed, holds, {"weights": weights}))
+    accepted(certificate([third, fifth], third, holds, {"weights": [[[0, 0, "1"]], [[0, 1, "1"]]]}))
+    for wrong in (
+        [[[0, k, "2/3"], [1, k, "1/3"]] for k in (0, 1)],
+        [[[0, k, "1/3"], [1, k, "2/3"]] for k in (1, 0)],
+        [[[0, k, "1/3"], [1, k, "2/3"], [0, k, "1/9"]] for k in (0, 1)],
+        [weights[0], []],
+        [[], weights[1]],
+        [weights[0], [[0, 1, "1"]]],
+        [weights[0], [[0, 1, "1/3"], [1, 1, "2/3"], [1, 0, "-1"], [1, 0, "1"]]],
+    ):
+        rejected(certificate([third, fifth], mixed, holds, {"weights": wrong}))
+    for index in ([True, 0], [0, True], [-1, 0], [2, 0], [0, -1], [0, 2], [1.0, 0], [0, 0.0]):
+        junk = [[[*index, "1/3"]], weights[1]]
+        document = certificate([third, fifth], mixed, holds, {"weights": junk})
+        assert check(document).outcome == "refused"
+    twice = [[[0, k, "1/6"], [0, k, "1/6"], [1, k, "2/3"]] for k in (0, 1)]
+    accepted(certificate([third, fifth], mixed, holds, {"weights": twice}))
+
+
+def test_outsiders_of_several_mechanisms() -> None:
+    """x >= 2 y / 3 holds of the first mechanism and not of the second one."""
+    sharp = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
+    first = [[HALF, HALF], [HALF, HALF]]
+    second = [[Fraction(1, 4), HALF], [Fraction(3, 4), HALF]]
+    violated = {"verdict": "violated"}
+
+    def outside(inequality: list[str], *given_rows: Rows, output: Any = 0) -> Json:
+        witness = {"output": output, "inequality": inequality}
+        return certificate(list(given_rows), sharp, violated, witness)
+
+    accepted(outside(["3", "-2"], first))
+    for order in ((first, second), (second, first)):
+        rejected(outside(["3", "-2"], *order), "fails")
+        accepted(outside(["2", "-1"], *order))
+    for output in (True, False, -1, -2, 2, 0.0, "0", None):
+        assert check(outside(["2", "-1"], first, output=output)).outcome == "refused"
+    rejected(outside(["0", "0"], first), "it holds")
+    rejected(outside(["1", "0"], first), "it holds")  # 0 is not below 0
+
+
+def test_no_other_answer() -> None:
+    good = [[[0, 0, "3/4"], [0, 1, "1/4"]], [[0, 0, "1/4"], [0, 1, "3/4"]]]
+    for document in (member(good), counted(SQUARE, FACETS)):
+        accepted(document)
+        document["claim"]["rows"] = []
+        assert check(document).outcome == "refused"
+    document = counted(SQUARE, FACETS)
+    whole = {key: part[0] for key, part in document["model"].items() if key == "given"}
+    document["model"] |= {key: whole["given"][key] for key in ("outputs", "values", "columns")}
+    document["claim"]["digest"] = digest_of(document["model"])
+    assert "its own" in check(document).reason
+
+
+@pytest.mark.parametrize("witness", [None, [], ["weights"], "weights", 1, {}, {"output": 0}])
+def test_evidence_is_an_object(witness: Any) -> None:
+    document = member([[[0, 0, "3/4"], [0, 1, "1/4"]], [[0, 0, "1/4"], [0, 1, "3/4"]]])
+    document["evidence"]["witness"] = witness
+    assert check(document).outcome == "refused"
+    assert check({**document, "relation": {"rule": "all"}}).outcome == "refused"
+
+
+def test_ranks() -> None:
+    def found(*rows: list[int]) -> int:
+        return rank([[Fraction(x, 7) for x in row] for row in rows])
+
+    assert found([0, 0]) == 0
+    assert found([1, 2], [2, 4]) == found([0, 3], [0, 0]) == 1
+    assert found([1, 2], [2, 3]) == found([0, 1], [1, 0], [1, 1]) == 2
+    assert found([1, 1, 0], [0, 1, 1], [1, 2, 1]) == found([0, 0, 1], [1, 1, 0]) == 2
+    assert found([1, 1, 0], [0, 1, 1], [1, 0, 1]) == 3
+    assert found([1, 2, 3, 4], [2, 4, 6, 9], [0, 0, 0, 1], [5, 10, 15, 21]) == 2

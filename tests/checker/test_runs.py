@@ -18,6 +18,8 @@ from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
 from tests.pages import ROOT, blocks
+from verifier.checker.chains import Runs
+from verifier.checker.reading import Refused, Rejected
 
 
 def certificate(
@@ -266,6 +268,11 @@ def test_broken_siblings(make: Callable[[], Any], path: tuple[Any, ...], words: 
         (response, (*ODDS, 0, "odds", ["1/2", "3/2", "9/2", "3/2", "7"])),
         (response, ("relation", "priors", "class", "hull")),
         (collapse, (*CERTAIN, 0, "prior", True)),
+        (collapse, (*CERTAIN, 0, "fewest", {"outputs": [0, 1], "more": 0})),
+        (response, (*CERTAIN, 0, "fewest", [])),
+        (response, (*CERTAIN, 0, "fewest", "")),
+        (response, (*CERTAIN, 0, "fewest", 0)),
+        (response, ("evidence", "witness", "more", [])),
         (collapse, (*CERTAIN, 0, "prior", -1)),
         (in_turn, ("claim", "alone", 1, "exp_epsilon", 3)),
     ],
@@ -310,3 +317,319 @@ def test_mutated_certificates(data: st.DataObject) -> None:
     with suppress(Exception):  # some models are too broken to have a digest
         document["claim"]["digest"] = digest_of(document["model"])
     assert check(document).outcome in ("accepted", "rejected", "refused")
+
+
+def two_priors() -> Any:
+    """The response under two priors, of which the second allows three worlds: given t, which is
+    1 or 2 with the same weight, the first output has 1/4 or 1/2, so 3/8 on average."""
+    columns = {"0": ["3/4", "1/4"], "1": ["1/4", "3/4"], "2": ["1/2", "1/2"]}
+    never = {"pair": None, "fewest": None, "expected": None}
+    first = {"prior": 0, **never, "probability": [mean("0", "0", average="0")] * 2}
+    second = {"prior": 1, **never, "probability": [mean("0", "0", "0", average="0")]}
+    third = {**first, "probability": first["probability"][:1]}
+    # 0 0: 9/16 against (1/16 + 1/4) / 2 = 5/32; 0 against 3/8; the first prior has 3 and 9
+    return certificate(
+        columns,
+        {"s": [0], "t": [1, 2]},
+        [["1/2", "1/2", "0"], ["1/2", "1/4", "1/4"]],
+        {
+            "steps": [[0, 1]],
+            "alone": [],
+            "rows": [{"exp_epsilon": "3"}, {"exp_epsilon": "9"}],
+            "certainty": [first, third, second],
+            "trajectories": [
+                {
+                    "prior": 1,
+                    "pair": ["s", "t"],
+                    "outputs": [0, 0],
+                    "odds": ["1", "2", "18/5"],
+                    "world": None,
+                }
+            ],
+        },
+        {
+            "alone": [],
+            "rows": [
+                {"prior": 0, "pair": ["s", "t"], "outputs": [0]},
+                {"prior": 0, "pair": ["s", "t"], "outputs": [0, 0]},
+            ],
+        },
+    )
+
+
+def test_two_priors() -> None:
+    good = two_priors()
+    accepted(good)
+    exchanged = deepcopy(good)
+    exchanged["relation"]["priors"]["priors"].reverse()
+    rejected(exchanged)
+    for path, words in (
+        ((*WITNESS, 0, "prior", 1), "too large"),
+        ((*ROWS, 1, "exp_epsilon", "18/5"), "too small"),
+        ((*ODDS, 0, "prior", 0), "other odds"),
+        ((*CERTAIN, 2, "prior", 0), "another probability"),
+        (("relation", "priors", "priors", 1, ["1/2", "-1/4", "3/4"]), "no distribution"),
+        (("relation", "priors", "priors", 1, ["1/2", "1/2"]), "no distribution"),
+        (("relation", "priors", "priors", 0, ["3/2", "-1/2", "0"]), "no distribution"),
+        (("relation", "priors", "priors", 1, ["1", "0", "0"]), ""),
+    ):
+        rejected(edited(good, *path), words)
+    second = deepcopy(good)  # alone: 5/8 against 1/4 of output 1; 13/32 against 1/16 of 1 1
+    second["relation"]["priors"]["priors"].reverse()
+    second["relation"]["priors"]["priors"].pop()
+    second["claim"] |= {"certainty": [], "trajectories": []}
+    second["claim"]["rows"] = [{"exp_epsilon": "5/2"}, {"exp_epsilon": "13/2"}]
+    for k, witness in enumerate(second["evidence"]["witness"]["rows"]):
+        witness |= {"pair": ["t", "s"], "outputs": [1] * (k + 1)}
+    second["claim"]["rows"].append({"exp_epsilon": "35/2"})  # (27/64 + 1/8) / 2 against 1/64
+    three = {"prior": 0, "pair": ["t", "s"], "outputs": [1, 1, 1]}
+    second["evidence"]["witness"]["rows"].append(three)
+    accepted(second)
+    for at, level in ((0, "2"), (1, "18/5"), (2, "6")):  # what output 0 needs, the other way
+        lie = edited(second, *ROWS, at, "exp_epsilon", level)
+        lie["evidence"]["witness"]["rows"][at] = {
+            "prior": 0,
+            "pair": ["s", "t"],
+            "outputs": [0] * (at + 1),
+        }
+        rejected(lie, "too small")
+    second["claim"]["rows"].pop()
+    second["evidence"]["witness"]["rows"].pop()
+    # a second prior that is worse than the first one must not be overlooked
+    worse = deepcopy(good)
+    worse["relation"]["priors"]["priors"].reverse()
+    worse["claim"] |= {"certainty": [], "trajectories": []}
+    worse["claim"]["rows"] = second["claim"]["rows"]
+    worse["evidence"] = deepcopy(second["evidence"])
+    rejected(worse, "too small")
+    worse["evidence"] = deepcopy(good["evidence"])
+    for at in (0, 1):
+        worse["evidence"]["witness"]["rows"][at]["prior"] = 1
+    worse["claim"]["rows"] = [{"exp_epsilon": "3"}, {"exp_epsilon": "9"}]
+    accepted(worse)
+
+
+def test_a_leakage_for_each_step_or_none() -> None:
+    good = in_turn()
+    accepted(edited(edited(good, "claim", "alone", []), "evidence", "witness", "alone", []))
+    short = edited(good, "claim", "alone", good["claim"]["alone"][:1])
+    short["evidence"]["witness"]["alone"].pop()
+    assert "each step" in check(short).reason
+    long = edited(good, "claim", "alone", [*good["claim"]["alone"], {"exp_epsilon": "1"}])
+    long["evidence"]["witness"]["alone"].append(None)
+    assert "each step" in check(long).reason
+
+
+NEVER = {"prior": 0, "pair": None, "fewest": None, "probability": [], "expected": None}
+
+
+@pytest.mark.parametrize("said", [{}, *({key: True} for key in ("alone", "rows", "trajectories"))])
+def test_something_is_claimed(said: Any) -> None:
+    document = response()
+    for key in ("alone", "rows", "trajectories"):
+        if key not in said:
+            document["claim"][key] = []
+            if key != "trajectories":
+                document["evidence"]["witness"][key] = []
+    for certain in ([], [NEVER], [NEVER, NEVER]):
+        document["claim"]["certainty"] = certain
+        if said:
+            accepted(document)
+        else:
+            assert "nothing is claimed" in check(document).reason
+    for part in (
+        {"fewest": {}},
+        {"probability": [mean("0", "0", average="0")]},
+        {"expected": mean("infinite", "infinite", average="infinite")},
+    ):
+        document["claim"]["certainty"] = [NEVER, {**NEVER, **part}]
+        accepted(document)
+
+
+def test_outputs_are_integers() -> None:
+    """1 is True, and 1.0, for Python."""
+    good = response()
+    for junk in (True, 1.0, Fraction(1)):
+        document = edited(good, *ODDS, 1, "outputs", [0, junk])
+        assert check(document).outcome != "accepted"
+        document = edited(good, *WITNESS, 0, {"prior": 0, "pair": ["t", "s"], "outputs": [junk]})
+        assert check(document).outcome != "accepted"
+    accepted(edited(good, *WITNESS, 0, {"prior": 0, "pair": ["t", "s"], "outputs": [1]}))
+    found = collapse()
+    for junk in (True, 1.0):
+        document = edited(found, *CERTAIN, 0, "fewest", {"outputs": [0, junk]})
+        assert check(document).outcome != "accepted"
+    runs = Runs([[0, 1]], [[Fraction(1, 2)] * 2] * 2)
+    runs.follows([0, 1, 1])
+    for outputs in ([True], [1.0], [2], [-1], (0,), {0: 0}):
+        with pytest.raises((Refused, Rejected)):
+            runs.follows(outputs)
+
+
+def test_long_numbers_at_the_exact_level() -> None:
+    """Likelihoods of 60 digits, whose heads do not settle what is equal: the level is exact."""
+    unit = 10**60 + 7
+    p, q = Fraction(10**60 - 1, 3 * unit), Fraction(10**59 + 3, 7 * unit)
+    level, other = p / q, (1 - q) / (1 - p)
+    assert level > other > 1
+    hair = Fraction(1, 10**58)
+    for change, outcome in ((Fraction(0), "accepted"), (hair, "rejected"), (-hair, "rejected")):
+        rows = [{"exp_epsilon": str(level + change)}, {"exp_epsilon": str((level + change) ** 2)}]
+        claim = {"steps": [[0, 1]], "alone": [], "rows": rows, "certainty": []}
+        document = certificate(
+            {"0": [str(p), str(1 - p)], "1": [str(q), str(1 - q)]},
+            {"s": [0], "t": [1]},
+            [["1/3", "2/3"]],
+            {**claim, "trajectories": []},
+            {
+                "alone": [],
+                "rows": [{"prior": 0, "pair": ["s", "t"], "outputs": [0] * k} for k in (1, 2)],
+            },
+        )
+        assert check(document).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "steps", [[[]], [[0, 1], []], [[0, 1], [0, 0]], [[0, 1], [True]], [(0, 1)]]
+)
+def test_steps_have_different_outputs(steps: Any) -> None:
+    document = edited(response(), "claim", "steps", steps)
+    document["claim"] |= {"alone": [], "certainty": [], "trajectories": []}
+    document["evidence"]["witness"]["alone"] = []
+    assert check(document).outcome == "refused"
+    again = edited(document, "claim", "steps", [[0, 1], [0, 1]])
+    accepted(again)
+
+
+def test_every_output_is_looked_at() -> None:
+    """1/2, 1/4, 1/4 against 1/2, 1/8, 3/8: 2 by the second output, 3/2 by the third one."""
+    columns = {"0": ["1/2", "1/4", "1/4"], "1": ["1/2", "1/8", "3/8"]}
+    for order in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        at = order.index(1)
+        witness = {"prior": 0, "pair": ["s", "t"], "outputs": [at]}
+        for level, outcome in (("2", "accepted"), ("3/2", "rejected"), ("1", "rejected")):
+            claim = {"steps": [[0, 1, 2]], "alone": [], "rows": [{"exp_epsilon": level}]}
+            document = certificate(
+                {name: [row[o] for o in order] for name, row in columns.items()},
+                {"s": [0], "t": [1]},
+                [["1/2", "1/2"]],
+                {**claim, "certainty": [], "trajectories": []},
+                {"alone": [], "rows": [witness]},
+            )
+            assert check(document).outcome == outcome
+
+
+def leaking(columns: Any, steps: Any, levels: list[str], pair: list[str], outputs: Any) -> str:
+    """The outcome of levels after 1, 2, … runs, with the first ones of these outputs as witness."""
+    rows = [{"exp_epsilon": level} for level in levels]
+    shown = [
+        None if level == "1" else {"prior": 0, "pair": pair, "outputs": outputs[: k + 1]}
+        for k, level in enumerate(levels)
+    ]
+    size = len(columns)
+    secrets = {"s": list(range(0, size, 2)), "t": list(range(1, size, 2))}
+    document = certificate(
+        columns,
+        secrets,
+        [[str(Fraction(1, size))] * size],
+        {"steps": steps, "alone": [], "rows": rows, "certainty": [], "trajectories": []},
+        {"alone": [], "rows": shown},
+    )
+    return str(check(document).outcome)
+
+
+def test_steps_whose_outputs_are_combined_in_any_order() -> None:
+    """s: 1/2, 1/2 twice; t: 3/4, 1/4 and 1/4, 3/4. The second output, then the first one, need 2
+    and 4; the other way round t needs 3/2 and 9/4."""
+    columns = {"s": ["1/4"] * 4, "t": ["3/8", "1/8", "1/8", "3/8"]}
+    steps = [[0, 1], [2, 3]]
+    assert leaking(columns, steps, ["2", "4"], ["s", "t"], [1, 2]) == "accepted"
+    assert leaking(columns, steps, ["2", "4", "8"], ["s", "t"], [1, 2, 1]) == "accepted"
+    for wrong in (["2", "9/4"], ["2", "2"], ["3/2", "9/4"]):
+        assert leaking(columns, steps, wrong, ["t", "s"], [0, 3]) == "rejected"
+
+
+def test_three_steps_in_turn() -> None:
+    """Steps that say nothing, and one that tells 3 to 1: it comes second, or third."""
+    columns = {"s": ["1/3", "1/4", "1/12", "1/3"], "t": ["1/3", "1/12", "1/4", "1/3"]}
+    for steps, outputs, levels in (
+        ([[0], [1, 2], [3]], [0, 1, 3, 0, 1], ["1", "3", "3", "3", "9"]),
+        ([[0], [3], [1, 2]], [0, 3, 1, 0, 3], ["1", "1", "3", "3", "3"]),
+    ):
+        assert leaking(columns, steps, levels, ["s", "t"], outputs) == "accepted"
+        for k in range(1, 5):
+            lie = [
+                *levels[:k],
+                levels[k - 1] if levels[k] != levels[k - 1] else "4",
+                *levels[k + 1 :],
+            ]
+            assert leaking(columns, steps, lie, ["s", "t"], outputs) == "rejected"
+
+
+def test_outputs_that_no_world_has_together() -> None:
+    """Two pairs of equal worlds, and what one pair says the other one never does."""
+    columns = {"a": ["1", "0"], "b": ["1", "0"], "c": ["0", "1"], "d": ["0", "1"]}
+    assert leaking(columns, [[0, 1]], ["1", "1", "1"], ["s", "t"], [0, 0, 0]) == "accepted"
+    assert leaking(columns, [[0, 1]], ["1", "2"], ["s", "t"], [0, 1]) == "rejected"
+
+
+def test_the_shortest_of_several_steps() -> None:
+    """The first step tells nothing; only an odd number of runs more does."""
+    document = in_turn()
+    document["claim"]["certainty"][0]["probability"] = [mean("0", "0", average="0")] * 3
+    accepted(document)
+    for wrong in ({"outputs": [0, 2]}, {"outputs": [0]}, {"outputs": []}):
+        rejected(edited(document, *CERTAIN, 0, "fewest", wrong), "nothing is certain")
+
+
+def test_as_many_outputs_as_runs() -> None:
+    """Three outputs would prove 27 of two runs; one proves 3."""
+    document = edited(response(), *ROWS, 1, "exp_epsilon", "27")
+    document = edited(document, *WITNESS, 1, "outputs", [0, 0, 0])
+    document["claim"]["rows"].pop()
+    document["evidence"]["witness"]["rows"].pop()
+    assert check(document).outcome == "refused"
+    for outputs in ([0], []):
+        assert check(edited(response(), *WITNESS, 1, "outputs", outputs)).outcome == "refused"
+
+
+def test_the_second_output_before_the_first_one_is_tried() -> None:
+    """As above: 4 is needed of s, 1 and then 2; 9/4 of t is too small."""
+    columns = {"s": ["1/4"] * 4, "t": ["3/8", "1/8", "1/8", "3/8"]}
+    rows = [{"exp_epsilon": "2"}, {"exp_epsilon": "9/4"}]
+    shown = [
+        {"prior": 0, "pair": ["s", "t"], "outputs": [1]},
+        {"prior": 0, "pair": ["t", "s"], "outputs": [0, 3]},
+    ]
+    claim = {"steps": [[0, 1], [2, 3]], "alone": [], "rows": rows, "certainty": []}
+    evidence = {"alone": [], "rows": shown}
+    secrets = {"s": [0], "t": [1]}
+    claim["trajectories"] = []
+    rejected(certificate(columns, secrets, [["1/2", "1/2"]], claim, evidence), "too small")
+
+
+def test_nothing_has_no_odds() -> None:
+    """After an output that neither has, the odds are 0 to 0."""
+    columns = {"a": ["1", "0"], "b": ["1", "0"], "c": ["0", "1"]}
+    for outputs, odds, outcome in (
+        ([0], ["1", "1"], "accepted"),
+        ([1], ["1", "1"], "rejected"),
+        ([1], ["1", "7"], "rejected"),
+        ([1], ["1", "infinite"], "rejected"),
+    ):
+        said = {"prior": 0, "pair": ["s", "t"], "outputs": outputs, "odds": odds, "world": None}
+        claim = {"steps": [[0, 1]], "alone": [], "rows": [], "certainty": []}
+        document = certificate(
+            columns,
+            {"s": [0], "t": [1]},
+            [["1/3", "1/3", "1/3"]],
+            {**claim, "trajectories": [said]},
+            {"alone": [], "rows": []},
+        )
+        assert check(document).outcome == outcome
+
+
+def test_no_other_answer() -> None:
+    document = response()
+    document["claim"]["value"] = "1"
+    assert check(document).outcome == "refused"

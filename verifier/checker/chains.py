@@ -80,7 +80,6 @@ class Chain:
             return possible & (possible - 1) == 0
 
         worlds = [w for w in self.prior if not pair or (left | right) >> w & 1]
-        need(worlds, "no world is in the pair", Rejected)
         _check_fewest(entry["fewest"], self.runs, self.moves, self.start, known)
         for k, said in enumerate(entry["probability"]):
             masses = ([(s, p) for s, p in self.masses[w][k].items()] for w in worlds)

@@ -99,7 +99,7 @@ def _read_runs(steps: Any, model: Any) -> Runs:
     values, columns = read_table(model)
     outputs = range(len(model["outputs"]))
     different = all(step and len(set(items(step))) == len(step) for step in items(steps))
-    need(steps and different, "a step is empty")
+    need(different, "a step is empty")
     needed = {o for step in steps for o in indices(step, len(outputs))}
     need(needed == set(outputs), "an output stands in no step")
     share = ONE  # of all outputs, as every column sums to 1
@@ -109,7 +109,6 @@ def _read_runs(steps: Any, model: Any) -> Runs:
         }
         need(len(shares) == 1, "a step is no mechanism", Rejected)
         (share,) = shares
-    need(share > 0, "a step is no mechanism", Rejected)
     chances = [Fraction(value, share) for value in values]
     return Runs(steps, [[chances[code] for code in column] for column in columns])
 
@@ -237,7 +236,6 @@ class Leaks:
         fields(said, "prior pair outputs odds world")
         self.runs.follows(said["outputs"])
         odds_after = items(said["odds"])
-        need(len(odds_after) == len(said["outputs"]) + 1, "odds before and after each output")
         (k,), pair = indices([said["prior"]], len(self.priors)), read_pair(said["pair"])
         need((k, pair) in self.cases, "no such pair", Rejected)
         prior, chance = self.priors[k], self.runs.chance

@@ -1,0 +1,292 @@
+"""What is read of untrusted documents, one small value after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from verifier.checker.reading import (
+    MAX_DIGITS,
+    Refused,
+    Rejected,
+    check_digest,
+    denominator,
+    fields,
+    indices,
+    items,
+    mapping,
+    number,
+    numbers,
+    read_counts,
+    read_given,
+    read_model,
+    read_records,
+    read_table,
+    texts,
+    total,
+)
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("read", "found"),
+    [
+        (lambda: items([1, "a"]), [1, "a"]),
+        (lambda: items([]), []),
+        (lambda: items([[1, 2], [3, 4]], 2), [[1, 2], [3, 4]]),
+        (lambda: items([], 2), []),
+        (lambda: mapping({"a": 1}), {"a": 1}),
+        (lambda: indices([], 0), []),
+        (lambda: indices([0, 2], 3), [0, 2]),
+        (lambda: indices([2, 0], 3), [2, 0]),
+        (lambda: indices([-1, 2], 3, low=-1), [-1, 2]),
+        (lambda: texts(["a"]), 1),
+        (lambda: texts(["a", "b"]), 2),
+        (lambda: number("-6/4"), Fraction(-3, 2)),
+        (lambda: number("7"), 7),
+        (lambda: number(THIRD), THIRD),
+        (lambda: number("0" * (MAX_DIGITS - 1) + "1"), 1),
+        (lambda: numbers(["1/2", THIRD]), [HALF, THIRD]),
+        (lambda: denominator([HALF, THIRD, HALF]), 6),
+        (lambda: denominator([Fraction(3)]), 1),
+        (lambda: denominator([]), 1),
+        (lambda: total([(2, HALF), (3, THIRD), (1, Fraction(5))]), 7),
+        (lambda: total([]), 0),
+    ],
+)
+def test_what_is_read(read: Callable[[], Any], found: Any) -> None:
+    assert read() == found
+    assert type(read()) is type(found) or isinstance(read(), Fraction)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: items((1, 2)),
+        lambda: items({}),
+        lambda: items("ab"),
+        lambda: items([[1, 2], (1, 2)], 2),
+        lambda: items([[1, 2], [1]], 2),
+        lambda: items([[1], [1, 2]], 2),
+        lambda: items(["ab", "cd"], 2),
+        lambda: items(None),
+        lambda: mapping([]),
+        lambda: mapping([("a", 1)]),
+        lambda: indices((0,), 1),
+        lambda: indices({0}, 1),
+        lambda: indices([True], 2),
+        lambda: indices([0, False], 2),
+        lambda: indices([1.0], 2),
+        lambda: indices([1, "1"], 2),
+        lambda: indices([0, 3], 3),
+        lambda: indices([3, 0], 3),
+        lambda: indices([-1, 2], 3),
+        lambda: indices([0], 1, low=1),
+        lambda: texts([]),
+        lambda: texts(("a", "b")),
+        lambda: texts("ab"),
+        lambda: texts(["a", 1]),
+        lambda: texts([1, 2]),
+        lambda: texts(["a", "b", "a"]),
+        lambda: number(1),
+        lambda: number(0.5),
+        lambda: number(b"1"),
+        lambda: number("0" * MAX_DIGITS + "1"),
+        lambda: number("1/2/3"),
+        lambda: number("1."),
+        lambda: number("+1"),
+        lambda: number("1\n"),
+        lambda: number(""),
+        lambda: number("1/-2"),
+        lambda: numbers(("1", "2")),
+        lambda: fields({"a": 1}, "a b"),
+        lambda: fields({"a": 1, "b": 2, "c": 3}, "a b"),
+        lambda: fields(["a", "b"], "a b"),
+        lambda: fields({"a", "b"}, "a b"),
+        lambda: fields([], ""),
+    ],
+)
+def test_what_is_refused(read: Callable[[], Any]) -> None:
+    with pytest.raises(Refused):
+        read()
+    fields({"a": 1, "b": 2}, "a b")
+
+
+def test_the_digest_is_of_canonical_json() -> None:
+    """Sorted keys, no spaces, escapes; a number as its text."""
+    text = '{"a":["\\u00e9","1/2"],"b":{"c":1,"d":null}}'
+    digest = f"sha256:{sha256(text.encode()).hexdigest()}"
+    question = {"b": {"d": None, "c": 1}, "a": ["é", HALF]}
+    check_digest(question, digest)
+    for other in (None, digest[7:], digest.upper(), "sha256:" + "0" * 64):
+        with pytest.raises(Rejected):
+            check_digest(question, other)
+    with pytest.raises(Rejected):
+        check_digest({**question, "e": 0}, digest)
+
+
+COIN = {"outputs": ["x", "y"], "values": ["1/4", "1/2", "3/4"], "columns": [[0, 2], [1, 1]]}
+TABLE = {"worlds": ["a", "b"], **COIN}
+BARE = {"witness": None}
+
+
+@pytest.mark.parametrize(
+    ("model", "evidence", "kind"),
+    [
+        (TABLE, BARE, "comparison"),
+        ({**TABLE, "records": [[0], [1]], "entries_per_record": 1}, BARE, "comparison"),
+        ({**TABLE, "counts": [[0, 1], [1, 0]]}, BARE, "comparison"),
+        ({"worlds": ["a", "b"], "functions": []}, BARE, "sensitivity"),
+        ({"program": {}}, BARE, "program"),
+        ({"worlds": ["a", "b"]}, BARE, "composable"),
+        ({"worlds": ["a", "b"]}, {**BARE, "mechanism": COIN}, "composable"),
+        ({"worlds": ["a", "b"], "given": []}, BARE, "implies"),
+        ({"worlds": ["a", "b"], "given": []}, {**BARE, "mechanism": COIN}, "implies"),
+    ],
+)
+def test_models(model: Any, evidence: Any, kind: str) -> None:
+    shown = evidence.get("mechanism", {})
+    assert read_model(model, evidence, kind) == {**model, **shown}
+
+
+@pytest.mark.parametrize(
+    ("model", "evidence", "kind"),
+    [
+        ([], BARE, "comparison"),
+        ({**TABLE, "more": 0}, BARE, "comparison"),
+        ({"worlds": ["a", "b"]}, BARE, "comparison"),
+        ({"worlds": ["a", "b"]}, {**BARE, "mechanism": COIN}, "comparison"),
+        (TABLE, {**BARE, "mechanism": COIN}, "comparison"),
+        (TABLE, {}, "comparison"),
+        (TABLE, BARE, "composable"),
+        (TABLE, {**BARE, "mechanism": COIN}, "composable"),
+        (TABLE, BARE, "implies"),
+        ({"worlds": ["a", "b"]}, {**BARE, "mechanism": {**COIN, "more": 0}}, "composable"),
+        ({"worlds": ["a", "b"]}, {"mechanism": COIN}, "composable"),
+        ({"worlds": ["a", "b"]}, {**BARE, "mechanism": COIN, "more": 0}, "composable"),
+        (TABLE, BARE, "sensitivity"),
+        ({"worlds": ["a", "b"], "functions": []}, BARE, "composable"),
+        ({**TABLE, "worlds": ["a", "a"]}, BARE, "comparison"),
+        ({**TABLE, "worlds": []}, BARE, "comparison"),
+        ({**TABLE, "records": [[0], [0]], "entries_per_record": 1}, BARE, "comparison"),
+        ({**TABLE, "counts": [[0, 1], [0, 1]]}, BARE, "comparison"),
+        ({"worlds": ["a", "a"], "functions": []}, BARE, "sensitivity"),
+    ],
+)
+def test_what_is_no_model(model: Any, evidence: Any, kind: str) -> None:
+    with pytest.raises(Refused):
+        read_model(model, evidence, kind)
+
+
+def test_half_of_the_keys_of_records_are_none() -> None:
+    for part in ({"records": [[0], [1]]}, {"entries_per_record": 1}):
+        with pytest.raises(KeyError):
+            read_model({**TABLE, **part}, BARE, "comparison")
+
+
+def test_tables() -> None:
+    values, columns = read_table(TABLE)
+    assert (values, columns) == ([Fraction(1, 4), HALF, Fraction(3, 4)], [[0, 2], [1, 1]])
+    assert read_table({**TABLE, "columns": ["AAI=", "AQE="]}) == (values, columns)
+    ends = {**TABLE, "values": ["0", "1"], "columns": [[0, 1], [1, 0]]}
+    assert read_table(ends) == ([0, 1], [[0, 1], [1, 0]])
+    hair = Fraction(1, 10**30)  # which 64 binary digits do not show
+    close = {**TABLE, "values": [HALF - hair, HALF, HALF + hair], "columns": [[0, 2], [1, 1]]}
+    assert read_table(close)[0] == close["values"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"values": ["1/2", "1/4", "3/4"], "columns": [[1, 2], [0, 0]]}, Refused),
+        ({"values": ["1/4", "3/4", "1/2"], "columns": [[0, 1], [2, 2]]}, Refused),
+        ({"values": ["1/2", "1/2"], "columns": [[0, 1], [1, 1]]}, Refused),
+        ({"values": [HALF + Fraction(1, 10**30), HALF], "columns": [[1, 1], [1, 1]]}, Refused),
+        ({"values": ["-1/2", "1/2", "3/2"], "columns": [[0, 2], [1, 1]]}, Refused),
+        ({"values": ["-1/2", "1/2", "1"], "columns": [[1, 1], [1, 1]]}, Refused),
+        ({"values": ["1/2", "3/2"], "columns": [[0, 0], [0, 0]]}, Refused),
+        ({"columns": [[0, 2], [1, 2]]}, Rejected),
+        ({"columns": [[1, 1], [0, 1]]}, Rejected),
+        ({"columns": [[0, 2], [1, 3]]}, Refused),
+        ({"columns": [[0, 2], [1, 1, 1]]}, Refused),
+        ({"columns": [[0, 2], [1]]}, Refused),
+        ({"values": ["0", "1"], "columns": [[0, 1], [0, 1, 0]]}, Refused),
+        ({"values": ["0", "1"], "columns": [[1], [1]]}, Refused),
+        ({"columns": [[0, 2]]}, ValueError),
+        ({"columns": [[0, 2], [1, 1], [1, 1]]}, ValueError),
+        ({"columns": ["AAI=", "AQ\nE="]}, ValueError),
+        ({"columns": [b"AAI=", "AQE="]}, Refused),
+        ({"values": []}, IndexError),
+        ({"outputs": ["x", "x"]}, Refused),
+    ],
+)
+def test_what_is_no_table(change: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        read_table({**TABLE, **change})
+
+
+def test_given_mechanisms() -> None:
+    one, two = {**COIN, "name": "one"}, {**COIN, "name": "two"}
+    model = {"worlds": ["a", "b"], "given": [one, two]}
+    assert read_given(model) == [read_table(TABLE)] * 2
+    for given in ([], [one, one], [one, {**two, "more": 0}], [COIN], {}, [one, {**two, "name": 1}]):
+        with pytest.raises(Refused):
+            read_given({**model, "given": given})
+
+
+def test_counts() -> None:
+    rows = [[2, 0], [1, 1]]
+    assert read_counts({"worlds": ["a", "b"], "counts": rows}) == rows
+    for wrong in (
+        [[2, 0], [1, 0]],
+        [[2, 0], [2, 0]],
+        [[2, 0], [1, 1, 0]],
+        [[2, 0], [3, -1]],
+        [[2, 0]],
+        [[2, 0], [1, 1], [0, 2]],
+        [[2, False], [1, 1]],
+        [(2, 0), (1, 1)],
+        ((2, 0), (1, 1)),
+    ):
+        with pytest.raises((Refused, ValueError)):
+            read_counts({"worlds": ["a", "b"], "counts": wrong})
+    for empty in ([[0, 0]], [[0]], [[]]):
+        with pytest.raises(Refused):
+            read_counts({"worlds": ["a"], "counts": empty})
+    assert read_counts({"worlds": ["a"], "counts": [[1]]}) == [[1]]
+
+
+def test_records() -> None:
+    model = {"worlds": ["a", "b"], "records": [[0, 1, -1, -1], [5, 0, 2, 3]]}
+    assert read_records({**model, "entries_per_record": 2}) == [
+        [(0, 1), (-1, -1)],
+        [(5, 0), (2, 3)],
+    ]
+    assert read_records({**model, "entries_per_record": 4, "records": [[0] * 4, [1] * 4]}) == [
+        [(0,) * 4],
+        [(1,) * 4],
+    ]
+    assert read_records({**model, "entries_per_record": 1})[0] == [(0,), (1,), (-1,), (-1,)]
+    for width in (4, 3, 0, 5, 8, -2, True, 2.0, "2", None):
+        with pytest.raises(Refused):
+            read_records({**model, "entries_per_record": width})
+    for rows in (
+        [[0, 1], [0, 1]],
+        [[0, 1], [0, -1]],
+        [[0, 1], [-1, 0]],
+        [[0, 1], [-2, -2]],
+        [[0, 1], [0, True]],
+        [[0, 1], [0, 2**60]],
+        [[0, 1]],
+        [[0, 1], [1, 0], [1, 1]],
+        [[0, 1], [1, 0, 1, 1]],
+        [(0, 1), (1, 0)],
+        ((0, 1), (1, 0)),
+    ):
+        with pytest.raises((Refused, ValueError)):
+            read_records({"worlds": ["a", "b"], "records": rows, "entries_per_record": 2})
