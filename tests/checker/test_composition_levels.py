@@ -143,6 +143,27 @@ def test_collapse() -> None:
     assert check(good).outcome != "accepted"
 
 
+def test_a_run_that_its_world_never_has() -> None:
+    """World 0 never has the first output, so that counting it refutes nothing."""
+    good = infinite([["0", "1/2", "1/2"], ["1/2", "0", "1/2"], ["1/2", "1/2", "0"]])
+    good["evidence"]["witness"]["lower"]["run"] = {"1": 1, "2": 1}
+    accepted(good)
+    for run in ({"0": 1}, {"0": 1, "1": 1, "2": 1}):
+        good["evidence"]["witness"]["lower"]["run"] = run
+        rejected(good, "run")
+
+
+def test_a_run_just_as_likely_as_the_level_allows() -> None:
+    """The first output is 16 times as likely as in LEFT, the second as in RIGHT: one of the first
+    and three of the second are 2^4 times as likely, which a level of 2 allows four runs."""
+    columns = [MIDDLE, ["1/64", "1/4", "47/64"], ["1/4", "1/64", "47/64"]]
+    known = lower(run={"0": 1, "1": 3})
+    document = composition(columns, SIDES, UNIFORM, UPPER, known, "4", "violated")
+    rejected(document, "run")
+    document["claim"]["level"]["exp_epsilon"] = "199/100"
+    accepted(document)
+
+
 def test_worlds_that_exclude_an_output_are_no_help() -> None:
     """LEFT alone must serve; the other world, which may have the first output always, cannot."""
     upper = [[[0, [1]]], [[1, [0]], [2, [0]]]]
