@@ -317,3 +317,66 @@ def test_a_known_distribution_that_does_not_matter_is_one(known: list[str], outc
     document["relation"]["priors"].update(weight="0", known=listed)
     document["claim"]["leakage"] = {"exp_epsilon": "3"}
     assert check(document).outcome == outcome
+
+
+def test_a_coefficient_of_one_is_positive() -> None:
+    """1/2 against 1/3: 3 - 2 level for the four variables x x y y."""
+    yes = ["1/2", "1/2", "1/2", "1/3"]
+    ends = {"s": [0], "t": [3]}
+    rejected(made(yes, {"class": "iid"}, "1", None, secrets=ends), "too small")
+    accepted(made(yes, {"class": "iid"}, "3/2", at("1", "1"), secrets=ends))
+
+
+def test_trees_of_what_needs_none() -> None:
+    """Coefficients that are not positive need no tree; one that is no tree is none there either."""
+    good = product_()
+    place: Json = {"pair": ["s", "t"], "outputs": [0]}
+    for tree in (0, [0, 1, 1, 1, 0, 0], [2, 3, 5, 7, 0, 0]):
+        good["evidence"]["witness"]["upper"] = [{**place, "tree": tree}]
+        accepted(good)
+    for tree in ([0, 0, 1, 1, 0, 0], [0, 2, 1, 1, 0, 0], [3, 4, 1, 1, 0, 0], [-1, 0, 1, 1, 0, 0]):
+        good["evidence"]["witness"]["upper"] = [{**place, "tree": tree}]
+        assert check(good).outcome == "refused", tree
+    good["evidence"]["witness"]["upper"] = [{**place, "tree": 0}] * 2
+    assert "two proofs" in check(good).reason
+    good["evidence"]["witness"]["upper"] = [{**place, "outputs": [0, 1], "tree": 0}]
+    assert "nothing" in check(good).reason
+    good["evidence"]["witness"]["upper"] = [{**place, "tree": 0, "more": 0}]
+    assert check(good).outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"point": ["1", "1", "0", "0"]},
+        {"point": ["0", "0", "1", "1"]},
+        {"point": ["1", "1", "-1", "2"]},
+        {"point": ["1", "1", "1"]},
+        {"powers": [0, 0, 0]},
+        {"powers": [0, 0, 0, -1]},
+        {"outputs": [0, 1]},
+        {"more": 1},
+    ],
+)
+def test_points_that_are_none(change: Json) -> None:
+    document = product_()
+    document["evidence"]["witness"]["lower"].update(change)
+    assert check(document).outcome == "refused", check(document)
+
+
+def test_a_limit_of_high_order() -> None:
+    """As in the corner, however fast P(1) falls; and towards P(0) = 0 there is 1/4 on either side.
+    Where yes is impossible in t unless the second bit is 1, the ratio grows without bound."""
+    for power in (1, 7, 1000):
+        document = corner()
+        document["evidence"]["witness"]["lower"]["powers"] = [0, power]
+        accepted(document)
+        document["evidence"]["witness"]["lower"]["powers"] = [power, 0]
+        rejected(document, "too large")
+        rows = ["1/2", "1/2", "0/1", "1/2"]
+        towards = at("1", "1", powers=[0, power])
+        accepted(made(rows, {"class": "iid"}, {"infinite": True}, towards, verdict="violated"))
+        away = at("1", "1", powers=[power, 0])
+        rejected(made(rows, {"class": "iid"}, {"infinite": True}, away, verdict="violated"))
+        never = made(rows, {"class": "iid"}, "1", {**towards, "pair": ["t", "s"]})
+        rejected(never, "proves nothing")
