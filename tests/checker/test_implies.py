@@ -562,3 +562,82 @@ def test_given_mechanisms_are_all_read() -> None:
     plain["model"]["given"] = [other]
     plain["claim"]["digest"] = digest_of(plain["model"])
     assert check(plain).outcome == "refused"
+
+
+def test_rows_of_each_mechanism_are_inside() -> None:
+    """The identity besides erasure; its own rows are needed whole."""
+    document = rows_of_erasure()
+    document["relation"]["if"]["of"] = [0, 1]
+    own = [[[0, 0, "1"]], [[0, 1, "1"]]]
+    evidence(document)["weights"].append(own)
+    accepted(document)
+    for other in ([own[0], own[0]], [own[0]], [own[0], []], [*own, own[0]]):
+        evidence(document)["weights"][1] = other
+        assert check(document).outcome != "accepted"
+    evidence(document)["weights"] = [*evidence(rows_of_erasure())["weights"], own, own]
+    assert check(document).outcome == "refused"
+
+
+def test_every_sum_is_the_same_in_every_world() -> None:
+    """Left and nothing are 1 in one world and 1/2 in the other; as many parts for every row."""
+    document = rows_beside_erasure()
+    evidence(document)["sums"][0][1] = "1"
+    rejected(document, "not the same")
+    for sums in (
+        [["1", "0"], ["1", "0"]],
+        [["1", "0"], ["1", "0"], ["0"]],
+        [["1", "0"], ["1", "0"], ["0", "1"], ["0", "0"]],
+        [["1", "0"], ["1", "0"], ["0", "1", "0"]],
+        [],
+    ):
+        document = rows_beside_erasure()
+        evidence(document)["sums"] = sums
+        assert check(document).outcome == "refused", sums
+
+
+@pytest.mark.parametrize(
+    ("make", "edit"),
+    [
+        *((make, lambda d: evidence(d).update(more=0)) for make in (ends, closure, into_cone)),
+        *((make, lambda d: evidence(d).update(more=0)) for make in (outside_cone, *CLOSURES)),
+        *((make, lambda d: d["relation"]["then"].update(more=0)) for make in CLOSURES),
+        *((make, lambda d: d["claim"].update(steps="1")) for make in (ends, into_cone, *CLOSURES)),
+        *((make, lambda d: d["relation"].update(more=0)) for make in (ends, into_cone, *CLOSURES)),
+        (less_of_response, lambda d: d["relation"]["if"].update(more=0)),
+        (rows_of_erasure, lambda d: d["relation"]["if"].update(more=0)),
+        (less_of_response, lambda d: d["relation"]["if"].update(of=[-1])),
+        (less_of_response, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
+        (rows_of_erasure, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
+        (ends, lambda d: d["relation"]["level"].update(exp_epsilon="1/2")),
+        (into_cone, lambda d: d["relation"]["level"].update(exp_epsilon="1/2")),
+        (ends, lambda d: d["relation"]["level"].update(more="1/2")),
+        (ends, lambda d: d["claim"]["level"].update(delta="1/2")),
+        (ends, lambda d: evidence(d)["proofs"][0].update(more=0)),
+        (ends, lambda d: evidence(d)["proofs"][0]["multipliers"].append([-1, "0"])),
+        (ends, lambda d: evidence(d)["proofs"][0]["multipliers"].append([4, "0"])),
+        (closure, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
+    ],
+)
+def test_what_is_refused(build: Any, make: Callable[[], Json], edit: Callable[[Json], Any]) -> None:
+    assert check(build.edited(make(), edit)).outcome == "refused"
+
+
+def test_proofs_of_more_than_is_asked_are_checked_too() -> None:
+    document = ends()
+    more = {"inequality": [[0, "1"], [1, "-2"]], "multipliers": [[0, "1"]]}
+    evidence(document)["proofs"].append(more)
+    accepted(document)
+    more["multipliers"] = [[1, "1"]]
+    rejected(document, "do not prove")
+
+
+def test_the_mechanism_is_of_the_first_definition() -> None:
+    """In every row, of every output, and for given ones with the columns of one of them."""
+    document = at_two_not()
+    document["relation"]["level"]["exp_epsilon"] = "199/100"
+    rejected(document, "first definition")
+    document = outside_cone()
+    document["relation"]["level"]["exp_epsilon"] = "399/100"
+    rejected(document, "first definition")
+    document["relation"]["level"]["exp_epsilon"] = "4"
+    accepted(document)

@@ -340,3 +340,75 @@ def test_histograms_are_of_no_other_rule(build: Build) -> None:
     inferred["claim"]["kind"] = "inference"
     inferred["evidence"]["witness"] = {"simulator": COIN, "conflicts": []}
     assert outcome(inferred) == "refused"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d["claim"].update(steps="1"),
+        lambda d: witness(d).update(more=0),
+        lambda d: witness(d).update(tradeoff=[]),
+        lambda d: d["relation"].update(given=[-2, 0]),
+        lambda d: d["relation"]["views"][0].update(more=0),
+        lambda d: d["relation"]["priors"][0][0].append(0),
+        lambda d: d["relation"]["priors"][0][0].__setitem__(1, -1),
+        lambda d: witness(d)["simulator"][0].append(0),
+        lambda d: witness(d)["simulator"][0].__setitem__(0, [-1, 7]),
+        lambda d: witness(d)["simulator"][0].__setitem__(0, [7, 7]),
+        lambda d: witness(d)["demands"][0].__setitem__(2, "-1"),
+        lambda d: witness(d)["demands"][0].append("1"),
+        lambda d: witness(d)["demands"][0].__setitem__(0, [0, 0, 0]),
+    ],
+)
+def test_what_is_refused(build: Build, edit: Edit) -> None:
+    assert outcome(build.edited(made(build), edit)) == "refused"
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        [[0, 3, "0"], [1, 3, "1"]],
+        [[0, 3, "3/2"], [1, 3, "-1/2"]],
+        [[0, 3, "1/4"], [1, 3, "1/4"]],
+        [[0, 3, "1"], [1, 3, "1"]],
+    ],
+)
+def test_priors_are_distributions(build: Build, prior: Any) -> None:
+    for priors in ([prior], [PRIOR, prior]):
+        verdict = check(made(build, priors=priors))
+        assert verdict.outcome == "rejected" and "no prior" in verdict.reason
+
+
+def test_rows_may_have_outputs_of_probability_0(build: Build) -> None:
+    zero = [[[7], [[0, "1/2"], [1, "1/2"], [2, "0"]]]]
+    columns = {"sun": ["4/5", "1/5", "0"], "rain": ["1/5", "4/5", "0"]}
+    never = [[[0, 0, v, 3], 2, "0", "1"] for v in (0, 1)]
+    shown = made(build, simulator=zero, demands=[*DEMANDS, *never], columns=columns)
+    assert outcome(shown) == "accepted"
+    given = [-1] * 7 + [0]
+    demands = [[[0, 0, 1, 3], 0, "0", "1"]]
+    shown = made(build, "4", simulator=None, demands=demands, given=given, columns=columns)
+    assert outcome(shown) == "accepted"
+
+
+def test_two_inputs_with_one_answer(build: Build) -> None:
+    """The simulator sees the world, and says the same in both; demands of each are added up."""
+    view = {"alt": [7, 8], "priv": [0, 0]}
+    half = [[[8, 7], HALF[0][1]]]
+    alone = made(build, {"vacuous": True}, "holds", None, [], views=[view])
+    assert outcome(alone) == "accepted"
+    more = made(build, "5/2", simulator=half, views=[VIEW, view])
+    assert outcome(more) == "accepted"
+    assert outcome(made(build, "5/2", simulator=HALF, views=[VIEW, view])) == "refused"
+
+
+def test_a_level_is_refuted_by_its_slope(build: Build) -> None:
+    """h(α) = α/2 - α²/5 is 0 at 5/2, falling; turned demands are 0 there, and rise."""
+    zero = [[[0, 0, 0, 3], 1, "0", "0"], [[0, 0, 1, 3], 0, "0", "0"]]
+    turned = [[[0, 0, 0, 3], 0, "1", "0"], [[0, 0, 1, 3], 1, "1", "0"]]  # 4/5 - α/2 from 8/5 on
+    assert outcome(made(build, demands=zero)) == "rejected"
+    assert outcome(made(build, demands=turned)) == "rejected"
+    assert outcome(made(build, {"infinite": True}, simulator=None, demands=zero)) == "rejected"
+    assert outcome(made(build, {"infinite": True}, simulator=None, demands=turned)) == "rejected"
+    both = [[*key, "1", "1"] for key in ([[0, 0, 0, 3], 1], [[0, 0, 1, 3], 0])]
+    assert outcome(made(build, demands=both)) == "rejected"
