@@ -92,9 +92,7 @@ def moves(
 def stationary(steps: list[list[Fraction]]) -> list[Fraction]:
     """By Gauss: x T = x with the last weight 1."""
     size = len(steps) - 1
-    rows = [
-        [steps[i][k] - (i == k) for i in range(size)] + [-steps[size][k]] for k in range(size)
-    ]
+    rows = [[steps[i][k] - (i == k) for i in range(size)] + [-steps[size][k]] for k in range(size)]
     for at in range(size):
         pivot = next(k for k in range(at, size) if rows[k][at])
         rows[at], rows[pivot] = rows[pivot], rows[at]
@@ -154,7 +152,7 @@ def test_the_ratio_at_a_point(name: str, seed: int) -> None:
         asked = dict(zip("st", map(sorted, sides), strict=True))
         inside = {name: {rows[w] for w in worlds} for name, worlds in asked.items()}
     else:
-        inside = dict.fromkeys("st", set(rows))
+        inside = {key: set(rows) for key in "st"}
     event = random.choice([[0], [2], [0, 1]])
     delta = Fraction(1, 20) if len(event) > 1 else Fraction(0)
     chances = {}

@@ -248,3 +248,19 @@ def test_each_prior_has_the_whole_delta(build: Build) -> None:
         first = {**FIRST, "weights": [[[0, 0, 1, 3], "0", "1"]]}
         document["evidence"]["witness"]["conflicts"] = [[first], [second]]
         assert outcome(document) == expected
+
+
+def test_values_of_one_view_are_compared(build: Build) -> None:
+    """Nothing is where each view, each prior and each z has one private value."""
+    one, two = {"alt": [7, 7], "priv": [0, 0]}, {"alt": [7, 7], "priv": [1, 1]}
+    nothing: Json = {"simulator": None, "conflicts": ()}
+    assert outcome(made(build, {"vacuous": True}, "holds", views=[one, two], **nothing)) == (
+        "accepted"
+    )
+    for z, expected in ((3, "rejected"), (4, "accepted")):
+        prior = [[0, 3, "1/2"], [1, z, "1/2"]]
+        found = made(build, {"vacuous": True}, "holds", priors=[prior], **nothing)
+        assert outcome(found) == expected
+    split = [[[0, 3, "1"]], [[1, 3, "1"]]]
+    found = made(build, {"vacuous": True}, "holds", priors=split, **nothing)
+    assert outcome(found) == "accepted"

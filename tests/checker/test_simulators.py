@@ -412,3 +412,19 @@ def test_a_level_is_refuted_by_its_slope(build: Build) -> None:
     assert outcome(made(build, {"infinite": True}, simulator=None, demands=turned)) == "rejected"
     both = [[*key, "1", "1"] for key in ([[0, 0, 0, 3], 1], [[0, 0, 1, 3], 0])]
     assert outcome(made(build, demands=both)) == "rejected"
+
+
+def test_situations_are_linked_by_what_is_seen(build: Build) -> None:
+    """Two worlds told apart by what is seen are not, also where one view sees 7 and one 8."""
+    apart = {"alt": [7, 8], "priv": [0, 1]}
+    nothing: Json = {"simulator": None, "demands": []}
+    assert outcome(made(build, {"vacuous": True}, "holds", views=[apart], **nothing)) == "accepted"
+    other = {"alt": [8, 9], "priv": [0, 1]}
+    linked = made(build, {"vacuous": True}, "holds", views=[apart, other], **nothing)
+    assert outcome(linked) == "rejected"
+    beyond = {"alt": [9, 10], "priv": [0, 1]}
+    free = made(build, {"vacuous": True}, "holds", views=[apart, beyond], **nothing)
+    assert outcome(free) == "accepted"
+    for part in ({"simulator": HALF}, {"demands": DEMANDS}):
+        shown = made(build, {"vacuous": True}, "holds", views=[apart], **nothing | part)
+        assert outcome(shown) == "rejected"
