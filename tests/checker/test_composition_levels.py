@@ -236,3 +236,38 @@ def test_constraints_that_compare_something() -> None:
     less = lower(counts={"0": 1, "1": 1, "2": 2}, prior=["1/2", "1/4", "1/4"])  # x_0 > x_1
     outside = composition(columns, SIDES, upper=upper, lower=less, leakage="1", **sides)
     rejected(outside, "class")
+
+
+def test_repetitions_that_are_just_as_likely() -> None:
+    """The world has 5/12 of s, which is like LEFT else: both outputs are (16 * 5 + 4 * 7) / 48
+    = 9/4 times as likely in s as in t, which a level of 3/2 allows two runs."""
+    prior = ["5/24", "1/4", "1/4", "7/24"]
+    known = lower(prior=prior, run={"0": 1, "1": 1}, repetitions=1)
+    document = composition(
+        [*THREE, LEFT],
+        {"s": [0, 3], "t": [1, 2]},
+        {"class": "list", "priors": [prior]},
+        [[[0, [BOTH]], [3, [1]]], [[1, [0]], [2, [0]]]],
+        known,
+        "2",
+        "violated",
+        level={"exp_epsilon": "3/2"},
+    )
+    rejected(document, "run")
+    document["claim"]["level"]["exp_epsilon"] = "149999999/100000000"
+    accepted(document)
+
+
+def test_outputs_that_a_world_never_has_ask_nothing_of_a_mean() -> None:
+    """Of the last two outputs world 0 has none; the others never have the last one either."""
+    columns = [
+        ["1/4", "1/4", "1/2", "0", "0"],
+        ["1/16", "1/4", "5/8", "1/16", "0"],
+        ["1/4", "1/16", "5/8", "1/16", "0"],
+        ["1/8", "1/8", "11/16", "1/16", "0"],
+    ]
+    prior = ["1/4"] * 4
+    upper = [[[0, [BOTH]], [3, [BOTH]]], [[1, [3]], [2, [3]]]]
+    uniform = {"class": "list", "priors": [prior]}
+    sides = {"s": [0, 3], "t": [1, 2]}
+    accepted(composition(columns, sides, uniform, upper, lower(prior=prior)))

@@ -221,6 +221,9 @@ def test_rows_are_distributions_in_every_world() -> None:
     for rows in ([["1", "0", "1"], ["0", "1", "0"]], [["1", "0", "1"], ["0", "1"]]):
         longer["evidence"]["witness"]["rows"] = rows
         assert check(longer).outcome == "refused"
+    longer = made()
+    longer["evidence"]["witness"]["rows"] = [["1", "0", "1"], ["0", "1"]]
+    assert check(longer).outcome == "refused"
 
 
 @pytest.mark.parametrize(

@@ -380,3 +380,14 @@ def test_a_limit_of_high_order() -> None:
         rejected(made(rows, {"class": "iid"}, {"infinite": True}, away, verdict="violated"))
         never = made(rows, {"class": "iid"}, "1", {**towards, "pair": ["t", "s"]})
         rejected(never, "proves nothing")
+
+
+def test_witnesses_of_nothing() -> None:
+    """yes never happens; or has 1/8 in s, less than delta, however small the point is."""
+    never = made(["0/1"] * 4, {"class": "iid"}, "1", at("1", "1"))
+    rejected(never, "proves nothing")
+    never["evidence"]["witness"]["lower"] = None
+    accepted(never)
+    yes, level = ["1/8", "1/8", "1/9", "1/9"], {"delta": "1/4"}
+    tiny = at("1/1000", "1/1000")
+    rejected(made(yes, {"class": "iid"}, "1", tiny, level=level), "proves nothing")
