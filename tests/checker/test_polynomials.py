@@ -383,11 +383,14 @@ def test_a_limit_of_high_order() -> None:
 
 
 def test_witnesses_of_nothing() -> None:
-    """yes never happens; or has 1/8 in s, less than delta, however small the point is."""
-    never = made(["0/1"] * 4, {"class": "iid"}, "1", at("1", "1"))
-    rejected(never, "proves nothing")
-    never["evidence"]["witness"]["lower"] = None
-    accepted(never)
-    yes, level = ["1/8", "1/8", "1/9", "1/9"], {"delta": "1/4"}
-    tiny = at("1/1000", "1/1000")
+    """yes has 1/4 in s, just delta, and never happens in t; or has less than delta in s, however
+    small the point is."""
+    level = {"delta": "1/4"}
+    just = made(["1/4", "1/4", "0/1", "0/1"], {"class": "iid"}, "1", at("1", "1"), level=level)
+    rejected(just, "proves nothing")
+    just["evidence"]["witness"]["lower"] = None
+    accepted(just)
+    yes, tiny = ["1/8", "1/8", "1/9", "1/9"], at("1/1000", "1/1000")
     rejected(made(yes, {"class": "iid"}, "1", tiny, level=level), "proves nothing")
+    never = made(["0/1"] * 4, {"class": "iid"}, "1", at("1", "1"))
+    assert check(never).outcome == "refused"
