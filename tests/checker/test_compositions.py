@@ -223,7 +223,8 @@ def test_a_beta_is_a_distribution() -> None:
 def test_counts_are_of_outputs(change: Json) -> None:
     """Counts of nothing would be as likely everywhere, and prove any level."""
     document = listed()
-    document["claim"]["leakage"] = {"exp_epsilon": "3"}
+    document["claim"].update(leakage={"exp_epsilon": "3"})
+    document["claim"]["level"]["exp_epsilon"] = "3"
     document["evidence"]["witness"]["lower"].update(change)
     assert check(document).outcome == "refused", check(document)
 

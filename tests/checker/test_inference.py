@@ -208,7 +208,8 @@ def test_a_level_at_the_lower_bound(build: Build) -> None:
     inside = {"exp_epsilon": "249999999995/100000000000"}
     assert outcome(made(build, bounds, level=inside)) == "rejected"
     above = {"lower": "5/2", "upper": "25000000001/10000000000"}
-    assert outcome(made(build, above, level={"exp_epsilon": "5/2"})) == "rejected"
+    for verdict in ("holds", "violated"):
+        assert outcome(made(build, above, verdict, level={"exp_epsilon": "5/2"})) == "rejected"
 
 
 def test_weights_are_of_the_places_of_a_conflict(build: Build) -> None:
@@ -264,3 +265,13 @@ def test_values_of_one_view_are_compared(build: Build) -> None:
     split = [[[0, 3, "1"]], [[1, 3, "1"]]]
     found = made(build, {"vacuous": True}, "holds", priors=split, **nothing)
     assert outcome(found) == "accepted"
+
+
+def test_how_often_an_output_is_given_does_not_matter(build: Build) -> None:
+    """The mechanism tells nothing; output 0 is simulated one time in nine."""
+    same = {"sun": ["1", "0"], "rain": ["1", "0"]}
+    rare = [[[7], [[0, "1/9"], [2, "8/9"]]]]
+    found = made(build, "1", "holds", rare, (), columns=same)
+    assert outcome(found) == "accepted"
+    never = made(build, "1", "holds", [[[7], [[2, "1"]]]], (), columns=same)
+    assert outcome(never) == "rejected"

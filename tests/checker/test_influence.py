@@ -210,6 +210,8 @@ def test_a_core_is_about_what_the_first_secret_may_show() -> None:
     endless = certificate(0, {"infinite": True}, None, deepcopy(LOWER), "violated")
     witness(endless)["lower"]["cores"] = [{"shown": [0], "prior": 0, "world": 2}]
     rejected(endless, "less")
+    witness(endless)["lower"] = None
+    rejected(endless, "infinite")
 
 
 @pytest.mark.parametrize(

@@ -213,6 +213,13 @@ def test_rows_are_distributions_in_every_world() -> None:
     for rows in ([["0", "0"], ["0", "0"]], [["1", "1"], ["1", "1"]]):
         document["evidence"]["witness"]["rows"] = rows
         rejected(document, "no mechanism")
+    document = made()
+    document["evidence"]["witness"]["rows"] = [["3/4", "0"], ["1/4", "0"]]
+    rejected(document, "no mechanism")
+    document["evidence"]["witness"]["rows"] = [["1", "1"], ["0", "0"]]
+    rejected(document, "another loss")  # always 1 in the second world
+    document["evidence"]["witness"]["rows"] = [["1", "0"], ["0", "1"], ["0", "0"]]
+    assert check(document).outcome == "refused"
     accepted(nothing_asked("0"))
     document = nothing_asked("-1")
     document["evidence"]["witness"]["rows"] = [["2", "-1"], ["-1", "2"]]

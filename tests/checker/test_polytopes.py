@@ -501,3 +501,26 @@ def test_every_secret_said_to_be_impossible_is() -> None:
         assert check(document).outcome != "accepted"
     document["evidence"]["witness"]["impossible"] = {"s": ["0"]}
     assert check(document).outcome == "refused"  # there are no rows to multiply
+
+
+def test_equations_hold_exactly() -> None:
+    """P(w0) = P(w1), as the point of the box has it; less is no prior."""
+    document = box()
+    document["relation"]["priors"]["rows"][0]["sense"] = "="
+    assert check(document).outcome == "accepted"
+    for point in (["1/8", "3/8", "1/2", "0"], ["3/8", "1/8", "1/2", "0"]):
+        document["evidence"]["witness"]["lower"]["at"] = point
+        verdict = check(document)
+        assert verdict.outcome == "rejected" and "no prior" in verdict.reason
+
+
+def test_what_never_happens_needs_no_level() -> None:
+    """Between the two priors yes has 0 against 0."""
+    ends = {"pair": ["s", "t"], "output": 0, "between": [["1", "0"], ["0", "1"]]}
+    priors = [["0", "0", "0", "1"], ["1/2", "0", "1/2", "0"]]
+    document = hull(["0"] * 4, priors, {"exp_epsilon": "5"}, ends, alpha="5")
+    document["claim"]["leakage"] = {"exp_epsilon": "5"}
+    verdict = check(document)
+    assert verdict.outcome == "rejected" and "too large" in verdict.reason, verdict
+    endless = hull(["0"] * 4, priors, {"infinite": True}, ends, "violated")
+    assert check(endless).outcome == "rejected"

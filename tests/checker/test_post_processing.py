@@ -235,6 +235,7 @@ def test_the_digest_covers_the_given_mechanisms() -> None:
         lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1"], [0, "1"]]),
         lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1"], [-1, "0"]]),
         lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1", "0"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, {}),
         lambda d: parts_of(d)[0].update(more=0),
         lambda d: parts_of(d).append({"weight": "0", "post_processing": []}),
         lambda d: d["evidence"]["witness"].update(more=0),

@@ -428,3 +428,13 @@ def test_situations_are_linked_by_what_is_seen(build: Build) -> None:
     for part in ({"simulator": HALF}, {"demands": DEMANDS}):
         shown = made(build, {"vacuous": True}, "holds", views=[apart], **nothing | part)
         assert outcome(shown) == "rejected"
+
+
+def test_delta_takes_off_the_largest_weight(build: Build) -> None:
+    """Weights of 0 for the other outputs change nothing: at delta 1/10 the level is 2."""
+    more = [*DEMANDS, [[0, 0, 0, 3], 0, "0", "0"], [[0, 0, 1, 3], 1, "0", "0"]]
+    level = {"delta": "1/10"}
+    assert outcome(made(build, "2", "holds", demands=more, level=level)) == "accepted"
+    assert outcome(made(build, "5/2", demands=more, level=level)) == "rejected"
+    assert outcome(curve(build, ("2", "1/10", HALF, more))) == "accepted"
+    assert outcome(curve(build, ("2", "1/9", HALF, more))) == "rejected"

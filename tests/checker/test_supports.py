@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -165,3 +166,18 @@ def test_means_of_given_priors() -> None:
     third = lower(prior=["1/2", "1/6", "1/3"], counts={"0": 3})
     rejected(composition(THREE, apart, hulls, upper, third, "4", level=level), "of the class")
     assert check(composition(THREE, apart, hulls, UPPER, own, "2")).outcome != "accepted"
+
+
+def test_a_stationary_chain_of_three_values() -> None:
+    """4/9, 3/9 and 2/9 of the time."""
+    exact = [["0", "1/2", "1/2"], ["1", "0", "0"], ["1/2", "1/2", "0"]]
+    steps = [[[p, p] for p in row] for row in exact]
+    values = [[0], [1], [2]]
+    priors = {"class": "markov", "values": values, "initial": "stationary", "transition": steps}
+    model = {"worlds": list("abc"), "records": values, "entries_per_record": 1}
+    relation = {"rule": "secrets", "priors": priors}
+    found = read_supports(relation, model, {"s": [0], "t": [1, 2]})
+    ninths = [[4, 3, 2], [3, 3, 3], [4, 2, 3], [3, 4, 2]]
+    for parts in ninths:
+        prior = [Fraction(part, 9) for part in parts]
+        assert found.has(prior, 0, "s", "t") == (parts == ninths[0])
