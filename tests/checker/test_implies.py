@@ -641,3 +641,50 @@ def test_the_mechanism_is_of_the_first_definition() -> None:
     rejected(document, "first definition")
     document["relation"]["level"]["exp_epsilon"] = "4"
     accepted(document)
+
+
+def test_equations_are_proved_both_ways() -> None:
+    """At level 1 all rows are in the cone of a coin, x_a = x_b."""
+    coin = mechanism_model({"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]})
+    document = into_cone()
+    own = {key: coin[key] for key in coin if key != "worlds"}
+    document["model"] = {"worlds": ["a", "b"], "given": [{"name": "coin", **own}]}
+    document["claim"]["digest"] = digest_of(document["model"])
+    document["relation"]["level"]["exp_epsilon"] = "1"
+    both = [[[0, "1"], [1, "-1"]], [[1, "1"], [0, "-1"]]]
+    proofs = [{"inequality": row, "multipliers": [[k, "1"]]} for k, row in enumerate(both)]
+    shown = {"equations": [["1", "-1"]], "facets": [["1", "0"]], "inequalities": both}
+    evidence(document).update(**shown, proofs=proofs)
+    accepted(document)
+    for one in proofs:
+        evidence(document)["proofs"] = [one]
+        rejected(document, "not proved")
+
+
+def test_nothing_compared_is_vacuous() -> None:
+    document = ends()
+    document["relation"]["then"] = {"rule": "pairs", "distances": {}}
+    document["claim"]["leakage"] = {"vacuous": True}
+    document["evidence"]["witness"] = {"worst": None, "inequalities": [], "proofs": []}
+    accepted(document)
+
+
+def test_given_mechanisms_without_a_level() -> None:
+    document = closure()
+    identity = mechanism_model(IDENTITY)
+    own = {key: identity[key] for key in ("outputs", "values", "columns")}
+    document["model"].update(own)
+    document["model"]["given"][1].update(own)
+    document["claim"].update(
+        leakage={"infinite": True}, verdict="violated", digest=digest_of(document["model"])
+    )
+    accepted(document)
+
+
+def test_coefficients_of_0_and_signs() -> None:
+    document = ends()
+    evidence(document)["inequalities"][0].append([2, "0"])
+    accepted(document)
+    document = averages()
+    evidence(document)["inequalities"].append([[0, "-1"]])  # true, but not asked
+    rejected(document, "another inequality")

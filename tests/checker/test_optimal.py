@@ -287,6 +287,15 @@ def test_claims_and_parts_have_their_keys_alone() -> None:
     assert "twice" in check(document).reason
 
 
+@pytest.mark.parametrize(
+    "prior", [["3/2", "-1/2"], ["1/4", "1/4"], ["1/2", "1/2", "0"], ["1", "1"], ["1"]]
+)
+def test_a_prior_is_a_distribution(prior: list[str]) -> None:
+    for document in (made(), made(prior=prior)):
+        document["evidence"]["witness"]["prior"] = prior
+        rejected(document, "no distribution")
+
+
 def test_secrets_are_compared_world_by_world_or_on_average() -> None:
     about: Json = {"rule": "secrets", "secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
     given = {"s": ["1", "0"], "t": ["0", "1"]}

@@ -269,6 +269,7 @@ def test_infinite_and_vacuous() -> None:
         (markov, {"initial": ["01", "01"]}),
         (markov, {"initial": "still"}),
         (markov, {"initial": [["1/2", "1/2"], ["1/2", "3/2"]]}),
+        (markov, {"transition": [[["1/4", "3/4"]] * 2] * 3}),
         (markov, {"initial": [["-1/2", "1/2"], ["1/2", "1/2"]]}),
         (markov, {"initial": [["1/2", "1/2"], ["1/2", "1/2"], ["0", "0"]]}),
     ],
@@ -346,8 +347,10 @@ def test_trees_of_what_needs_none() -> None:
     assert "two proofs" in check(good).reason
     good["evidence"]["witness"]["upper"] = [{**place, "outputs": [0, 1], "tree": 0}]
     assert "nothing" in check(good).reason
-    good["evidence"]["witness"]["upper"] = [{**place, "tree": 0, "more": 0}]
-    assert check(good).outcome == "refused"
+    other: Json = {"pair": ["t", "s"], "outputs": [0], "tree": 0}
+    for listed in ([{**place, "tree": 0, "more": 0}], [{**place, "tree": 0}, {**other, "more": 0}]):
+        good["evidence"]["witness"]["upper"] = listed
+        assert check(good).outcome == "refused"
 
 
 @pytest.mark.parametrize(

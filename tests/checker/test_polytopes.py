@@ -524,3 +524,12 @@ def test_what_never_happens_needs_no_level() -> None:
     assert verdict.outcome == "rejected" and "too large" in verdict.reason, verdict
     endless = hull(["0"] * 4, priors, {"infinite": True}, ends, "violated")
     assert check(endless).outcome == "rejected"
+
+
+def test_multipliers_are_exact() -> None:
+    """Half of 2 P(w0) + 2 P(w1) <= 0; anything less does not do."""
+    document = nothing_but_zero()
+    document["relation"]["priors"]["rows"][0]["coefficients"] = {"2": [0, 1]}
+    for y, outcome_ in (("1/2", "accepted"), ("499/1000", "rejected"), ("-1/2", "rejected")):
+        document["evidence"]["witness"]["impossible"]["s"] = [y]
+        assert check(document).outcome == outcome_

@@ -438,3 +438,9 @@ def test_delta_takes_off_the_largest_weight(build: Build) -> None:
     assert outcome(made(build, "5/2", demands=more, level=level)) == "rejected"
     assert outcome(curve(build, ("2", "1/10", HALF, more))) == "accepted"
     assert outcome(curve(build, ("2", "1/9", HALF, more))) == "rejected"
+
+
+def test_a_proof_of_a_point_has_its_keys_alone(build: Build) -> None:
+    document = curve(build, ("2", "1/10", HALF, DEMANDS))
+    witness(document)["tradeoff"][0]["more"] = 0
+    assert outcome(document) == "refused"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from tests.checker.compositions import (
 )
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from tests.checker.test_composition_classes import covers, of_hedging
 from verifier.checker.reading import Refused, Rejected
 from verifier.checker.supports import read_supports
 
@@ -181,3 +183,19 @@ def test_a_stationary_chain_of_three_values() -> None:
     for parts in ninths:
         prior = [Fraction(part, 9) for part in parts]
         assert found.has(prior, 0, "s", "t") == (parts == ninths[0])
+
+
+@pytest.mark.parametrize("weight", ["0", "1/3", "1"])
+@pytest.mark.parametrize("known", [("1", "0"), ("0", "1"), ("1/2", "1/2"), ("0", "0")])
+def test_what_hedging_makes_possible(weight: str, known: tuple[str, str]) -> None:
+    """By all supports of the unknown distribution, for all sets of bases."""
+    priors = {"class": "hedging", "weight": weight, "known": [[[0], known[0]], [[1], known[1]]]}
+    sides = [cut for cut in of_hedging(priors, BITS, FIRST) if all(cut)]
+    choices = [frozenset([2]), frozenset([3]), frozenset([2, 3])]
+    for world in FIRST["s"]:
+        possible = [t for s, t in sides if world in s]
+        for size in range(4):
+            for bases in map(list, combinations(choices, size)):
+                holds = all(any(base <= t for base in bases) for t in possible)
+                expected = holds and bool(bases) == bool(possible)
+                assert covers(priors, BITS, FIRST, world, "s", "t", bases, []) == expected
