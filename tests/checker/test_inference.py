@@ -275,3 +275,14 @@ def test_how_often_an_output_is_given_does_not_matter(build: Build) -> None:
     assert outcome(found) == "accepted"
     never = made(build, "1", "holds", [[[7], [[2, "1"]]]], (), columns=same)
     assert outcome(never) == "rejected"
+
+
+def test_a_simulator_may_tell_too_much(build: Build) -> None:
+    """The mechanism tells nothing, what is simulated leaves 4/5 and 1/5: 1/2 is 5/2 times 1/5."""
+    coin = {"sun": ["1/2", "1/2"], "rain": ["1/2", "1/2"]}
+    view = {"alt": [7, 8], "priv": [0, 1]}
+    shown = [[[7], [[0, "4/5"], [1, "1/5"]]], [[8], [[0, "1/5"], [1, "4/5"]]]]
+    for leakage, word in (("8/5", "too small"), ("5/2", "too large")):
+        document = made(build, leakage, "holds", shown, (), columns=coin, views=[view])
+        verdict = check(document)
+        assert verdict.outcome == "rejected" and word in verdict.reason, verdict

@@ -444,3 +444,12 @@ def test_a_proof_of_a_point_has_its_keys_alone(build: Build) -> None:
     document = curve(build, ("2", "1/10", HALF, DEMANDS))
     witness(document)["tradeoff"][0]["more"] = 0
     assert outcome(document) == "refused"
+
+
+def test_delta_takes_off_what_the_mechanism_does_too_often(build: Build) -> None:
+    """Always on 20: no has 5/8 against 1/4. At delta 1/8, h = 5/16 - alpha/8 - 1/16."""
+    one = [[[0, 0, 1, 0], 1, "1", "0"]]
+    for leakage, expected in (("2", "accepted"), ("5/2", "rejected"), ("3", "rejected")):
+        document = exchangeable(build, leakage, None, one, given=[0, 0])
+        document["claim"]["level"] = {"exp_epsilon": "3", "delta": "1/8"}
+        assert outcome(document) == expected
