@@ -146,7 +146,7 @@ def test_collapse() -> None:
 def test_a_run_that_its_world_never_has() -> None:
     """World 0 never has the first output, so that counting it refutes nothing."""
     good = infinite([["0", "1/2", "1/2"], ["1/2", "0", "1/2"], ["1/2", "1/2", "0"]])
-    good["evidence"]["witness"]["lower"]["run"] = {"1": 1, "2": 1}
+    good["evidence"]["witness"]["lower"].update(run={"1": 1, "2": 1}, repetitions=None)
     accepted(good)
     for run in ({"0": 1}, {"0": 1, "1": 1, "2": 1}):
         good["evidence"]["witness"]["lower"]["run"] = run

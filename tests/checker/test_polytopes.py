@@ -508,7 +508,7 @@ def test_equations_hold_exactly() -> None:
     document = box()
     document["relation"]["priors"]["rows"][0]["sense"] = "="
     assert check(document).outcome == "accepted"
-    for point in (["1/8", "3/8", "1/2", "0"], ["3/8", "1/8", "1/2", "0"]):
+    for point in (["1/8", "3/8", "1/2", "0"], ["1/4", "1/4", "3/4", "-1/4"]):
         document["evidence"]["witness"]["lower"]["at"] = point
         verdict = check(document)
         assert verdict.outcome == "rejected" and "no prior" in verdict.reason
