@@ -143,6 +143,27 @@ def test_collapse() -> None:
     assert check(good).outcome != "accepted"
 
 
+def test_a_run_that_its_world_never_has() -> None:
+    """World 0 never has the first output, so that counting it refutes nothing."""
+    good = infinite([["0", "1/2", "1/2"], ["1/2", "0", "1/2"], ["1/2", "1/2", "0"]])
+    good["evidence"]["witness"]["lower"].update(run={"1": 1, "2": 1}, repetitions=None)
+    accepted(good)
+    for run in ({"0": 1}, {"0": 1, "1": 1, "2": 1}):
+        good["evidence"]["witness"]["lower"]["run"] = run
+        rejected(good, "run")
+
+
+def test_a_run_just_as_likely_as_the_level_allows() -> None:
+    """The first output is 16 times as likely as in LEFT, the second as in RIGHT: one of the first
+    and three of the second are 2^4 times as likely, which a level of 2 allows four runs."""
+    columns = [MIDDLE, ["1/64", "1/4", "47/64"], ["1/4", "1/64", "47/64"]]
+    known = lower(run={"0": 1, "1": 3})
+    document = composition(columns, SIDES, UNIFORM, UPPER, known, "4", "violated")
+    rejected(document, "run")
+    document["claim"]["level"]["exp_epsilon"] = "199/100"
+    accepted(document)
+
+
 def test_worlds_that_exclude_an_output_are_no_help() -> None:
     """LEFT alone must serve; the other world, which may have the first output always, cannot."""
     upper = [[[0, [1]]], [[1, [0]], [2, [0]]]]
@@ -215,3 +236,38 @@ def test_constraints_that_compare_something() -> None:
     less = lower(counts={"0": 1, "1": 1, "2": 2}, prior=["1/2", "1/4", "1/4"])  # x_0 > x_1
     outside = composition(columns, SIDES, upper=upper, lower=less, leakage="1", **sides)
     rejected(outside, "class")
+
+
+def test_repetitions_that_are_just_as_likely() -> None:
+    """The world has 5/12 of s, which is like LEFT else: both outputs are (16 * 5 + 4 * 7) / 48
+    = 9/4 times as likely in s as in t, which a level of 3/2 allows two runs."""
+    prior = ["5/24", "1/4", "1/4", "7/24"]
+    known = lower(prior=prior, run={"0": 1, "1": 1}, repetitions=1)
+    document = composition(
+        [*THREE, LEFT],
+        {"s": [0, 3], "t": [1, 2]},
+        {"class": "list", "priors": [prior]},
+        [[[0, [BOTH]], [3, [1]]], [[1, [0]], [2, [0]]]],
+        known,
+        "2",
+        "violated",
+        level={"exp_epsilon": "3/2"},
+    )
+    rejected(document, "run")
+    document["claim"]["level"]["exp_epsilon"] = "149999999/100000000"
+    accepted(document)
+
+
+def test_outputs_that_a_world_never_has_ask_nothing_of_a_mean() -> None:
+    """Of the last two outputs world 0 has none; the others never have the last one either."""
+    columns = [
+        ["1/4", "1/4", "1/2", "0", "0"],
+        ["1/16", "1/4", "5/8", "1/16", "0"],
+        ["1/4", "1/16", "5/8", "1/16", "0"],
+        ["1/8", "1/8", "11/16", "1/16", "0"],
+    ]
+    prior = ["1/4"] * 4
+    upper = [[[0, [BOTH]], [3, [BOTH]]], [[1, [3]], [2, [3]]]]
+    uniform = {"class": "list", "priors": [prior]}
+    sides = {"s": [0, 3], "t": [1, 2]}
+    accepted(composition(columns, sides, uniform, upper, lower(prior=prior)))

@@ -11,11 +11,18 @@ from tests.checker.compositions import (
     BOTH,
     CASES,
     HAIR,
+    SIDES,
+    THREE,
+    UNIFORM,
+    UPPER,
     Json,
+    composition,
     constraints,
     dependent,
     everything,
     independent,
+    listed,
+    lower,
     texts,
 )
 from tests.checker.drafts import check
@@ -177,4 +184,87 @@ def test_points_outside_the_cone() -> None:
 def test_multipliers_that_prove_nothing(leaves: Any) -> None:
     document = constraints()
     document["evidence"]["witness"]["upper"][0][0][2] = leaves
+    assert check(document).outcome != "accepted"
+
+
+def test_a_beta_is_a_distribution() -> None:
+    """With a sum of 1/2 the means are larger: (1/16 * 1/4)^(1/4) is above 1/3, so that 3/2 would
+    be enough."""
+    document = listed()
+    document["claim"]["leakage"] = {"exp_epsilon": "3/2"}
+    for shares in (["1/4", "1/4"], ["1", "1"], ["3/2", "-1/2"], ["0", "1"]):
+        beta = dict(zip(("1", "2"), shares, strict=True))
+        document["evidence"]["witness"]["upper"][0][0][1] = [beta]
+        rejected(document, "no distribution")
+    document["evidence"]["witness"]["upper"][0][0][1] = [{"01": "1/2", "2": "1/2"}]
+    assert "index" in check(document).reason
+    document["evidence"]["witness"]["upper"][0][0][1] = [{"0": "1/2", "2": "1/2"}]
+    assert "other secret" in check(document).reason
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"counts": None},
+        {"counts": {}},
+        {"counts": {"-1": 1}},
+        {"counts": {"3": 1}},
+        {"counts": {"0": 0, "1": 1}},
+        {"counts": {"0": 10**3000, "1": 1}},
+        {"counts": {"00": 1, "1": 1}},
+        {"run": {}},
+        {"run": {"-1": 1}},
+        {"world": -1},
+        {"world": 3},
+        {"repetitions": 1},
+        {"more": 1},
+    ],
+)
+def test_counts_are_of_outputs(change: Json) -> None:
+    """Counts of nothing would be as likely everywhere, and prove any level."""
+    document = listed()
+    document["claim"].update(leakage={"exp_epsilon": "3"})
+    document["claim"]["level"]["exp_epsilon"] = "3"
+    document["evidence"]["witness"]["lower"].update(change)
+    assert check(document).outcome == "refused", check(document)
+
+
+def test_the_worlds_of_a_secret_are_listed_as_they_ascend() -> None:
+    for wrong in (True, 2, "1", 1.0):
+        document = listed()
+        document["evidence"]["witness"]["upper"][1][0][0] = wrong
+        assert check(document).outcome == "refused"
+    document = listed()
+    document["claim"]["steps"] = "1"
+    assert check(document).outcome == "refused"
+    document = listed()
+    document["evidence"]["witness"]["more"] = None
+    assert check(document).outcome == "refused"
+
+
+def test_a_pair_that_is_not_compared() -> None:
+    """Only s and t are asked about; against u the world leaks more."""
+    columns = [*THREE, ["1/64", "1/4", "47/64"]]
+    secrets = {**SIDES, "u": [3]}
+    priors = {"class": "list", "priors": [["1/4"] * 4]}
+    known = lower(prior=["1/4"] * 4)
+    good = composition(columns, secrets, priors, UPPER, known)
+    accepted(good)
+    for pair in (["s", "u"], ["u", "s"]):
+        good["evidence"]["witness"]["lower"]["pair"] = pair
+        rejected(good, "not compared")
+    other = composition(columns, secrets, priors, UPPER, {**known, "world": 3})
+    rejected(other, "excludes a side")
+
+
+def test_betas_prove_a_finite_level_only() -> None:
+    columns = [["1/2", "1/2"], ["1", "0"], ["0", "1"]]
+    known = lower(run={"0": 1, "1": 1}, repetitions=1)
+    leakage = {"infinite": True}
+    endless = composition(columns, SIDES, UNIFORM, None, known, leakage, "violated")
+    accepted(endless)
+    endless["evidence"]["witness"]["upper"] = UPPER
+    assert check(endless).outcome == "refused"
+    document = listed()
+    document["evidence"]["witness"]["upper"] = None
     assert check(document).outcome != "accepted"

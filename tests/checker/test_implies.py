@@ -562,3 +562,129 @@ def test_given_mechanisms_are_all_read() -> None:
     plain["model"]["given"] = [other]
     plain["claim"]["digest"] = digest_of(plain["model"])
     assert check(plain).outcome == "refused"
+
+
+def test_rows_of_each_mechanism_are_inside() -> None:
+    """The identity besides erasure; its own rows are needed whole."""
+    document = rows_of_erasure()
+    document["relation"]["if"]["of"] = [0, 1]
+    own = [[[0, 0, "1"]], [[0, 1, "1"]]]
+    evidence(document)["weights"].append(own)
+    accepted(document)
+    for other in ([own[0], own[0]], [own[0]], [own[0], []], [*own, own[0]]):
+        evidence(document)["weights"][1] = other
+        assert check(document).outcome != "accepted"
+    evidence(document)["weights"] = [*evidence(rows_of_erasure())["weights"], own, own]
+    assert check(document).outcome == "refused"
+
+
+def test_every_sum_is_the_same_in_every_world() -> None:
+    """Left and nothing are 1 in one world and 1/2 in the other; as many parts for every row."""
+    document = rows_beside_erasure()
+    evidence(document)["sums"][0][1] = "1"
+    rejected(document, "not the same")
+    for sums in (
+        [["1", "0"], ["1", "0"]],
+        [["1", "0"], ["1", "0"], ["0"]],
+        [["1", "0"], ["1", "0"], ["0", "1"], ["0", "0"]],
+        [["1", "0"], ["1", "0"], ["0", "1", "0"]],
+        [],
+    ):
+        document = rows_beside_erasure()
+        evidence(document)["sums"] = sums
+        assert check(document).outcome == "refused", sums
+
+
+@pytest.mark.parametrize(
+    ("make", "edit"),
+    [
+        *((make, lambda d: evidence(d).update(more=0)) for make in (ends, closure, into_cone)),
+        *((make, lambda d: evidence(d).update(more=0)) for make in (outside_cone, *CLOSURES)),
+        *((make, lambda d: d["relation"]["then"].update(more=0)) for make in CLOSURES),
+        *((make, lambda d: d["claim"].update(steps="1")) for make in (ends, into_cone, *CLOSURES)),
+        *((make, lambda d: d["relation"].update(more=0)) for make in (ends, into_cone, *CLOSURES)),
+        (less_of_response, lambda d: d["relation"]["if"].update(more=0)),
+        (rows_of_erasure, lambda d: d["relation"]["if"].update(more=0)),
+        (less_of_response, lambda d: d["relation"]["if"].update(of=[-1])),
+        (less_of_response, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
+        (rows_of_erasure, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
+        (ends, lambda d: d["relation"]["level"].update(exp_epsilon="1/2")),
+        (into_cone, lambda d: d["relation"]["level"].update(exp_epsilon="1/2")),
+        (ends, lambda d: d["relation"]["level"].update(more="1/2")),
+        (ends, lambda d: d["claim"]["level"].update(delta="1/2")),
+        (ends, lambda d: evidence(d)["proofs"][0].update(more=0)),
+        (ends, lambda d: evidence(d)["proofs"][0]["multipliers"].append([-1, "0"])),
+        (ends, lambda d: evidence(d)["proofs"][0]["multipliers"].append([4, "0"])),
+        (closure, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
+    ],
+)
+def test_what_is_refused(build: Any, make: Callable[[], Json], edit: Callable[[Json], Any]) -> None:
+    assert check(build.edited(make(), edit)).outcome == "refused"
+
+
+def test_proofs_of_more_than_is_asked_are_checked_too() -> None:
+    document = ends()
+    more = {"inequality": [[0, "1"], [1, "-2"]], "multipliers": [[0, "1"]]}
+    evidence(document)["proofs"].append(more)
+    accepted(document)
+    more["multipliers"] = [[1, "1"]]
+    rejected(document, "do not prove")
+
+
+def test_the_mechanism_is_of_the_first_definition() -> None:
+    """In every row, of every output, and for given ones with the columns of one of them."""
+    document = at_two_not()
+    document["relation"]["level"]["exp_epsilon"] = "199/100"
+    rejected(document, "first definition")
+    document = outside_cone()
+    document["relation"]["level"]["exp_epsilon"] = "399/100"
+    rejected(document, "first definition")
+    document["relation"]["level"]["exp_epsilon"] = "4"
+    accepted(document)
+
+
+def test_equations_are_proved_both_ways() -> None:
+    """At level 1 all rows are in the cone of a coin, x_a = x_b."""
+    coin = mechanism_model({"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]})
+    document = into_cone()
+    own = {key: coin[key] for key in coin if key != "worlds"}
+    document["model"] = {"worlds": ["a", "b"], "given": [{"name": "coin", **own}]}
+    document["claim"]["digest"] = digest_of(document["model"])
+    document["relation"]["level"]["exp_epsilon"] = "1"
+    both = [[[0, "1"], [1, "-1"]], [[1, "1"], [0, "-1"]]]
+    proofs = [{"inequality": row, "multipliers": [[k, "1"]]} for k, row in enumerate(both)]
+    shown = {"equations": [["1", "-1"]], "facets": [["1", "0"]], "inequalities": both}
+    evidence(document).update(**shown, proofs=proofs)
+    accepted(document)
+    for one in proofs:
+        evidence(document)["proofs"] = [one]
+        rejected(document, "not proved")
+
+
+def test_nothing_compared_is_vacuous() -> None:
+    document = ends()
+    document["relation"]["then"] = {"rule": "pairs", "distances": {}}
+    document["claim"]["leakage"] = {"vacuous": True}
+    document["evidence"]["witness"] = {"worst": None, "inequalities": [], "proofs": []}
+    accepted(document)
+
+
+def test_given_mechanisms_without_a_level() -> None:
+    document = closure()
+    identity = mechanism_model(IDENTITY)
+    own = {key: identity[key] for key in ("outputs", "values", "columns")}
+    document["model"].update(own)
+    document["model"]["given"][1].update(own)
+    document["claim"].update(
+        leakage={"infinite": True}, verdict="violated", digest=digest_of(document["model"])
+    )
+    accepted(document)
+
+
+def test_coefficients_of_0_and_signs() -> None:
+    document = ends()
+    evidence(document)["inequalities"][0].append([2, "0"])
+    accepted(document)
+    document = averages()
+    evidence(document)["inequalities"].append([[0, "-1"]])  # true, but not asked
+    rejected(document, "another inequality")

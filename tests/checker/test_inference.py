@@ -164,3 +164,125 @@ def test_conflicts_may_repeat(build: Build) -> None:
     assert outcome(made(build, conflicts=((FIRST, FIRST),))) == "accepted"
     assert outcome(made(build, conflicts=((FIRST, SECOND),))) == "accepted"
     assert outcome(made(build, conflicts=((FIRST,), (FIRST,)))) == "refused"
+
+
+def test_the_same_view_often_allows_no_more() -> None:
+    """At level 1 and delta 1/4 no output is good: 4/5 - 1/2 is more."""
+    level = {"delta": "1/4"}
+    for views in ([VIEW], [VIEW] * 4):
+        for priors in ([PRIOR], [PRIOR] * 4):
+            same = made(
+                build=Build(),
+                leakage="1",
+                verdict="holds",
+                conflicts=(),
+                level=level,
+                views=views,
+                priors=priors,
+            )
+            assert outcome(same) == "rejected"
+    other = [[0, 3, "9/10"], [1, 3, "1/10"]]  # told that it is sunny: 36/37 against 9/10 at most
+    both = made(Build(), "1", "holds", conflicts=(), level=level, priors=[other, PRIOR])
+    assert outcome(both) == "rejected"
+    sunny = made(Build(), "1", "holds", conflicts=(), level={"delta": "1/2"}, priors=[other, PRIOR])
+    assert outcome(sunny) == "accepted"
+
+
+def test_a_given_simulator_is_compared_though_no_values_are(build: Build) -> None:
+    """One private value: its posterior is 1, whatever is seen."""
+    view = {"alt": [7, 7], "priv": [0, 0]}
+    alone: Json = {"simulator": None, "conflicts": (), "views": [view]}
+    given = [-1] * 7 + [0]
+    assert outcome(made(build, "1", "holds", given=given, **alone)) == "accepted"
+    assert outcome(made(build, {"vacuous": True}, "holds", given=given, **alone)) == "rejected"
+    assert outcome(made(build, {"vacuous": True}, "holds", **alone)) == "accepted"
+    assert outcome(made(build, "1", "holds", **alone | {"simulator": HALF})) == "rejected"
+
+
+def test_a_level_at_the_lower_bound(build: Build) -> None:
+    """5/2 is not below the upper bound, but nothing below 5/2 serves."""
+    low, high = "24999999999/10000000000", "5/2"
+    bounds = {"lower": low, "upper": high}
+    assert outcome(made(build, bounds, level={"exp_epsilon": low})) == "accepted"
+    assert outcome(made(build, bounds, "holds", level={"exp_epsilon": low})) == "rejected"
+    inside = {"exp_epsilon": "249999999995/100000000000"}
+    assert outcome(made(build, bounds, level=inside)) == "rejected"
+    above = {"lower": "5/2", "upper": "25000000001/10000000000"}
+    for verdict in ("holds", "violated"):
+        assert outcome(made(build, above, verdict, level={"exp_epsilon": "5/2"})) == "rejected"
+
+
+def test_weights_are_of_the_places_of_a_conflict(build: Build) -> None:
+    """With two priors and two views; a weight of another prior is of no use, and refused."""
+    more: Json = {"priors": [PRIOR, PRIOR], "views": [VIEW, VIEW]}
+    assert outcome(made(build, **more)) == "accepted"
+    for key in ([1, 0, 1, 3], [1, 1, 0, 3], [0, 2, 0, 3], [0, 0, 1, 4], [0, 0, 1]):
+        document = made(build, **more)
+        extra = {**FIRST, "weights": [*FIRST["weights"], [key, "1", "1"]]}
+        document["evidence"]["witness"]["conflicts"] = [[extra]]
+        assert outcome(document) == "refused", key
+    second = {"output": 0, "good": [[1, 3]], "weights": [[[1, 1, 1, 3], "0", "1"]]}
+    assert outcome(made(build, conflicts=((second,),), **more)) == "accepted"
+    for change in ({"output": -1}, {"more": 0}, {"good": [[0, 3], [0, 3]]}, {"good": [[0, -3]]}):
+        assert outcome(made(build, conflicts=(({**FIRST, **change},),))) == "refused"
+
+
+def test_other_keys_are_refused(build: Build) -> None:
+    for edit in (
+        lambda d: d["claim"].update(steps="1"),
+        lambda d: witness(d).update(more=0),
+        lambda d: d["relation"].update(more=0),
+        lambda d: d["relation"]["views"][0].update(more=0),
+        lambda d: d["relation"].update(given=[-2, 0]),
+        lambda d: d["relation"].update(given=[0, 2]),
+    ):
+        assert outcome(build.edited(made(build), edit)) == "refused"
+
+
+def test_each_prior_has_the_whole_delta(build: Build) -> None:
+    """Output 0 may be bad under both priors, 1/2 each; the conflicts have an item of either."""
+    second = {"output": 0, "good": [[1, 3]], "weights": [[[1, 0, 1, 3], "0", "1"]]}
+    both: Json = {"priors": [PRIOR, PRIOR], "columns": {"sun": ["1/2", "1/2"], "rain": ["0", "1"]}}
+    endless: Json = {"infinite": True}
+    for delta, expected in (("1/5", "accepted"), ("1/4", "rejected"), ("2/5", "rejected")):
+        document = made(build, endless, simulator=None, level={"delta": delta}, **both)
+        first = {**FIRST, "weights": [[[0, 0, 1, 3], "0", "1"]]}
+        document["evidence"]["witness"]["conflicts"] = [[first], [second]]
+        assert outcome(document) == expected
+
+
+def test_values_of_one_view_are_compared(build: Build) -> None:
+    """Nothing is where each view, each prior and each z has one private value."""
+    one, two = {"alt": [7, 7], "priv": [0, 0]}, {"alt": [7, 7], "priv": [1, 1]}
+    nothing: Json = {"simulator": None, "conflicts": ()}
+    assert outcome(made(build, {"vacuous": True}, "holds", views=[one, two], **nothing)) == (
+        "accepted"
+    )
+    for z, expected in ((3, "rejected"), (4, "accepted")):
+        prior = [[0, 3, "1/2"], [1, z, "1/2"]]
+        found = made(build, {"vacuous": True}, "holds", priors=[prior], **nothing)
+        assert outcome(found) == expected
+    split = [[[0, 3, "1"]], [[1, 3, "1"]]]
+    found = made(build, {"vacuous": True}, "holds", priors=split, **nothing)
+    assert outcome(found) == "accepted"
+
+
+def test_how_often_an_output_is_given_does_not_matter(build: Build) -> None:
+    """The mechanism tells nothing; output 0 is simulated one time in nine."""
+    same = {"sun": ["1", "0"], "rain": ["1", "0"]}
+    rare = [[[7], [[0, "1/9"], [2, "8/9"]]]]
+    found = made(build, "1", "holds", rare, (), columns=same)
+    assert outcome(found) == "accepted"
+    never = made(build, "1", "holds", [[[7], [[2, "1"]]]], (), columns=same)
+    assert outcome(never) == "rejected"
+
+
+def test_a_simulator_may_tell_too_much(build: Build) -> None:
+    """The mechanism tells nothing, what is simulated leaves 4/5 and 1/5: 1/2 is 5/2 times 1/5."""
+    coin = {"sun": ["1/2", "1/2"], "rain": ["1/2", "1/2"]}
+    view = {"alt": [7, 8], "priv": [0, 1]}
+    shown = [[[7], [[0, "4/5"], [1, "1/5"]]], [[8], [[0, "1/5"], [1, "4/5"]]]]
+    for leakage, word in (("8/5", "too small"), ("5/2", "too large")):
+        document = made(build, leakage, "holds", shown, (), columns=coin, views=[view])
+        verdict = check(document)
+        assert verdict.outcome == "rejected" and word in verdict.reason, verdict

@@ -182,3 +182,86 @@ def test_an_entry_is_an_attribute_of_a_record() -> None:
     document["relation"]["secrets"]["one"].append(4)
     document["relation"]["priors"]["priors"] = [["3/8", "1/8", "1/8", "2/8", "1/8"]]
     rejected(document)  # ⊥ in place of the second bit tells that the first is no 0
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        ["3/16", "1/16", "1/16", "3/16"],
+        ["3/8", "1/8", "5/8", "-1/8"],
+        ["3/8", "1/8", "1/8", "3/8", "0"],
+        ["1/2", "1/4", "1/4"],
+    ],
+)
+def test_priors_are_distributions(prior: list[str]) -> None:
+    document = one()
+    document["relation"]["priors"]["priors"] = [prior]
+    rejected(document, "no distribution")
+    given = {"zero": prior, "one": ["0", "0", "1/4", "3/4"]}
+    document["relation"]["priors"] = {"class": "conditionals", "priors": [given]}
+    rejected(document, "no distribution")
+
+
+def test_a_core_is_about_what_the_first_secret_may_show() -> None:
+    """The first bit is never 1 given zero, so that its value 1 tells nothing there."""
+    document = one()
+    witness(document)["lower"]["cores"][0]["world"] = 2
+    rejected(document, "less")
+    endless = certificate(0, {"infinite": True}, None, deepcopy(LOWER), "violated")
+    witness(endless)["lower"]["cores"] = [{"shown": [0], "prior": 0, "world": 2}]
+    rejected(endless, "less")
+    witness(endless)["lower"] = None
+    rejected(endless, "infinite")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: witness(d)["lower"]["cores"][0].update(shown=[-1]),
+        lambda d: witness(d)["lower"]["cores"][0].update(shown=[2]),
+        lambda d: witness(d)["lower"]["cores"][0].update(shown=[False]),
+        lambda d: witness(d)["lower"]["cores"][0].update(world=-1),
+        lambda d: witness(d)["lower"]["cores"][0].update(world=4),
+        lambda d: witness(d)["lower"]["cores"][0].update(prior=-1),
+        lambda d: witness(d)["lower"]["cores"][0].update(more=0),
+        lambda d: witness(d)["lower"].update(more=0),
+        lambda d: witness(d).update(more=0),
+        lambda d: witness(d).update(upper=[[0, 1], [0, 1]]),
+        lambda d: witness(d).update(upper=[[-1], [0]]),
+        lambda d: witness(d).update(upper=[[0], [2]]),
+        lambda d: witness(d).update(upper=[[0]]),
+        lambda d: witness(d).update(upper=[[0], [0], [0]]),
+        lambda d: d["claim"].update(steps="1"),
+        lambda d: d["claim"]["level"].update(delta="1/2"),
+        lambda d: d["claim"].update(leakage={"lower": "3", "upper": "3"}),
+        lambda d: d["relation"].update(entries=-1),
+        lambda d: d["relation"].update(entries=3),
+        lambda d: d["relation"].update(rule="secrets"),
+        lambda d: d["relation"].update(more=0),
+        lambda d: d["relation"]["priors"].update(more=0),
+        lambda d: d["relation"]["priors"].update({"class": "all"}),
+        lambda d: d["relation"].update(
+            priors={"class": "conditionals", "priors": [{"two": ["1", "0", "0", "0"]}]}
+        ),
+    ],
+)
+def test_what_is_refused(edit: Any) -> None:
+    document = one()
+    edit(document)
+    assert check(document).outcome == "refused", check(document)
+
+
+def test_a_negative_number_of_entries_tells_nothing() -> None:
+    for entries in (-1, -2):
+        nothing = certificate(entries, "3", [[], []], {**LOWER, "cores": []})
+        assert check(nothing).outcome == "refused"
+
+
+def test_entries_meet_cores() -> None:
+    """Against trying all sets of entries."""
+    lists = [[], [1], [1, 2], [3, 5, 6], [1, 2, 4], [7, 8], [3, 6, 12, 9], [0], [1, 0]]
+    for cores in lists:
+        for most in range(4):
+            sets = [s for s in range(16) if s.bit_count() <= most]
+            expected = any(all(core & s for core in cores) for s in sets)
+            assert _can_meet(cores, most) == expected, (cores, most)

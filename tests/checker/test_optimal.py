@@ -192,3 +192,146 @@ def test_the_model_is_one_of_losses() -> None:
         document["model"]["functions"] = functions
         document["claim"]["digest"] = digest_of(document["model"])
         assert check(document).outcome != "accepted"
+
+
+def nothing_asked(value: str) -> Json:
+    document = made(value=value)
+    document["relation"]["under"] = {"rule": "pairs", "distances": {}}
+    document["claim"]["leakage"] = {"vacuous": True}
+    document["evidence"]["witness"] |= {
+        "rows": [["1", "0"], ["0", "1"]],
+        "shares": ["0", value],
+        "inequalities": [],
+        "multipliers": [[], []],
+    }
+    return document
+
+
+def test_rows_are_distributions_in_every_world() -> None:
+    """Rows of 0 lose nothing, and negative ones less than that."""
+    document = made(value="0")
+    for rows in ([["0", "0"], ["0", "0"]], [["1", "1"], ["1", "1"]]):
+        document["evidence"]["witness"]["rows"] = rows
+        rejected(document, "no mechanism")
+    document = made()
+    document["evidence"]["witness"]["rows"] = [["3/4", "0"], ["1/4", "0"]]
+    rejected(document, "no mechanism")
+    document["evidence"]["witness"]["rows"] = [["1", "1"], ["0", "0"]]
+    rejected(document, "another loss")  # always 1 in the second world
+    document["evidence"]["witness"]["rows"] = [["1", "0"], ["0", "1"], ["0", "0"]]
+    assert check(document).outcome == "refused"
+    accepted(nothing_asked("0"))
+    document = nothing_asked("-1")
+    document["evidence"]["witness"]["rows"] = [["2", "-1"], ["-1", "2"]]
+    rejected(document, "no mechanism")
+    longer = nothing_asked("0")
+    for rows in ([["1", "0", "1"], ["0", "1", "0"]], [["1", "0", "1"], ["0", "1"]]):
+        longer["evidence"]["witness"]["rows"] = rows
+        assert check(longer).outcome == "refused"
+    longer = made()
+    longer["evidence"]["witness"]["rows"] = [["1", "0", "1"], ["0", "1"]]
+    assert check(longer).outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [["0", "0"], ["0", "0"]],
+        [["2", "-1"], ["-1", "2"]],
+        [["1", "0"], ["0", "0"]],
+        [["1"], ["0"]],
+        [["1"], ["1"]],
+        [["1", "0", "0"], ["0", "1", "0"]],
+        [["1", "0"]],
+        [["1", "0"], ["0", "1"], ["1", "0"]],
+        [["1", "0"], []],
+    ],
+)
+def test_answers_are_distributions(answers: Any) -> None:
+    """Wrong with 1/3; 2 minus 1 times the rows would always be right, and no answer never wrong."""
+    columns = [["2/3", "1/3"], ["1/3", "2/3"]]
+    document = made("holds", mechanism=columns, use={**IDENTITY, "answers": answers})
+    assert check(document).outcome == "refused", check(document)
+
+
+def test_only_some_use_is_rejected() -> None:
+    columns = [["2/3", "1/3"], ["1/3", "2/3"]]
+    other = {"answers": IDENTITY["answers"], "prior": ["1/3", "2/3"]}
+    accepted(made("violated", mechanism=columns, use=other))
+    rejected(made("violated", prior=HALF, mechanism=columns, use=other), "another prior")
+    accepted(made("violated", prior=HALF, mechanism=columns, use=IDENTITY))
+    rejected(made("violated", mechanism=columns, use={**IDENTITY, "prior": ["1", "0"]}), "larger")
+    assert check(made("violated", mechanism=columns, use={**IDENTITY, "x": 1})).outcome == "refused"
+    best = [["3/4", "1/4"], ["1/4", "3/4"]]
+    turned = {**IDENTITY, "answers": [["0", "1"], ["1", "0"]]}
+    rejected(made("violated", mechanism=best, use=turned), "no larger loss")  # it is as large
+
+
+def test_claims_and_parts_have_their_keys_alone() -> None:
+    for part in ("claim", "relation"):
+        document = made()
+        document[part]["more"] = "1"
+        assert check(document).outcome == "refused", part
+    document = made()
+    document["relation"]["exp_epsilon"] = "1/2"
+    assert "at least 1" in check(document).reason
+    document = made()
+    document["evidence"]["witness"]["multipliers"][0] = [[0, "1/4"], [0, "-1/8"]]
+    rejected(document, "negative")
+    document["evidence"]["witness"]["multipliers"][0] = [[0, "1/8"], [2, "0"]]
+    assert check(document).outcome == "refused"
+    document = made()
+    document["evidence"]["witness"].update(inequalities=[[[0, "1"]], [[1, "1"]]])
+    rejected(document, "another inequality")
+    document["evidence"]["witness"].update(inequalities=[[[0, "1"], [0, "-3"]]])
+    assert "twice" in check(document).reason
+
+
+@pytest.mark.parametrize(
+    "prior", [["3/2", "-1/2"], ["1/4", "1/4"], ["1/2", "1/2", "0"], ["1", "1"], ["1"]]
+)
+def test_a_prior_is_a_distribution(prior: list[str]) -> None:
+    for document in (made(), made(prior=prior)):
+        document["evidence"]["witness"]["prior"] = prior
+        rejected(document, "no distribution")
+
+
+def test_secrets_are_compared_world_by_world_or_on_average() -> None:
+    about: Json = {"rule": "secrets", "secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
+    given = {"s": ["1", "0"], "t": ["0", "1"]}
+    for priors in (
+        {"class": "all"},
+        {"class": "list", "priors": [["1/3", "2/3"]]},
+        {"class": "conditionals", "priors": [given]},
+    ):
+        document = made()
+        document["relation"]["under"] = {**about, "priors": priors}
+        accepted(document)
+
+
+def test_at_level_1_nothing_is_told() -> None:
+    document = made(value="1/2")
+    document["relation"]["exp_epsilon"] = "1"
+    document["evidence"]["witness"].update(
+        rows=[HALF, HALF],
+        shares=["1/4", "1/4"],
+        inequalities=[[[0, "1"], [1, "-1"]], [[1, "1"], [0, "-1"]]],
+        multipliers=[[[0, "1/4"]], [[1, "1/4"]]],
+    )
+    accepted(document)
+
+
+def test_one_world_alone_is_compared_with_nothing() -> None:
+    document = made(value="0")
+    document["model"] = {"worlds": ["a"], "functions": [["0"]]}
+    document["claim"]["digest"] = digest_of(document["model"])
+    document["evidence"]["witness"] |= {
+        "rows": [["1"]],
+        "prior": ["1"],
+        "shares": ["0"],
+        "inequalities": [],
+        "multipliers": [[]],
+    }
+    assert check(document).outcome == "refused"
+    document["claim"]["leakage"] = {"vacuous": True}
+    accepted(document)

@@ -12,6 +12,8 @@ import pytest
 from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from verifier.checker.polynomials import _proved
+from verifier.checker.reading import Refused
 
 Json = dict[str, Any]
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -266,6 +268,10 @@ def test_infinite_and_vacuous() -> None:
         (markov, {"initial": [["0", "1/4"], ["0", "1/4"]]}),
         (markov, {"initial": ["01", "01"]}),
         (markov, {"initial": "still"}),
+        (markov, {"initial": [["1/2", "1/2"], ["1/2", "3/2"]]}),
+        (markov, {"transition": [[["1/4", "3/4"]] * 2] * 3}),
+        (markov, {"initial": [["-1/2", "1/2"], ["1/2", "1/2"]]}),
+        (markov, {"initial": [["1/2", "1/2"], ["1/2", "1/2"], ["0", "0"]]}),
     ],
 )
 def test_families_that_are_none(make: Any, change: Json) -> None:
@@ -317,3 +323,168 @@ def test_a_known_distribution_that_does_not_matter_is_one(known: list[str], outc
     document["relation"]["priors"].update(weight="0", known=listed)
     document["claim"]["leakage"] = {"exp_epsilon": "3"}
     assert check(document).outcome == outcome
+
+
+def test_a_coefficient_of_one_is_positive() -> None:
+    """1/2 against 1/3: 3 - 2 level for the four variables x x y y."""
+    yes = ["1/2", "1/2", "1/2", "1/3"]
+    ends = {"s": [0], "t": [3]}
+    rejected(made(yes, {"class": "iid"}, "1", None, secrets=ends), "too small")
+    accepted(made(yes, {"class": "iid"}, "3/2", at("1", "1"), secrets=ends))
+
+
+def test_trees_of_what_needs_none() -> None:
+    """Coefficients that are not positive need no tree; one that is no tree is none there either."""
+    good = product_()
+    place: Json = {"pair": ["s", "t"], "outputs": [0]}
+    for tree in (0, [0, 1, 1, 1, 0, 0], [2, 3, 5, 7, 0, 0]):
+        good["evidence"]["witness"]["upper"] = [{**place, "tree": tree}]
+        accepted(good)
+    for tree in ([0, 0, 1, 1, 0, 0], [0, 2, 1, 1, 0, 0], [3, 4, 1, 1, 0, 0], [-1, 0, 1, 1, 0, 0]):
+        good["evidence"]["witness"]["upper"] = [{**place, "tree": tree}]
+        assert check(good).outcome == "refused", tree
+    good["evidence"]["witness"]["upper"] = [{**place, "tree": 0}] * 2
+    assert "two proofs" in check(good).reason
+    good["evidence"]["witness"]["upper"] = [{**place, "outputs": [0, 1], "tree": 0}]
+    assert "nothing" in check(good).reason
+    other: Json = {"pair": ["t", "s"], "outputs": [0], "tree": 0}
+    for listed in ([{**place, "tree": 0, "more": 0}], [{**place, "tree": 0}, {**other, "more": 0}]):
+        good["evidence"]["witness"]["upper"] = listed
+        assert check(good).outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"point": ["1", "1", "0", "0"]},
+        {"point": ["0", "0", "1", "1"]},
+        {"point": ["1", "1", "-1", "2"]},
+        {"point": ["1", "1", "1"]},
+        {"powers": [0, 0, 0]},
+        {"powers": [0, 0, 0, -1]},
+        {"outputs": [0, 1]},
+        {"more": 1},
+    ],
+)
+def test_points_that_are_none(change: Json) -> None:
+    document = product_()
+    document["evidence"]["witness"]["lower"].update(change)
+    assert check(document).outcome == "refused", check(document)
+
+
+def test_a_limit_of_high_order() -> None:
+    """As in the corner, however fast P(1) falls; and towards P(0) = 0 there is 1/4 on either side.
+    Where yes is impossible in t unless the second bit is 1, the ratio grows without bound."""
+    for power in (1, 7, 1000):
+        document = corner()
+        document["evidence"]["witness"]["lower"]["powers"] = [0, power]
+        accepted(document)
+        document["evidence"]["witness"]["lower"]["powers"] = [power, 0]
+        rejected(document, "too large")
+        rows = ["1/2", "1/2", "0/1", "1/2"]
+        towards = at("1", "1", powers=[0, power])
+        accepted(made(rows, {"class": "iid"}, {"infinite": True}, towards, verdict="violated"))
+        away = at("1", "1", powers=[power, 0])
+        rejected(made(rows, {"class": "iid"}, {"infinite": True}, away, verdict="violated"))
+        never = made(rows, {"class": "iid"}, "1", {**towards, "pair": ["t", "s"]})
+        rejected(never, "proves nothing")
+
+
+def test_witnesses_of_nothing() -> None:
+    """yes has 1/4 in s, just delta, and never happens in t; or has less than delta in s, however
+    small the point is."""
+    level = {"delta": "1/4"}
+    just = made(["1/4", "1/4", "0/1", "0/1"], {"class": "iid"}, "1", at("1", "1"), level=level)
+    rejected(just, "proves nothing")
+    just["evidence"]["witness"]["lower"] = None
+    accepted(just)
+    yes, tiny = ["1/8", "1/8", "1/9", "1/9"], at("1/1000", "1/1000")
+    rejected(made(yes, {"class": "iid"}, "1", tiny, level=level), "proves nothing")
+    never = made(["0/1"] * 4, {"class": "iid"}, "1", at("1", "1"))
+    assert check(never).outcome == "refused"
+
+
+# -(x + y - z)², which depends on x + y; with y = 0 it is 0 at x = z only
+MERGED = {(2, 0, 0): -1, (1, 1, 0): -2, (0, 2, 0): -1, (1, 0, 1): 2, (0, 1, 1): 2, (0, 0, 2): -1}
+CUT = [0, 2, 1, 1, 0, 0]
+SPLIT = {(3, 1): -3, (2, 2): 6, (1, 3): -3}  # -3 xy (x - y)²
+WHOLE = {"square": [[1, 1, 0], [-1, 0, 1]], "rest": [[-1, 1, 1]], "tree": 0}
+
+
+def test_a_merged_polynomial_depends_on_the_sum() -> None:
+    tree = {"merge": [0, 1], "tree": CUT}
+    assert _proved(MERGED, tree, [3])
+    assert _proved(MERGED, {"merge": [1, 0], "tree": [1, 2, 1, 1, 0, 0]}, [3])
+    for term in [*MERGED, (3, 0, 0)]:
+        for more in (-1, 1):
+            other = {**MERGED, term: MERGED.get(term, 0) + more}
+            still = term == (0, 0, 2) and more < 0  # one z² less
+            assert _proved(other, tree, [3]) == still, (term, more)
+    for term in MERGED:
+        assert not _proved({m: x for m, x in MERGED.items() if m != term}, tree, [3])
+    for wrong in ([0, 2], [1, 2], [0, 0], [1, 1]):
+        assert not _proved(MERGED, {"merge": wrong, "tree": CUT}, [3])
+    for wrong in ([0, 3], [-1, 0], [True, 0]):
+        with pytest.raises(Refused):
+            _proved(MERGED, {"merge": wrong, "tree": CUT}, [3])
+    with pytest.raises(Refused):
+        _proved(MERGED, {**tree, "more": 0}, [3])
+    assert not _proved({(0, 1, 1): -1}, {"merge": [0, 0], "tree": 0}, [3])
+    assert not _proved(MERGED, 0, [3])
+    assert not _proved(MERGED, {"merge": [0, 1], "tree": 0}, [3])
+
+
+def test_a_square_times_the_rest() -> None:
+    for factor in (1, 5):
+        assert _proved({m: factor * x for m, x in SPLIT.items()}, WHOLE, [2])
+    assert not _proved({m: -x for m, x in SPLIT.items()}, WHOLE, [2])
+    turned = {**WHOLE, "rest": [[1, 1, 1]]}
+    assert not _proved(SPLIT, turned, [2])  # its rest is positive
+    assert not _proved({m: -x for m, x in SPLIT.items()}, turned, [2])
+    for term in [*SPLIT, (4, 0), (0, 4)]:
+        for more in (-1, 1):
+            other = {**SPLIT, term: SPLIT.get(term, 0) + more}
+            assert not _proved(other, WHOLE, [2]), (term, more)
+    for wrong in (
+        {"rest": [["-1", 1, 1]]},
+        {"rest": [[-1, 1]]},
+        {"rest": [[-1, 1, 1, 0]]},
+        {"rest": [[-1, 1, -1]]},
+        {"rest": [[-1, 1, 1], [-1, 1, 1]]},
+        {"rest": [[10**100000, 1, 1]]},
+        {"more": 0},
+    ):
+        with pytest.raises(Refused):
+            _proved(SPLIT, {**WHOLE, **wrong}, [2])
+    assert not _proved(SPLIT, {**WHOLE, "tree": 1}, [2])
+    assert not _proved(SPLIT, {"square": [], "rest": [], "tree": 0}, [2])
+    zero = {(3, 1): 0, (2, 2): 0}
+    assert _proved(zero, {"square": [], "rest": [], "tree": 0}, [2])
+    assert not _proved({**zero, (2, 2): 1}, {"square": [], "rest": [], "tree": 0}, [2])
+    small = {(4, 0): -1, (2, 2): 0}  # -x⁴ is no multiple of x²y²
+    assert not _proved(small, {"square": [[1, 1, 1]], "rest": [[-1, 0, 0]], "tree": 0}, [2])
+
+
+def test_both_sides_of_a_ratio() -> None:
+    """-(2x - 3y)(x - y) is negative at 1 and 3/2 only between these."""
+    p = {(2, 0): -2, (1, 1): 5, (0, 2): -3}
+    square = {(2, 0): -4, (1, 1): 12, (0, 2): -9}  # -(2x - 3y)²
+    assert _proved(square, [0, 1, 3, 2, 0, 0], [2])
+    assert _proved(square, [1, 0, 2, 3, 0, 0], [2])
+    for tree in (
+        0,
+        1,
+        [0, 1, 2, 3, 0, 0],
+        [0, 1, 1, 1, 0, 0],
+        [0, 1, 3, 2, 1, 0],
+        [0, 1, 3, 2, 0, 1],
+    ):
+        assert not _proved(square, tree, [2]), tree
+        assert not _proved(p, tree, [2]), tree
+    assert not _proved({(1, 0): 1}, 0, [2])
+    assert _proved({(1, 0): -1, (0, 1): 0}, 0, [2])
+    for wrong in ([0, 0, 3, 2, 0, 0], [0, 2, 3, 2, 0, 0], [-1, 0, 3, 2, 0, 0]):
+        with pytest.raises(Refused):
+            _proved(square, wrong, [2])
+    with pytest.raises(Refused):
+        _proved({(1, 1): 1}, [0, 1, 1, 1, 0, 0], [1, 1])  # two distributions

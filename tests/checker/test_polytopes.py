@@ -465,3 +465,71 @@ def test_pieces_cover_all_shares(pieces: list[Any]) -> None:
     assert check(document).outcome == "accepted"
     document["evidence"]["witness"]["upper"][0] = pieces
     assert check(document).outcome != "accepted"
+
+
+def rare(leakage: str, forged: list[Any]) -> Json:
+    """P(yes | s) = 1/10 against 1/100. At p = 0 the first ends say A <= 1/10 B, at p = 1 the last
+    ones -2 C <= -1/50 D; so on for the other cells, at any level from 2 on."""
+    ends = [("1/10", "-1/50"), ("1/100", "-1/5"), ("9/10", "-99/50"), ("99/100", "-9/5")]
+    upper: list[Any] = [[["0", "1", [mu, "0"], ["0", nu]]] for mu, nu in ends]
+    upper[0] = forged
+    witness = {"pair": ["s", "t"], "output": 0, "at": ["1"]}
+    given = {"class": "hull", "priors": [["1/2", "1/2"]]}
+    return certificate(["1/10", "1/100"], given, upper, {"exp_epsilon": leakage}, witness)
+
+
+def test_multipliers_at_the_ends_have_a_sign() -> None:
+    """A level of 10 is needed. A positive mu at p = 1, or nu at p = 0, would prove 2."""
+    accepted_at_ten = rare("10", [["0", "1", ["1/10", "0"], ["0", "-1/10"]]])
+    assert check(accepted_at_ten).outcome == "accepted"
+    for forged in (
+        ["0", "1", ["1/10", "0"], ["1/2", "-1/10"]],
+        ["0", "1", ["1/10", "0"], ["100", "-100"]],
+        ["0", "1", ["-2/5", "1/2"], ["0", "-1/50"]],
+        ["0", "1", ["-100", "101"], ["0", "-1/50"]],
+        ["0", "1", ["1/10", "0"], ["0", "-1/50"]],
+        ["0", "1", ["1/10", "-1/200"], ["0", "-1/50"]],
+    ):
+        verdict = check(rare("2", [forged]))
+        assert verdict.outcome == "rejected" and "too small" in verdict.reason, forged
+
+
+def test_every_secret_said_to_be_impossible_is() -> None:
+    document = vacuous()
+    for name, multipliers in (("t", []), ("t", ["0"]), ("u", [])):
+        document["evidence"]["witness"]["impossible"] = {"s": [], name: multipliers}
+        assert check(document).outcome != "accepted"
+    document["evidence"]["witness"]["impossible"] = {"s": ["0"]}
+    assert check(document).outcome == "refused"  # there are no rows to multiply
+
+
+def test_equations_hold_exactly() -> None:
+    """P(w0) = P(w1), as the point of the box has it; less is no prior."""
+    document = box()
+    document["relation"]["priors"]["rows"][0]["sense"] = "="
+    assert check(document).outcome == "accepted"
+    for point in (["1/8", "3/8", "1/2", "0"], ["1/4", "1/4", "3/4", "-1/4"]):
+        document["evidence"]["witness"]["lower"]["at"] = point
+        verdict = check(document)
+        assert verdict.outcome == "rejected" and "no prior" in verdict.reason
+
+
+def test_what_never_happens_needs_no_level() -> None:
+    """Between the two priors yes has 0 against 0."""
+    ends = {"pair": ["s", "t"], "output": 0, "between": [["1", "0"], ["0", "1"]]}
+    priors = [["0", "0", "0", "1"], ["1/2", "0", "1/2", "0"]]
+    document = hull(["0"] * 4, priors, {"exp_epsilon": "5"}, ends, alpha="5")
+    document["claim"]["leakage"] = {"exp_epsilon": "5"}
+    verdict = check(document)
+    assert verdict.outcome == "rejected" and "too large" in verdict.reason, verdict
+    endless = hull(["0"] * 4, priors, {"infinite": True}, ends, "violated")
+    assert check(endless).outcome == "rejected"
+
+
+def test_multipliers_are_exact() -> None:
+    """Half of 2 P(w0) + 2 P(w1) <= 0; anything less does not do."""
+    document = nothing_but_zero()
+    document["relation"]["priors"]["rows"][0]["coefficients"] = {"2": [0, 1]}
+    for y, outcome_ in (("1/2", "accepted"), ("499/1000", "rejected"), ("-1/2", "rejected")):
+        document["evidence"]["witness"]["impossible"]["s"] = [y]
+        assert check(document).outcome == outcome_

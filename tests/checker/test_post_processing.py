@@ -224,3 +224,63 @@ def test_the_digest_covers_the_given_mechanisms() -> None:
     better = mechanism_model({"l": ["9/10", "1/10"], "r": ["1/10", "9/10"]})
     document["model"]["given"][0].update(values=better["values"], columns=better["columns"])
     rejected(document, "digest")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: parts_of(d)[0]["post_processing"].pop(),
+        lambda d: parts_of(d)[0]["post_processing"].append([[0, "1"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1/2"], [0, "1/2"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1"], [0, "1"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1"], [-1, "0"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, [[0, "1", "0"]]),
+        lambda d: parts_of(d)[0]["post_processing"].__setitem__(0, {}),
+        lambda d: parts_of(d)[0].update(more=0),
+        lambda d: parts_of(d).append({"weight": "0", "post_processing": []}),
+        lambda d: d["evidence"]["witness"].update(more=0),
+        lambda d: d["claim"].update(steps="1"),
+        lambda d: d.update(relation={}),
+    ],
+)
+def test_what_is_refused(build: Any, edit: Callable[[Json], object]) -> None:
+    assert check(build.edited(blend(), edit)).outcome == "refused"
+
+
+def test_every_given_mechanism_has_a_part() -> None:
+    given = {"identity": IDENTITY, "response": RESPONSE}
+    kept = {"weight": "1", "post_processing": [[[0, "1"]], [[1, "1"]]]}
+    assert check(certificate(IDENTITY, given, "holds", {"mixture": [kept]})).outcome == "refused"
+    for rows in ([[[0, "1"]]], [[[0, "1"]], [[1, "1"]], []]):
+        parts = [{**kept, "post_processing": rows}, {"weight": "0", "post_processing": []}]
+        document = certificate(IDENTITY, given, "holds", {"mixture": parts})
+        assert check(document).outcome == "refused"
+
+
+def test_an_output_that_never_occurs_is_processed_too() -> None:
+    never = {"l": ["1", "0", "0"], "r": ["0", "1", "0"]}
+    rows: list[Any] = [[[0, "1"]], [[1, "1"]], [[0, "1/2"], [1, "1/2"]]]
+    parts = [{"weight": "1", "post_processing": rows}]
+    accepted(certificate(IDENTITY, {"never": never}, "holds", {"mixture": parts}))
+    parts[0]["post_processing"] = rows[:2]
+    document = certificate(IDENTITY, {"never": never}, "holds", {"mixture": parts})
+    assert check(document).outcome == "refused"
+    parts[0]["post_processing"] = [*rows[:2], [[0, "1/2"]]]
+    rejected(certificate(IDENTITY, {"never": never}, "holds", {"mixture": parts}), "sum to 1")
+    parts[0]["post_processing"] = [*rows[:2], [[0, "2"], [1, "-1"]]]
+    rejected(certificate(IDENTITY, {"never": never}, "holds", {"mixture": parts}), "negative")
+
+
+def test_payoffs_of_fractions_with_different_denominators() -> None:
+    """Right in l pays 1/2, in r 1/3: 5/6 with the identity, 4/5 of it after the response."""
+    payoff = {"0": ["1/2", "0"], "1": ["0", "1/3"]}
+    witness = {"payoff": payoff, "earns": "5/6", "best": "2/3"}
+    accepted(certificate(IDENTITY, {"response": RESPONSE}, "violated", witness))
+    for change in ({"earns": "1"}, {"best": "3/5"}, {"best": "5/6"}, {"earns": "2/3"}):
+        document = certificate(IDENTITY, {"response": RESPONSE}, "violated", witness | change)
+        assert check(document).outcome == "rejected"
+    same = {"payoff": payoff, "earns": "5/6", "best": "5/6"}
+    rejected(certificate(IDENTITY, {"identity": IDENTITY}, "violated", same), "may earn as much")
+    for shown in ({**witness, "more": 0}, {**witness, "payoff": {"0": ["1"], "1": ["1"]}}):
+        document = certificate(IDENTITY, {"response": RESPONSE}, "violated", shown)
+        assert check(document).outcome == "refused"

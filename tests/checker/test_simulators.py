@@ -340,3 +340,116 @@ def test_histograms_are_of_no_other_rule(build: Build) -> None:
     inferred["claim"]["kind"] = "inference"
     inferred["evidence"]["witness"] = {"simulator": COIN, "conflicts": []}
     assert outcome(inferred) == "refused"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d["claim"].update(steps="1"),
+        lambda d: witness(d).update(more=0),
+        lambda d: witness(d).update(tradeoff=[]),
+        lambda d: d["relation"].update(given=[-2, 0]),
+        lambda d: d["relation"]["views"][0].update(more=0),
+        lambda d: d["relation"]["priors"][0][0].append(0),
+        lambda d: d["relation"]["priors"][0][0].__setitem__(1, -1),
+        lambda d: witness(d)["simulator"][0].append(0),
+        lambda d: witness(d)["simulator"][0].__setitem__(0, [-1, 7]),
+        lambda d: witness(d)["simulator"][0].__setitem__(0, [7, 7]),
+        lambda d: witness(d)["demands"][0].__setitem__(2, "-1"),
+        lambda d: witness(d)["demands"][0].append("1"),
+        lambda d: witness(d)["demands"][0].__setitem__(0, [0, 0, 0]),
+    ],
+)
+def test_what_is_refused(build: Build, edit: Edit) -> None:
+    assert outcome(build.edited(made(build), edit)) == "refused"
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        [[0, 3, "0"], [1, 3, "1"]],
+        [[0, 3, "3/2"], [1, 3, "-1/2"]],
+        [[0, 3, "1/4"], [1, 3, "1/4"]],
+        [[0, 3, "1"], [1, 3, "1"]],
+    ],
+)
+def test_priors_are_distributions(build: Build, prior: Any) -> None:
+    for priors in ([prior], [PRIOR, prior]):
+        verdict = check(made(build, priors=priors))
+        assert verdict.outcome == "rejected" and "no prior" in verdict.reason
+
+
+def test_rows_may_have_outputs_of_probability_0(build: Build) -> None:
+    zero = [[[7], [[0, "1/2"], [1, "1/2"], [2, "0"]]]]
+    columns = {"sun": ["4/5", "1/5", "0"], "rain": ["1/5", "4/5", "0"]}
+    never = [[[0, 0, v, 3], 2, "0", "1"] for v in (0, 1)]
+    shown = made(build, simulator=zero, demands=[*DEMANDS, *never], columns=columns)
+    assert outcome(shown) == "accepted"
+    given = [-1] * 7 + [0]
+    demands = [[[0, 0, 1, 3], 0, "0", "1"]]
+    shown = made(build, "4", simulator=None, demands=demands, given=given, columns=columns)
+    assert outcome(shown) == "accepted"
+
+
+def test_two_inputs_with_one_answer(build: Build) -> None:
+    """The simulator sees the world, and says the same in both; demands of each are added up."""
+    view = {"alt": [7, 8], "priv": [0, 0]}
+    half = [[[8, 7], HALF[0][1]]]
+    alone = made(build, {"vacuous": True}, "holds", None, [], views=[view])
+    assert outcome(alone) == "accepted"
+    more = made(build, "5/2", simulator=half, views=[VIEW, view])
+    assert outcome(more) == "accepted"
+    assert outcome(made(build, "5/2", simulator=HALF, views=[VIEW, view])) == "refused"
+
+
+def test_a_level_is_refuted_by_its_slope(build: Build) -> None:
+    """h(α) = α/2 - α²/5 is 0 at 5/2, falling; turned demands are 0 there, and rise."""
+    zero = [[[0, 0, 0, 3], 1, "0", "0"], [[0, 0, 1, 3], 0, "0", "0"]]
+    turned = [[[0, 0, 0, 3], 0, "1", "0"], [[0, 0, 1, 3], 1, "1", "0"]]  # 4/5 - α/2 from 8/5 on
+    assert outcome(made(build, demands=zero)) == "rejected"
+    assert outcome(made(build, demands=turned)) == "rejected"
+    assert outcome(made(build, {"infinite": True}, simulator=None, demands=zero)) == "rejected"
+    assert outcome(made(build, {"infinite": True}, simulator=None, demands=turned)) == "rejected"
+    both = [[*key, "1", "1"] for key in ([[0, 0, 0, 3], 1], [[0, 0, 1, 3], 0])]
+    assert outcome(made(build, demands=both)) == "rejected"
+
+
+def test_situations_are_linked_by_what_is_seen(build: Build) -> None:
+    """Two worlds told apart by what is seen are not, also where one view sees 7 and one 8."""
+    apart = {"alt": [7, 8], "priv": [0, 1]}
+    nothing: Json = {"simulator": None, "demands": []}
+    assert outcome(made(build, {"vacuous": True}, "holds", views=[apart], **nothing)) == "accepted"
+    other = {"alt": [8, 9], "priv": [0, 1]}
+    linked = made(build, {"vacuous": True}, "holds", views=[apart, other], **nothing)
+    assert outcome(linked) == "rejected"
+    beyond = {"alt": [9, 10], "priv": [0, 1]}
+    free = made(build, {"vacuous": True}, "holds", views=[apart, beyond], **nothing)
+    assert outcome(free) == "accepted"
+    for part in ({"simulator": HALF}, {"demands": DEMANDS}):
+        shown = made(build, {"vacuous": True}, "holds", views=[apart], **nothing | part)
+        assert outcome(shown) == "rejected"
+
+
+def test_delta_takes_off_the_largest_weight(build: Build) -> None:
+    """Weights of 0 for the other outputs change nothing: at delta 1/10 the level is 2."""
+    more = [*DEMANDS, [[0, 0, 0, 3], 0, "0", "0"], [[0, 0, 1, 3], 1, "0", "0"]]
+    level = {"delta": "1/10"}
+    assert outcome(made(build, "2", "holds", demands=more, level=level)) == "accepted"
+    assert outcome(made(build, "5/2", demands=more, level=level)) == "rejected"
+    assert outcome(curve(build, ("2", "1/10", HALF, more))) == "accepted"
+    assert outcome(curve(build, ("2", "1/9", HALF, more))) == "rejected"
+
+
+def test_a_proof_of_a_point_has_its_keys_alone(build: Build) -> None:
+    document = curve(build, ("2", "1/10", HALF, DEMANDS))
+    witness(document)["tradeoff"][0]["more"] = 0
+    assert outcome(document) == "refused"
+
+
+def test_delta_takes_off_what_the_mechanism_does_too_often(build: Build) -> None:
+    """Always on 20: no has 5/8 against 1/4. At delta 1/8, h = 5/16 - alpha/8 - 1/16."""
+    one = [[[0, 0, 1, 0], 1, "1", "0"]]
+    for leakage, expected in (("2", "accepted"), ("5/2", "rejected"), ("3", "rejected")):
+        document = exchangeable(build, leakage, None, one, given=[0, 0])
+        document["claim"]["level"] = {"exp_epsilon": "3", "delta": "1/8"}
+        assert outcome(document) == expected

@@ -104,12 +104,13 @@ def _wait(running: dict[int, str], found: Judged) -> None:
 
 
 def _tests(mutant: Mutant, recording: Recording) -> list[tuple[float, int]]:
-    """The tests that run the changed lines, the quickest first; of what runs on import, all."""
+    """The tests that run the changed lines, the quickest first; of what runs on import, those that
+    run any line of the module."""
     first, last = mutant.lines
     lines = recording.lines[mutant.module]
     found = {test for line in range(first, last + 1) for test in lines.get(line, ())}
     if not found and (not mutant.function or first in lines):
-        found = set(range(len(recording.tests)))
+        found = {test for run in lines.values() for test in run}
     tests = sorted((recording.tests[test], test) for test in found)
     spent = accumulate(seconds for seconds, _ in tests)
     return [test for test, until in zip(tests, spent, strict=True) if until <= BUDGET]

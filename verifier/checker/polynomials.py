@@ -201,7 +201,9 @@ def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
 def _read(rows: Any, count: int) -> Polynomial:
     found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
     need(len(found) == len(rows), "a term stands twice")
-    indices(list(found.values()), 10**MAX_DIGITS, low=-(10**MAX_DIGITS))
+    most = 10**MAX_DIGITS
+    fits = all(type(c) is int and -most <= c < most for c in found.values())
+    need(fits, "a coefficient is an integer, not too long")
     return found
 
 
