@@ -110,9 +110,11 @@ def near(leakage: Leakage) -> list[Fraction]:
 
 
 def is_refined(found: Leakage | None, known: Leakage) -> bool:
-    """The same leakage, or narrower bounds, which leave the level that is asked for outside."""
-    if found and found.bounds and known.bounds:
-        return known.bounds[0] <= found.bounds[0] <= found.bounds[1] <= known.bounds[1]
+    """The same leakage, or within its bounds narrower ones, which leave the level that is asked for
+    outside, or the level itself."""
+    if found and known.bounds:
+        low, high = found.bounds or (found.exp_epsilon, found.exp_epsilon)
+        return low is not None and known.bounds[0] <= low <= high <= known.bounds[1]
     return found == known
 
 
