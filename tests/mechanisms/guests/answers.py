@@ -140,7 +140,9 @@ BODIES = {  # the function's body
 HEAVY = {  # bodies that take seconds
     "sys.setrecursionlimit(10**9); f = lambda: f(); f()": (NONE, "undecided"),
     "10 ** 10 ** 10": LATE,
-    "import signal\n    signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n    while True: pass": "undecided",
+    "import signal\n    signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n    while True: pass": (
+        "undecided"  # by the system
+    ),
     "while True:\n        try: time.sleep(9)\n        except BaseException: pass": LATE,
     "return {'a' * 2**26: 1}": LONG,
     "return {n: '1/4000000' for n in range(4 * 10**6)}": LONG,
