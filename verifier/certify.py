@@ -20,7 +20,7 @@ from verifier import checker, files
 Json = dict[str, Any]
 
 MANIFEST = "manifest.json"
-ACCEPTED, OTHERWISE, REJECTED, REFUSED = "accepted", "not as expected", "rejected", "refused"
+ACCEPTED, OTHERWISE, REFUSED = "accepted", "not as expected", "refused"
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def digests(question: Json) -> dict[str, str]:
 class Judged:
     """What is said of a certificate, or of a check that has none.
 
-    status  ACCEPTED, OTHERWISE (not what was asked, or missing), REJECTED or REFUSED
+    status  "accepted", "not as expected" (or missing), "rejected" or "refused"
     """
 
     subject: str
