@@ -8,7 +8,7 @@ setup: .venv/ready
 	$(PYTHON) -m venv .venv && $(BIN)/python -m pip install --quiet --editable '.[dev]' && touch $@
 
 check: setup
-	$(BIN)/verifier check --strict models/*/*.yaml
+	$(BIN)/verifier check --quiet --strict models/*/*.yaml
 test: setup
 	$(BIN)/python -m pytest -n auto
 lint: setup
