@@ -1,0 +1,15 @@
+"""What some tests ask a second time: z3 and cvxpy, of the extra `oracle`.
+
+These tests are marked `oracle`, and skipped where one of the two is missing.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+z3: Any = None
+if find_spec("z3"):
+    pass
+
+MISSING = [name for name in ("z3", "cvxpy") if not find_spec(name)]
