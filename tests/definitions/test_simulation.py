@@ -19,7 +19,7 @@ from tests.definitions.cases import Case
 from tests.definitions.drawn import Draw, Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from verifier import verify
-from verifier.claim import Answer, Leakage
+from verifier.claims.claim import Answer, Leakage
 from verifier.definitions import coupled_worlds
 
 EXAMPLES = settings(max_examples=12, deadline=None)

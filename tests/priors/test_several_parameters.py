@@ -9,9 +9,9 @@ import pytest
 
 from tests.definitions.drawn import Json, decide, read
 from verifier import checker, verify
-from verifier.claim import Answer, Leakage
-from verifier.priors import NotDecided
-from verifier.solvers import positivity
+from verifier.base.errors import NotDecided
+from verifier.claims.claim import Answer, Leakage
+from verifier.kernels import positivity
 
 F = Fraction
 
