@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from verifier import checker, cli, definitions, mechanisms, priors
+from verifier import checker, cli
+from verifier.base.errors import CODES
+from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.checker import Verdict
-from verifier.errors import CODES
 
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
@@ -253,7 +254,7 @@ def test_certificates_never_overwrite_each_other(write: Write, tmp_path: Path) -
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("subject", [*CODES, *definitions.keywords()])
+@pytest.mark.parametrize("subject", [*CODES, *DEFINITIONS.keywords()])
 def test_explain(subject: str, capsys: Capture) -> None:
     assert cli.main(["explain", subject]) == 0
     said = capsys.readouterr().out
@@ -274,7 +275,7 @@ def test_explain_suggests(subject: str, hint: str, capsys: Capture) -> None:
 def test_models_lists_every_keyword(capsys: Capture) -> None:
     assert cli.main(["models"]) == 0
     words = capsys.readouterr().out.replace(",", " ").split()
-    for known in (definitions.keywords(), mechanisms.keywords(), priors.keywords()):
+    for known in (DEFINITIONS.keywords(), MECHANISMS.keywords(), PRIORS.keywords()):
         assert set(known) <= set(words)
 
 

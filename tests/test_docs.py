@@ -15,14 +15,17 @@ from pathlib import Path
 import pytest
 
 from tests.pages import ROOT, Block, blocks, code, commands, save, words
-from verifier import cli, definitions, mechanisms, model, prior, priors
-from verifier.errors import CODES
-from verifier.language.reader import DISTRIBUTIONS, FUNCTIONS, WORDS
-from verifier.neighbours import distances, graphs, records
+from verifier import cli
+from verifier.base.errors import CODES
+from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
+from verifier.beliefs import prior
+from verifier.spec import model
+from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS, WORDS
+from verifier.world.neighbours import distances, graphs, records
 
 FORMAT = ROOT / "docs" / "format.md"
 PYTHON = ROOT / "docs" / "python.md"
-DEFINITIONS = ROOT / "docs" / "definitions.md"
+MEANINGS = ROOT / "docs" / "definitions.md"
 
 # What a part of a file gets for keys that it does not have: checks that always hold, but read
 # everything else.
@@ -137,9 +140,9 @@ def test_a_part_goes_into_the_frame() -> None:
 
 def test_keywords_are_explained() -> None:
     known = {
-        *definitions.keywords(),
-        *mechanisms.keywords(),
-        *priors.keywords(),
+        *DEFINITIONS.keywords(),
+        *MECHANISMS.keywords(),
+        *PRIORS.keywords(),
         "uniform",
         *prior.KINDS,
         *model.KEYS,
@@ -162,13 +165,13 @@ def test_what_the_models_command_lists_is_explained(capsys: pytest.CaptureFixtur
     assert {word for line in listed for word in line.split(", ")} - words(FORMAT) == set()
 
 
-@pytest.mark.parametrize("keyword", definitions.keywords())
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
 def test_options_of_definitions_are_explained(keyword: str) -> None:
     (row,) = re.findall(rf"^\| `{keyword}` \| (.*) \|", FORMAT.read_text("utf-8"), re.MULTILINE)
     told = set(re.findall(r"`(\w+)`", row.split(" | ")[0]))
     if row.startswith("level"):
         told |= {"epsilon", "exp_epsilon"}
-    assert told == set(definitions.module(keyword).OPTIONS)
+    assert told == set(DEFINITIONS.module(keyword).OPTIONS)
 
 
 def accepted_keys() -> set[str]:
@@ -211,13 +214,13 @@ def test_every_range_of_codes_is_named() -> None:
 
 
 def test_every_decided_definition_has_its_section() -> None:
-    for page, level in ((FORMAT, "###"), (DEFINITIONS, "##")):
+    for page, level in ((FORMAT, "###"), (MEANINGS, "##")):
         titles = re.findall(rf"^{level} (\w+)", page.read_text(encoding="utf-8"), re.MULTILINE)
-        assert set(definitions.keywords()) <= set(titles)
+        assert set(DEFINITIONS.keywords()) <= set(titles)
 
 
 def test_numbers_on_the_definitions_page_are_in_the_models_it_names() -> None:
-    page = DEFINITIONS.read_text(encoding="utf-8")
+    page = MEANINGS.read_text(encoding="utf-8")
     links = re.findall(r"\(\.\./(models/[\w/-]+\.yaml)\)", page)
     models = "".join((ROOT / link).read_text(encoding="utf-8") for link in links)
     numbers = set(re.findall(r"\b\d+/[1-9]\d*\b", page))

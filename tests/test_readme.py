@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.pages import LINK, PAGES, README, ROOT, anchors, blocks, commands, words
-from verifier import cli, definitions, document
-from verifier.priors import keywords
+from verifier import cli
+from verifier.base import document
+from verifier.base.registry import DEFINITIONS, PRIORS
 
 TEXT = README.read_text(encoding="utf-8")
 
@@ -70,8 +71,8 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 
 def test_the_tables_name_everything_that_is_decided() -> None:
-    assert words(README) >= set(definitions.keywords())
-    assert words(README) >= set(keywords())
+    assert words(README) >= set(DEFINITIONS.keywords())
+    assert words(README) >= set(PRIORS.keywords())
 
 
 def test_the_tables_name_every_command_and_option() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from verifier import __version__, commands
-from verifier.escape import escaped
+from verifier.base.escape import escaped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,7 +1,7 @@
 """The commands: files, streams, statuses. With the command line the only room with side effects.
 
-The work is done by workers under `verifier.supervisor`; what is here prints what they tell, as soon
-as they do, and loads no engine.
+The work is done by workers under `verifier.supervision.supervisor`; what is here prints what they
+tell, as soon as they do, and loads no engine.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from verifier import __version__, files, processes
+from verifier import __version__
 from verifier import certify as certificates
-from verifier.errors import InputError, nearest
-from verifier.escape import escaped
+from verifier.base import files
+from verifier.base.errors import InputError, nearest
+from verifier.base.escape import escaped
 from verifier.report import run as report
-from verifier.supervisor import Interrupted, Limits, Supervisor
-from verifier.worker import Work
+from verifier.supervision import processes
+from verifier.supervision.supervisor import Interrupted, Limits, Supervisor
+from verifier.supervision.worker import Work
 
 Json = dict[str, Any]
 OK, FAILED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
@@ -411,7 +413,7 @@ def explain_cone(options: argparse.Namespace) -> int:
 
 def explain(options: argparse.Namespace) -> int:
     """Explain an error code or a keyword."""
-    from verifier import keywords
+    from verifier.report import words as keywords
 
     found = keywords.explained(options.subject)
     if found is None:
@@ -424,7 +426,7 @@ def explain(options: argparse.Namespace) -> int:
 
 def models(options: argparse.Namespace) -> int:
     """List what a spec file can be made of."""
-    from verifier import keywords
+    from verifier.report import words as keywords
 
     say(f"{title}:\n  {', '.join(words)}" for title, words in keywords.listed().items())
     return OK
