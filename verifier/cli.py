@@ -101,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--dry-run", action="store_true", help="read the files, and say what would be checked"
     )
+    check.add_argument(
+        "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
+    )
     _add_strict(check)
     _add_limits(check, "check")
     check.set_defaults(run=commands.check)

@@ -18,7 +18,8 @@ from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
 from verifier import verify
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer, Leakage
+from verifier.base.leakage import Leakage
+from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 
 EXAMPLES = settings(max_examples=8, deadline=None)  # each with several exact searches

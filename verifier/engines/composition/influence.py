@@ -18,8 +18,9 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
+from verifier.base.leakage import Leakage
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, InfluenceClaim, Json, Leakage
+from verifier.claims.claim import Answer, InfluenceClaim, Json
 from verifier.world.language.values import show
 from verifier.world.neighbours.records import keys
 from verifier.world.worlds import WorldSpace

@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse.linalg as sparse_linalg
 from scipy.linalg import lapack
 
-from verifier.lp.hints.digits import Floats, lift
-from verifier.lp.model.integers import IntegerMatrix, equilibrate
+from verifier.lp.hints.digits import lift
+from verifier.lp.model.integers import Floats, IntegerMatrix, equilibrate
 
 SMALL, SMALL_LONG = 12, 60  # columns up to which FLINT alone is faster; with long entries
 DENSE = 0.15  # share of entries from which a dense factorisation is faster

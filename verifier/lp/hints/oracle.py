@@ -13,7 +13,8 @@ import highspy
 import numpy as np
 import scipy.sparse as sparse
 
-from verifier.lp.model.integers import Floats, Ints, equilibrate, exponents, scaled
+from verifier.lp.model.integers import Floats, equilibrate, exponents, scaled
+from verifier.lp.model.limbs import Ints
 from verifier.lp.model.outcome import Basis
 from verifier.lp.model.standard import Standard
 
@@ -49,7 +50,7 @@ class Oracle:
         self.size = n + count
         slacks = sparse.csr_matrix((signs, (self.slack_rows, np.arange(count))), (m, count))
         whole = sparse.hstack([form.matrix.floats(self.rows, self.columns), slacks]).tocsc()
-        self.highs: Any = highspy.Highs()
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for name, value in OPTIONS.items():
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))

@@ -15,7 +15,8 @@ import numpy as np
 import scipy.sparse as sparse
 
 from verifier.lp.hints.oracle import ANSWERS, DUAL, OPTIONS, PRIMAL, TOLERANCE, Oracle
-from verifier.lp.model.integers import Floats, Ints, equilibrate
+from verifier.lp.model.integers import Floats, equilibrate
+from verifier.lp.model.limbs import Ints
 from verifier.lp.model.outcome import Basis
 from verifier.lp.model.standard import Standard
 
@@ -42,7 +43,7 @@ class Sifting(Oracle):
         self.by_column = form.matrix.floats(self.rows, self.columns).tocsc()
         self.inside = np.zeros(n, dtype=bool)
         self.order = np.zeros(0, dtype=np.int64)  # variables of the model, in its order
-        self.highs: Any = highspy.Highs()
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for name, value in OPTIONS.items():
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))
