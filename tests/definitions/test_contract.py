@@ -55,10 +55,6 @@ def test_a_definition_has_its_parts(keyword: str) -> None:
     found = DEFINITIONS.module(keyword)
     assert isinstance(found.OPTIONS, tuple) and all(isinstance(o, str) for o in found.OPTIONS)
     assert callable(found.compile) and callable(found.value)
-    for heading in ("Statement.", "Options.", "Leakage.", "Example."):
-        assert f"\n{heading} " in (found.__doc__ or ""), (keyword, heading)
-    for option in found.OPTIONS:
-        assert f"`{option}" in (found.__doc__ or ""), (keyword, option)
 
 
 def test_every_definition_is_drawn() -> None:
