@@ -8,8 +8,7 @@ from math import gcd
 import numpy as np
 
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.outcome import Infeasible, Optimal
-from verifier.lp.model.program import Program
+from verifier.lp.model.program import Infeasible, Optimal, Program
 from verifier.lp.solve import solve
 
 

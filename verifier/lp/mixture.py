@@ -15,8 +15,7 @@ import scipy.sparse as sparse
 
 from verifier.lp.channel import Channel, Garbling, garbling, garbling_program
 from verifier.lp.model.integers import IntegerMatrix, packed
-from verifier.lp.model.outcome import Infeasible, Optimal, Vector
-from verifier.lp.model.program import Program
+from verifier.lp.model.program import Infeasible, Optimal, Program, Vector
 from verifier.lp.solve import solve
 
 

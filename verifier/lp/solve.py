@@ -11,9 +11,7 @@ from verifier.lp.exact.simplex import pivots
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.hints.refine import ROUNDS, refined
 from verifier.lp.hints.sifting import Sifting, pays
-from verifier.lp.model.outcome import Basis, Outcome, Vector
-from verifier.lp.model.program import Program
-from verifier.lp.model.standard import Standard, Translation
+from verifier.lp.model.program import Basis, Outcome, Program, Standard, Translation, Vector
 
 # Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone
 # they are faster than refinement.

@@ -19,7 +19,7 @@ from verifier.lp.exact.tableau import Tableau
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.hints.refine import inside, magnified, refined
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.standard import Standard, Translation
+from verifier.lp.model.program import Standard, Translation
 from verifier.lp.ratio import sliced
 
 

@@ -19,7 +19,7 @@ from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
 from verifier.kernels.pieces import ONE, Cell, Edge, Piece, Point, scaled
 from verifier.kernels.segments import Root, Smallest
-from verifier.lp.model.outcome import Optimal
+from verifier.lp.model.program import Optimal
 
 BITS = 40  # of an enclosure in the answer, unless the level is closer
 

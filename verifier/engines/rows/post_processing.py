@@ -17,7 +17,7 @@ from verifier.engines.rows.reduced import Merged, different_worlds, matrix, merg
 from verifier.world.mechanism import Mechanism
 
 if TYPE_CHECKING:
-    from verifier.lp.model.outcome import Vector
+    from verifier.lp.model.program import Vector
 
 SHOWN = 64  # entries of a matrix written out in a report
 FACET = 2**16  # entries of generators up to which a facet is looked for

@@ -20,7 +20,7 @@ from verifier.world.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from verifier.lp.model.integers import IntegerMatrix
-    from verifier.lp.model.outcome import Vector
+    from verifier.lp.model.program import Vector
 
 MOST = 50_000  # facets that are counted
 STEPS = 5 * 10**8  # of the checker, at most

@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from verifier.lp.exact.square import Square
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.outcome import Basis, Optimal, Vector
-from verifier.lp.model.standard import Standard
+from verifier.lp.model.program import Basis, Optimal, Standard, Vector
 
 Ints = npt.NDArray[np.int64]
 

@@ -8,7 +8,7 @@ import numpy as np
 from verifier.lp.exact.square import dense
 from verifier.lp.exact.unique import independent
 from verifier.lp.model.integers import IntegerMatrix, equilibrate
-from verifier.lp.model.outcome import Vector
+from verifier.lp.model.program import Vector
 
 
 def members(generators: IntegerMatrix, points: IntegerMatrix) -> list[Vector] | int | None:

@@ -10,8 +10,7 @@ from verifier.lp.exact.basis import Corner, products
 from verifier.lp.exact.square import PRIMES, SingularMatrix, dense, pivots
 from verifier.lp.exact.tableau import Entry
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.outcome import Basis
-from verifier.lp.model.standard import Standard
+from verifier.lp.model.program import Basis, Standard
 
 
 class Revised:

@@ -14,8 +14,15 @@ import numpy as np
 
 from verifier.lp.exact.revised import Revised
 from verifier.lp.exact.tableau import Tableau
-from verifier.lp.model.outcome import Basis, Infeasible, Optimal, Outcome, Unbounded, Vector
-from verifier.lp.model.standard import Standard
+from verifier.lp.model.program import (
+    Basis,
+    Infeasible,
+    Optimal,
+    Outcome,
+    Standard,
+    Unbounded,
+    Vector,
+)
 
 DENSE = 30_000  # entries of a tableau that is kept whole
 STILL = 20  # pivots without progress before the rule changes

@@ -10,8 +10,7 @@ from math import gcd
 
 import numpy as np
 
-from verifier.lp.model.outcome import Basis
-from verifier.lp.model.standard import Standard
+from verifier.lp.model.program import Basis, Standard
 
 Entry = tuple[int, int, int]
 

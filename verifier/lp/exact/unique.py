@@ -10,7 +10,7 @@ from scipy.linalg import lapack
 
 from verifier.lp.exact.square import Square
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints
-from verifier.lp.model.outcome import Vector
+from verifier.lp.model.program import Vector
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from verifier.lp.model.integers import Floats, Ints, equilibrate, exponents, scaled
-from verifier.lp.model.outcome import Basis
-from verifier.lp.model.standard import Standard
+from verifier.lp.model.program import Basis, Standard
 
 TOLERANCE = 1e-9
 OPTIONS: dict[str, Any] = {

@@ -16,8 +16,7 @@ import scipy.sparse as sparse
 
 from verifier.lp.hints.oracle import ANSWERS, DUAL, OPTIONS, PRIMAL, TOLERANCE, Oracle
 from verifier.lp.model.integers import Floats, Ints, equilibrate
-from verifier.lp.model.outcome import Basis
-from verifier.lp.model.standard import Standard
+from verifier.lp.model.program import Basis, Standard
 
 FIRST, MORE = 10, 4  # columns to begin with, and most that enter at once, for each row
 RATIO, MANY = 40, 5_000  # columns for each row, and columns, from which sifting pays

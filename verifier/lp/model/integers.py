@@ -1,18 +1,19 @@
 """Sparse matrices of exact integers, with fast exact products.
 
 A value of any size is a row of limbs, Σ_j limb_j · 2^(width·j). Split limbs are in [0, 2^width),
-the last one in [−2^(width−1), 2^(width−1)): two's complement."""
+the last one in [−2^(width−1), 2^(width−1)): two's complement.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
+
 import numpy as np
 import numpy.typing as npt
-import math
-from functools import cached_property
 import scipy.sparse as sparse
-
 
 Ints = npt.NDArray[np.int64]
 Integers = npt.NDArray[Any]  # int64, or Python ints as objects
