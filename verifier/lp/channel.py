@@ -12,8 +12,7 @@ import flint
 import numpy as np
 import scipy.sparse as sparse
 
-from verifier.lp.exact.square import SingularMatrix, dense
-from verifier.lp.exact.unique import Refutation, independent, unique
+from verifier.lp.exact.square import Refutation, SingularMatrix, dense, independent, unique
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate, packed
 from verifier.lp.model.program import Infeasible, Optimal, Program, Vector
 from verifier.lp.solve import solve

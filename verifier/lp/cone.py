@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.lp.exact.square import SingularMatrix
-from verifier.lp.exact.unique import Refutation, Solution, independent, unique
+from verifier.lp.exact.square import Refutation, SingularMatrix, Solution, independent, unique
 from verifier.lp.hints.nonnegative import NOTHING, inner, nearest
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, exponents, scaled, spread
 from verifier.lp.model.program import Infeasible, Optimal, Program, Vector

@@ -33,7 +33,7 @@ from verifier.kernels.pieces import (
     joined,
     span,
 )
-from verifier.lp.exact.basis import Corner, vector
+from verifier.lp.exact.simplex import Corner, vector
 from verifier.lp.model.program import Optimal, Program, Standard, Vector
 from verifier.lp.solve import Solver
 

@@ -10,8 +10,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sparse
 
-from verifier.lp.exact.square import SingularMatrix
-from verifier.lp.exact.unique import Refutation, Solution, independent, unique
+from verifier.lp.exact.square import Refutation, SingularMatrix, Solution, independent, unique
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate, exponents, scaled
 from verifier.lp.model.program import Basis, Infeasible, Optimal, Program, Vector
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import flint
 import numpy as np
 
-from verifier.lp.exact.square import dense
-from verifier.lp.exact.unique import independent
+from verifier.lp.exact.square import dense, independent
 from verifier.lp.model.integers import IntegerMatrix, equilibrate
 from verifier.lp.model.program import Vector
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.lp.exact.basis import Corner, is_farkas, products, vector
+from verifier.lp.exact.simplex import Corner, is_farkas, products, vector
 from verifier.lp.exact.square import SingularMatrix
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.model.integers import Floats, Ints, exponents, scaled
