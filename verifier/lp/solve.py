@@ -7,9 +7,8 @@ from functools import cached_property
 
 from verifier.lp.exact.determined import determined
 from verifier.lp.exact.simplex import Corner, pivoted, vector
-from verifier.lp.hints.oracle import Oracle
+from verifier.lp.hints.oracle import Oracle, Sifting, pays
 from verifier.lp.hints.refine import ROUNDS, refined
-from verifier.lp.hints.sifting import Sifting, pays
 from verifier.lp.model.program import Basis, Outcome, Program, Standard, Translation, Vector
 
 # Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone

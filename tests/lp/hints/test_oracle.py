@@ -8,7 +8,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from verifier.lp.hints.sifting import pays
+from verifier.lp.hints.oracle import pays
 from verifier.lp.model.integers import IntegerMatrix
 from verifier.lp.model.program import Infeasible, Optimal, Program, Unbounded
 from verifier.lp.solve import Solver

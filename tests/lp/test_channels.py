@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lp.model.test_integers import sparse
-from verifier.lp.channel import Channel, Garbling, NoGarbling, garbling, garbling_program
+from verifier.lp.channels import Channel, Garbling, NoGarbling, garbling, garbling_program
 from verifier.lp.exact.determined import determined
 from verifier.lp.model.program import Infeasible, Optimal, Program, Row
 from verifier.lp.solve import solve
