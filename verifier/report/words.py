@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from inspect import cleandoc
 
-from verifier.base.errors import CODES
-from verifier.base.notes import NOTES
+from verifier.base.errors import CODES, NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.beliefs import prior
 

@@ -37,6 +37,8 @@ from verifier.lp.model.program import (
 )
 
 Entry = tuple[int, int, int]
+DENSE = 30_000  # entries of a tableau that is kept whole
+STILL = 20  # pivots without progress before the rule changes
 
 
 class Tableau:
@@ -314,10 +316,6 @@ def regular_part(kernel: IntegerMatrix) -> tuple[list[int], list[int]]:
     """Rows and columns of a regular submatrix, as large as the rank modulo a prime."""
     reduced = flint.nmod_mat(dense(kernel), PRIMES[0])
     return pivots(reduced.transpose()), pivots(reduced)
-
-
-DENSE = 30_000  # entries of a tableau that is kept whole
-STILL = 20  # pivots without progress before the rule changes
 
 
 def pivoted(form: Standard, wanted: Basis | None = None) -> Outcome:

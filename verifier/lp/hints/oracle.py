@@ -22,6 +22,10 @@ import scipy.sparse as sparse
 from verifier.lp.model.integers import Floats, Ints, equilibrate, exponents, scaled
 from verifier.lp.model.program import Basis, Standard
 
+FIRST, MORE = 10, 4  # columns to begin with, and most that enter at once, for each row
+RATIO, MANY = 40, 5_000  # columns for each row, and columns, from which sifting pays
+ROUNDS = 200
+
 TOLERANCE = 1e-9
 OPTIONS: dict[str, Any] = {
     "output_flag": False,
@@ -131,11 +135,6 @@ def normalised(fraction: Floats, exponent: Ints, shift: Ints) -> Floats:
 
 def _infinite(size: int) -> Floats:
     return np.full(size, highspy.kHighsInf)
-
-
-FIRST, MORE = 10, 4  # columns to begin with, and most that enter at once, for each row
-RATIO, MANY = 40, 5_000  # columns for each row, and columns, from which sifting pays
-ROUNDS = 200
 
 
 def pays(form: Standard) -> bool:

@@ -15,6 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sparse
 
+Floats = npt.NDArray[np.float64]
+WIDTHS = (8, 16, 24, 32, 40)  # bits of a limb of the vector in a product
+LARGEST = {True: 2**53, False: 2**62}  # sums that float64 (dense) and int64 (sparse) hold exactly
+FAR = 2**60  # beyond any exponent
+FULL = 0.25  # share of entries from which products are dense
+
 Ints = npt.NDArray[np.int64]
 Integers = npt.NDArray[Any]  # int64, or Python ints as objects
 
@@ -69,13 +75,6 @@ def join(limbs: Ints, width: int) -> list[int]:
         int.from_bytes(text[at : at + length], "little", signed=True)
         for at in range(0, n * length, length)
     ]
-
-
-Floats = npt.NDArray[np.float64]
-WIDTHS = (8, 16, 24, 32, 40)  # bits of a limb of the vector in a product
-LARGEST = {True: 2**53, False: 2**62}  # sums that float64 (dense) and int64 (sparse) hold exactly
-FAR = 2**60  # beyond any exponent
-FULL = 0.25  # share of entries from which products are dense
 
 
 class IntegerMatrix:

@@ -24,7 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from verifier.base.exact import number
-from verifier.lp.model.integers import IntegerMatrix
+from verifier.lp.model.integers import IntegerMatrix, Ints
+
+Number = str | int | Fraction
+Bounds = Sequence[Fraction | None] | None
+SIGNS = {"<=": -1, "=": 0, ">=": 1}
+SENSES = {sign: sense for sense, sign in SIGNS.items()}
 
 
 @dataclass(frozen=True)
@@ -85,12 +90,6 @@ class Unbounded:
 
 
 Outcome = Optimal | Infeasible | Unbounded
-
-
-Number = str | int | Fraction
-Bounds = Sequence[Fraction | None] | None
-SIGNS = {"<=": -1, "=": 0, ">=": 1}
-SENSES = {sign: sense for sense, sign in SIGNS.items()}
 
 
 @dataclass(frozen=True)
@@ -253,9 +252,6 @@ def _range(low: Fraction | None, high: Fraction | None, name: str) -> str:
     if low is None and high is None:
         return f"{name} free"
     return ("" if low is None else f"{low} <= ") + name + ("" if high is None else f" <= {high}")
-
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
