@@ -16,7 +16,7 @@ from tests.definitions.family_cases import given_directly
 from tests.definitions.influence_cases import influences
 from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from tests.definitions.simulator_cases import Question, coupled, distributional
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import Answer
 

@@ -18,7 +18,7 @@ from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
 from verifier import verify
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 

@@ -331,3 +331,22 @@ CODES: dict[str, str] = {
     "S701": "A certificate or an example cannot be written.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
 }
+
+# Notes: what a file says that nobody asked for.
+NOTES: dict[str, str] = {
+    "N101": "A comparison is the same wherever it is made: it decides nothing. Either another "
+    "value was meant, or the constraints leave no other.",
+    "N102": "A line of a program is reached in no world and by no draw.",
+    "N103": "A secret is used by no check, no pair and no expression.",
+    "N104": "A class of priors is used by no check.",
+    "N105": "A check compared nothing (it is vacuous), so that it would hold of any mechanism.",
+    "N106": "The noise of a program is clamped, and without the ends of its range the worst output "
+    "found would meet the level.",
+    "N107": "A variable of a program is assigned and never used: its name may be misspelt.",
+    "N108": "A number in quotes is a word, which equals no number.",
+    "N109": "Two words among the outputs differ by so little that one may be misspelt; they are "
+    "different outputs.",
+    "N110": "A word in quotes is also the name of a record, attribute or secret, which is written "
+    "without quotes; or one of a program's outputs is a variable, and others are words in quotes "
+    "that name variables.",
+}

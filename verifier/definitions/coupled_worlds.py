@@ -49,7 +49,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from verifier.base.column import Column
 from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.examples import KEYS, missing
@@ -61,6 +60,7 @@ from verifier.engines.simulation import merging
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.model import Check
 from verifier.world.language.values import labels
+from verifier.world.mechanism import Column
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
 

@@ -53,7 +53,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from verifier.base.column import Column
 from verifier.base.document import Node
 from verifier.base.errors import HINTS, InputError, NotDecided
 from verifier.beliefs.exchangeable import Exchangeable, exchangeable, without_one
@@ -61,6 +60,7 @@ from verifier.claims.claim import SimulationClaim
 from verifier.definitions import _coupled
 from verifier.definitions.coupled_worlds import tradeoff, value
 from verifier.spec.model import Check
+from verifier.world.mechanism import Column
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "simulator")

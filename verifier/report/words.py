@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from textwrap import dedent, fill
 
-from verifier.base.errors import CODES, nearest
-from verifier.base.notes import NOTES
+from verifier.base.errors import CODES, NOTES, nearest
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.report import vocabulary
 

@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lp.model.test_integers import sparse
-from tests.lp.test_channel import after, channel, stochastic
-from verifier.lp.channel import Channel
-from verifier.lp.cone import Inside, membership
-from verifier.lp.facet import violated_facet
-from verifier.lp.mixture import Mixture, NoMixture, mixture, side_by_side
+from tests.lp.test_channels import after, channel, stochastic
+from verifier.lp.channels import Channel, Mixture, NoMixture, mixture, side_by_side
+from verifier.lp.cones import Inside, membership, violated_facet
 
 Rows = list[list[int]]
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lp import faces
-from verifier.lp.cone import Inside, membership
-from verifier.lp.exact.members import members
+from verifier.lp.cones import Inside, members, membership
 from verifier.lp.model.integers import IntegerMatrix
 
 
