@@ -35,13 +35,13 @@ simulator flips a coin, and a record makes one of its answers half as likely.
     worlds: {records: [ann, bob, cat], domain: [0, 1]}
     mechanisms:
       majority: {deterministic: count(value == 1) >= 2}
-      parity: {deterministic: "xor(ann, bob, cat)"}
+      parity: {deterministic: count(value == 1) % 2}
     priors: {list: [uniform]}
     checks:
       - distributional_privacy: {exp_epsilon: 2, simulator: any, indexed: true}
         mechanism: majority
         leakage: 2
-      - distributional_privacy: {exp_epsilon: 1, form: inference, auxiliary: "xor(ann, bob, cat)"}
+      - distributional_privacy: {exp_epsilon: 1, form: inference, auxiliary: count(value == 1) % 2}
         mechanism: parity
         leakage: 1
 

@@ -135,7 +135,7 @@ def words() -> Mapping[str, tuple[Word, ...]]:
 def owners(option: str) -> list[Word]:
     """The words that have an option, those whose example shows it first."""
     having = [one for meanings in words().values() for one in meanings if option in one.options]
-    return sorted(having, key=lambda one: f"{option}:" not in one.example)
+    return sorted(having, key=lambda one: not re.search(rf"\b{option}:", one.example))
 
 
 def explained(subject: str) -> str | None:
