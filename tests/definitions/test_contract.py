@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import plain
@@ -16,6 +16,7 @@ from tests.definitions.family_cases import given_directly
 from tests.definitions.influence_cases import influences
 from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from tests.definitions.simulator_cases import Question, coupled, distributional
+from tests.drawing import examples
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import Answer
@@ -46,8 +47,8 @@ WITHOUT_LEVEL = {  # or without a mechanism, or maybe undecided: tested in files
     "universally_composable",
 }
 BY_Z3 = ("coupled_worlds", "distributional_privacy")
-EXAMPLES = settings(max_examples=60, deadline=None)
-FEWER = settings(max_examples=15, deadline=None)  # each with several exact linear programs of z3
+EXAMPLES = examples(60)
+FEWER = examples(15)  # each with several exact linear programs of z3
 
 
 def test_what_is_drawn_is_there() -> None:
