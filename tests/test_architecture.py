@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1] / "verifier"
 ROOMS = (
     "checker",
     "escape",
+    "error_examples",
     "errors",
     "examples",
     "processes",

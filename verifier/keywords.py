@@ -7,6 +7,7 @@ from importlib import import_module
 from inspect import cleandoc
 
 from verifier import definitions, mechanisms, prior, priors
+from verifier.error_examples import EXAMPLES
 from verifier.errors import CODES
 from verifier.notes import NOTES
 
@@ -24,7 +25,7 @@ def _rooms() -> dict[str, list[str]]:
 def explained(subject: str) -> str | None:
     """What an error code or a keyword means; None for any other word."""
     if subject in TOLD:
-        return f"{subject}: {TOLD[subject]}"
+        return "\n".join([f"{subject}: {TOLD[subject]}", *EXAMPLES[subject].lines()])
     for room, words in _rooms().items():
         if subject in words:
             module = import_module(f"verifier.{room}.{subject}")

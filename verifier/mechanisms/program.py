@@ -9,5 +9,5 @@ from verifier.mechanisms import Context
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`program: |` followed by the text; the language is described in docs/format.md."""
+    """`program: |` followed by the text; the language is described in docs/reference."""
     return run_program(context.space, node.scalar("a program"), context.secrets)
