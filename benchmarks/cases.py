@@ -14,9 +14,9 @@ import numpy as np
 from benchmarks import programs
 from verifier.lp.channel import Channel, Garbling, garbling, garbling_program
 from verifier.lp.cone import Inside, membership
-from verifier.lp.integers import IntegerMatrix
-from verifier.lp.outcome import Infeasible, Optimal, Vector
-from verifier.lp.program import Program
+from verifier.lp.model.integers import IntegerMatrix
+from verifier.lp.model.outcome import Infeasible, Optimal, Vector
+from verifier.lp.model.program import Program
 from verifier.lp.ratio import Largest, largest_ratio, sliced
 from verifier.lp.solve import Solver, solve
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from verifier.claim import ComparisonClaim
-from verifier.level import Level
-from verifier.mechanism import Mechanism
-from verifier.neighbours import records
-from verifier.worlds import WorldSpace, database
+from verifier.base.level import Level
+from verifier.claims.claim import ComparisonClaim
+from verifier.world.mechanism import Mechanism
+from verifier.world.neighbours import records
+from verifier.world.worlds import WorldSpace, database
 
 RECORDS, VALUES, OUTPUTS, DIGITS = 5, 10, 20, 200
 LEVEL = 4  # weights differ by a factor below 2, and so do the totals of columns

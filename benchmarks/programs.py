@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verifier.lp.integers import IntegerMatrix
-from verifier.lp.program import SIGNS, Program
+from verifier.lp.model.integers import IntegerMatrix
+from verifier.lp.model.program import SIGNS, Program
 
 KEEPS = (Fraction(3, 4), Fraction(9, 10), Fraction(99, 100))
 MARGINS = (4, 6, 8, 10, 12, 15, 20, 25, 30)  # decimal places

@@ -13,8 +13,9 @@ from statistics import median
 from time import perf_counter, process_time
 
 from benchmarks import digits
-from verifier import checker, model, question
-from verifier.claim import Answer, Claim
+from verifier import checker
+from verifier.claims.claim import Answer, Claim
+from verifier.spec import model, question
 from verifier.verify import compile_check, decide
 
 

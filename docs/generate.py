@@ -12,10 +12,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from verifier import cli, commands, definitions, document, errors, exact, worlds
-from verifier.error_examples import EXAMPLES
-from verifier.language import syntax
-from verifier.notes import NOTES
+from verifier import cli, commands
+from verifier.base import document, errors, exact
+from verifier.base.error_examples import EXAMPLES
+from verifier.base.notes import NOTES
+from verifier.base.registry import DEFINITIONS
+from verifier.world import worlds
+from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
 PART = re.compile(
@@ -82,17 +85,17 @@ def options(command: str) -> str:
             values = " or ".join(action.choices or ()) or str(action.metavar or "")
             value = "" if action.nargs == 0 else f" {values}"
             told = (action.help or "") % {"default": action.default}
-            rows.append((f"`{action.option_strings[0]}{value}`", told))
+            rows.append((f"`{', '.join(action.option_strings)}{value}`", told))
     return table((f"`{written(command)}`", ""), rows)
 
 
 def definition_list(_: str) -> str:
     """Each definition, its options, and the first sentence of its page."""
     rows = []
-    for keyword in definitions.keywords():
+    for keyword in DEFINITIONS.keywords():
         page = (DOCS / "definitions" / f"{keyword}.md").read_text(encoding="utf-8")
         first = re.split(r"(?<=[.?]) ", page.split("\n\n")[1].replace("\n", " "))[0]
-        takes = definitions.module(keyword).OPTIONS
+        takes = DEFINITIONS.module(keyword).OPTIONS
         told = [f"`{option}`" for option in takes if option not in LEVEL]
         told = ["level", *told] if set(LEVEL) <= set(takes) else told
         rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(told), first.removesuffix(".")))

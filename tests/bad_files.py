@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from verifier import exact
-from verifier.errors import InputError, LimitReached
-from verifier.reading import read_whole
+from verifier.base import exact
+from verifier.base.errors import InputError, LimitReached
+from verifier.spec.reading import read_whole
 
 FOLDER = Path(__file__).parent / "bad"
 REST = {

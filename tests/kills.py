@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from verifier import checker, cli, files
+from verifier import checker, cli
+from verifier.base import files
 
 SPEC = """worlds: {{records: [ann, bob], domain: [0, 1]}}
 mechanism: {{randomized_response: {{truth: {truth}}}}}

@@ -18,7 +18,7 @@ README = ROOT / "README.md"
 DOCS = ROOT / "docs"
 FORMAT = [*sorted((DOCS / "reference").glob("*.md")), *sorted((DOCS / "definitions").glob("*.md"))]
 GUIDES = [*sorted((DOCS / "tutorial").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
-PAGES = [README, *sorted(DOCS.rglob("*.md")), ROOT / "models" / "README.md"]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "models" / "README.md"]
 
 BLOCK = re.compile(
     r'^(?:<!-- ([^\n]*) -->\n)?```(\w*)(?: title="([^"\n]*)")?\n(.*?)^```$',

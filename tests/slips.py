@@ -19,9 +19,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from verifier import document, verify
-from verifier.document import Mapping, Node, Scalar, Sequence
-from verifier.errors import InputError, LimitReached
+from verifier import verify
+from verifier.base import document
+from verifier.base.document import Mapping, Node, Scalar, Sequence
+from verifier.base.errors import InputError, LimitReached
 from verifier.report.json import _leakage
 from verifier.verify import Options
 

@@ -16,8 +16,9 @@ import pytest
 
 from tests import bad_files
 from tests.bad_files import Bad
-from verifier import commands, errors
-from verifier.errors import InputError
+from verifier import commands
+from verifier.base import errors
+from verifier.base.errors import InputError
 
 # codes of csv files, of Python functions, certificates, searches, and of notes
 ELSEWHERE = {"S108", "S112", "S113", "S701", "S801"}

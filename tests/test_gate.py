@@ -16,8 +16,9 @@ from uuid import uuid4
 
 import pytest
 
-from tests.test_supervisor import sleep_in_native_code
-from verifier import certify, checker, cli, document, verify
+from tests.supervision.test_supervisor import sleep_in_native_code
+from verifier import certify, checker, cli, verify
+from verifier.base import document
 
 Capture = pytest.CaptureFixture[str]
 HEAD = (

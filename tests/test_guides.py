@@ -7,6 +7,7 @@ are run in their order, and so are the lines of Python.
 from __future__ import annotations
 
 import doctest
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -17,6 +18,7 @@ import yaml
 from tests.pages import DOCS, GUIDES, Block, blocks
 from verifier import cli
 
+PROGRESS = re.compile(r"^\S+: (reading|check \d+ of .*)\n", re.MULTILINE)  # of slow machines
 WORKFLOW = DOCS / "tutorial" / "gate-in-ci.md"
 
 
@@ -60,7 +62,7 @@ def run(command: str, last: int, capsys: pytest.CaptureFixture[str]) -> tuple[in
         except SystemExit as ended:  # of --version
             status = int(ended.code or 0)
         output = capsys.readouterr()
-        return status, output.out + output.err
+        return status, output.out + PROGRESS.sub("", output.err)
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from verifier import certificate, checker, verify
+from verifier import checker, verify
+from verifier.base.errors import InputError
+from verifier.base.leakage import Leakage
 from verifier.checker import Verdict
-from verifier.claim import Leakage
-from verifier.errors import InputError
+from verifier.claims import certificate
 from verifier.verify import Options, Result
 
 Run = Callable[..., list[Result]]

@@ -15,7 +15,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from verifier import checker, files
+from verifier import checker
+from verifier.base import files
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from verifier import __version__, commands
-from verifier.escape import escaped
+from verifier.base.escape import escaped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -104,6 +104,9 @@ def _parser() -> argparse.ArgumentParser:
         "--dry-run",
         action="store_true",
         help="read the files, and say what would be checked; exit status 0 or 2",
+    )
+    check.add_argument(
+        "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
     )
     _add_strict(check)
     _add_limits(check, "check")

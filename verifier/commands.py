@@ -1,7 +1,7 @@
 """The commands: files, streams, statuses. With the command line the only room with side effects.
 
-The work is done by workers under `verifier.supervisor`; what is here prints what they tell, as soon
-as they do, and loads no engine.
+The work is done by workers under `verifier.supervision.supervisor`; what is here prints what they
+tell, as soon as they do, and loads no engine.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from verifier import __version__, files, processes
+from verifier import __version__
 from verifier import certify as certificates
-from verifier.errors import InputError, nearest
-from verifier.escape import escaped
+from verifier.base import files
+from verifier.base.errors import InputError, nearest
+from verifier.base.escape import escaped
 from verifier.report import run as report
-from verifier.supervisor import Interrupted, Limits, Supervisor
-from verifier.worker import Work
+from verifier.supervision import processes
+from verifier.supervision.supervisor import Interrupted, Limits, Supervisor
+from verifier.supervision.worker import Work
 
 Json = dict[str, Any]
 OK, FAILED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
@@ -99,7 +101,7 @@ class Run:
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
         job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
-        with Supervisor(_load, limits, lambda message: complain(escaped(message))) as supervisor:
+        with Supervisor(_load, limits, self.progress) as supervisor:
             try:
                 while waiting:
                     for event in supervisor.run({**job, "file": waiting[0]}):
@@ -111,6 +113,10 @@ class Run:
                 self.statuses.add(UNDECIDED)
                 return 128 + signal.number
         return None
+
+    def progress(self, message: str) -> None:
+        """Tell what lasts."""
+        complain(escaped(message))
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
@@ -170,12 +176,15 @@ class Run:
 
 
 class CheckRun(Run):
-    """Decides checks: reports each at once, and keeps account of the certificates."""
+    """Decides checks: reports each at once, and keeps account of the certificates.
+
+    With `--quiet` the text tells only what is not ok.
+    """
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self.specs: list[Json] = []
-        self._file = ""
+        self._file, self._headed = "", False
         self._listed: dict[int, Json] = {}
         self._notes: list[Json] = []
         self._told: set[str] = set()
@@ -191,10 +200,15 @@ class CheckRun(Run):
         else:
             super().take(file, event)
 
+    def progress(self, message: str) -> None:
+        """Tell what lasts, unless it is to be quiet."""
+        if not self.options.quiet:
+            super().progress(message)
+
     def _spec(self, file: str) -> Json:
         """What the manifest says of a file; a new entry for a new file."""
         if self._file != file or not self.specs:
-            self._file, self._listed, self._told = file, {}, set()
+            self._file, self._headed, self._listed, self._told = file, False, {}, set()
             self.specs.append({"file": file, "sha256": None, "checks": []})
         return self.specs[-1]
 
@@ -207,8 +221,9 @@ class CheckRun(Run):
         kept = ("index", "name", "definition", "verdict", "status")
         certificate = item["path"] and {"path": item["path"], "sha256": item["sha256"]}
         spec["checks"].append({**{k: item[k] for k in kept}, "certificate": certificate})
-        if self.options.format == "text":
-            head = [] if len(spec["checks"]) > 1 else [escaped(file)]
+        if self.options.format == "text" and not (self.options.quiet and item["status"] == "ok"):
+            head = [] if self._headed else [escaped(file)]
+            self._headed = True
             say([*head, *report.shown(item, self._told, sys.stdout.isatty())])
         self._notes += item.get("told", [])
 
@@ -219,7 +234,7 @@ class CheckRun(Run):
 
     def _tell_notes(self) -> None:
         """Report what a file says that nobody asked for, after its checks."""
-        if self.options.format == "text":
+        if self.options.format == "text" and (self.options.strict or not self.options.quiet):
             say(escaped(f"  note: {note['line']}") for note in self._notes)
         self.notes += [note["json"] for note in self._notes]
         if self._notes and self.options.strict:
@@ -274,7 +289,8 @@ def check(options: argparse.Namespace) -> int:
     if options.format == "json":
         say([report.as_json(run.items, run.errors, run.stopped, run.notes)])
     elif run.items:
-        say([report.summary(run.items, len(run.notes))])
+        count = [f"files: {len(run.specs)}, checks: {len(run.items)}"] if options.quiet else []
+        say([*count, report.summary(run.items, len(run.notes))])
     if not run.items and run.statuses == {OK}:
         run.statuses.add(BAD_INPUT)
     return signal or run.status()
@@ -406,7 +422,7 @@ def explain_cone(options: argparse.Namespace) -> int:
 
 def explain(options: argparse.Namespace) -> int:
     """Explain an error code or a keyword."""
-    from verifier import keywords
+    from verifier.report import words as keywords
 
     found = keywords.explained(options.subject)
     if found is None:
@@ -419,7 +435,7 @@ def explain(options: argparse.Namespace) -> int:
 
 def models(options: argparse.Namespace) -> int:
     """List what a spec file can be made of."""
-    from verifier import keywords
+    from verifier.report import words as keywords
 
     say(f"{title}:\n  {', '.join(words)}" for title, words in keywords.listed().items())
     return OK

@@ -15,12 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from verifier import certify, question, verify
-from verifier.errors import InputError, LimitReached, limit_reason
-from verifier.notes import Note
-from verifier.reading import read_whole
+from verifier import certify, verify
+from verifier.base.errors import InputError, LimitReached, limit_reason
+from verifier.base.notes import Note
 from verifier.report import text
 from verifier.report.json import error_as_json, note_as_json, result_as_json
+from verifier.spec import question
+from verifier.spec.reading import read_whole
 from verifier.verify import Options, Result
 
 Json = dict[str, Any]
@@ -101,8 +102,8 @@ def _dry_run(job: Json, options: Options) -> Iterator[Json]:
 
 
 def _show(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    from verifier import show
     from verifier.report import reading as report
+    from verifier.studies import show
 
     read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
     shown = show.of(read)
@@ -119,8 +120,8 @@ def _strict(job: Json, notes: Sequence[Note]) -> int:
 
 
 def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    from verifier.curves import influence, promises
     from verifier.report import influence as report
+    from verifier.studies.curves import influence, promises
 
     start = job["start"]
     found = influence.run(job["file"], options, job["mechanism"], job["runs"], start)
@@ -140,8 +141,9 @@ def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 
 def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    from verifier.repeated import compose
     from verifier.report import compose as report
+    from verifier.report.influence import comma_separated
+    from verifier.studies.repeated import compose
 
     start = job["start"]
     for number, part in enumerate(compose.run(job["file"], options, job["runs"], start), start + 1):
@@ -151,7 +153,7 @@ def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         elif job["format"] == "text":
             event["lines"] = _headed(job, number, job["file"], report.lines(part))
         else:
-            head = report.comma_separated(report.COLUMNS)
+            head = comma_separated(report.COLUMNS)
             event["lines"] = _headed(job, number, head, report.as_csv(part, number))
             event["say"] = [f"{job['file']}: undecided: {reason}" for reason in part.reasons]
         yield event
@@ -163,7 +165,7 @@ def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str
 
 
 def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    from verifier import discover
+    from verifier.studies.search import discover
 
     start, parameters = job["start"], job["parameters"]
     path = Path(job["file"])
@@ -176,8 +178,8 @@ def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 
 def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    from verifier.explain_cone import explain
     from verifier.report import cone
+    from verifier.studies.explain_cone import explain
 
     file, start = job["file"], job["start"]
     for number, one in enumerate(explain(file, options, start), start + 1):

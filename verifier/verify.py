@@ -14,8 +14,19 @@ from threading import current_thread, main_thread
 from time import perf_counter
 from types import FrameType
 
-from verifier import certificate, checker, exact, files, question
-from verifier.claim import (
+from verifier import checker
+from verifier.base import exact, files
+from verifier.base.errors import (
+    MEMORY_REACHED,
+    LimitReached,
+    NotDecided,
+    TimeLimitReached,
+    VerifierError,
+    time_reached,
+)
+from verifier.base.notes import Note
+from verifier.claims import certificate
+from verifier.claims.claim import (
     Answer,
     Claim,
     ComparisonClaim,
@@ -27,20 +38,7 @@ from verifier.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.errors import (
-    MEMORY_REACHED,
-    LimitReached,
-    TimeLimitReached,
-    VerifierError,
-    time_reached,
-)
-from verifier.model import Check
-from verifier.notes import Note
-from verifier.priors import NotDecided
-from verifier.reading import Question, Wanted, read_whole
-from verifier.reading import compile_check as compile_check
-from verifier.remarks import told
-from verifier.row_claims import (
+from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
@@ -50,23 +48,28 @@ from verifier.row_claims import (
     RowClaim,
     RowConeClaim,
 )
+from verifier.spec import question
+from verifier.spec.model import Check
+from verifier.spec.reading import Question, Wanted, read_whole
+from verifier.spec.reading import compile_check as compile_check
+from verifier.spec.remarks import told
 
-ENGINES: dict[type, str] = {  # modules of verifier.solvers, each loaded where it is needed
-    ClosureImpliesClaim: "implies",
-    ComparisonClaim: "comparison",
-    ComposableClaim: "composable",
-    CompositionClaim: "composition",
-    ImpliesClaim: "implies",
-    ImpliesClosureClaim: "implied_closure",
-    ImpliesRowConeClaim: "implied_cone",
-    InfluenceClaim: "influence",
-    OptimalClaim: "optimal",
-    PolynomialsClaim: "polynomials",
-    PolytopeClaim: "polytopes",
-    PostProcessingClaim: "post_processing",
-    RowConeClaim: "row_cone",
-    SensitivityClaim: "sensitivity",
-    SimulationClaim: "simulation",
+ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
+    ClosureImpliesClaim: "rows.implies",
+    ComparisonClaim: "comparison.comparison",
+    ComposableClaim: "composition.composable",
+    CompositionClaim: "composition.composition",
+    ImpliesClaim: "rows.implies",
+    ImpliesClosureClaim: "rows.implied_closure",
+    ImpliesRowConeClaim: "rows.implied_cone",
+    InfluenceClaim: "composition.influence",
+    OptimalClaim: "rows.optimal",
+    PolynomialsClaim: "pufferfish.polynomials",
+    PolytopeClaim: "pufferfish.polytopes",
+    PostProcessingClaim: "rows.post_processing",
+    RowConeClaim: "rows.row_cone",
+    SensitivityClaim: "comparison.sensitivity",
+    SimulationClaim: "simulation.simulation",
 }
 
 
@@ -234,8 +237,8 @@ def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Ans
     question that `by` asks."""
     engine = ENGINES[type(claim)]
     if isinstance(claim, SimulationClaim) and claim.posteriors:
-        engine = "inference"
-    answer: Answer = import_module(f"verifier.solvers.{engine}").decide(claim)
+        engine = "simulation.inference"
+    answer: Answer = import_module(f"verifier.engines.{engine}").decide(claim)
     assert answer.proof is not None
     return replace(answer, certificate=certificate.document(question.of(claim, by), answer.proof))
 

@@ -15,8 +15,9 @@ from random import Random
 from typing import Any
 
 from tests.checker.drafts import check, digest_of, opened
-from verifier import model, verify
-from verifier.certificate import write
+from verifier import verify
+from verifier.claims.certificate import write
+from verifier.spec import model
 
 Json = dict[str, Any]
 Path_ = tuple[Any, ...]  # of keys, to a part of a document

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
-from verifier.certificate import write
-from verifier.priors import NotDecided
+from verifier.base.errors import NotDecided
+from verifier.claims.certificate import write
 
 Json = dict[str, Any]
 HAIR = Fraction(1, 10**30)

@@ -13,8 +13,8 @@ import pytest
 from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
 from verifier import checker
-from verifier.certificate import write
 from verifier.checker.question import DEFINITIONS
+from verifier.claims.certificate import write
 
 Json = dict[str, Any]
 

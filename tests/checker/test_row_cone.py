@@ -15,8 +15,8 @@ from tests.checker.conftest import digest_of, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.lp import faces
-from tests.rowcone import cones
-from tests.rowcone.test_facets import mechanisms
+from tests.rows import cones
+from tests.rows.test_facets import mechanisms
 from verifier.checker.row_cone import rank
 
 Json = dict[str, Any]

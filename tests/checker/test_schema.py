@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator
 
 from tests.checker.test_question import CASES, made
 from tests.pages import ROOT, blocks
-from verifier import checker, model, question, verify
-from verifier.certificate import write
-from verifier.priors import NotDecided
+from verifier import checker, verify
+from verifier.base.errors import NotDecided
+from verifier.claims.certificate import write
+from verifier.spec import model, question
 
 Json = dict[str, Any]
 

@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Draw, Json, Space
 from tests.definitions.plain import Column, Pair
-from verifier.definitions import (
-    blowfish,
-    differential_privacy,
-    induced_neighbours,
-    metric_privacy,
-)
+from verifier.definitions import blowfish, differential_privacy, induced_neighbours, metric_privacy
 
 ONE = Fraction(1)
 

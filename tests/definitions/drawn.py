@@ -13,10 +13,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.definitions.plain import Database
-from verifier import checker, document, model, question, verify
-from verifier.certificate import write
-from verifier.claim import Answer
-from verifier.model import Check
+from verifier import checker, verify
+from verifier.base import document
+from verifier.claims.certificate import write
+from verifier.claims.claim import Answer
+from verifier.spec import model, question
+from verifier.spec.model import Check
 
 Draw = st.DrawFn
 Json = dict[str, Any]

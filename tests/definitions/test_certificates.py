@@ -16,7 +16,8 @@ from tests.definitions import plain
 from tests.definitions.cases import Case, differential, metrics, policies
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.secret_cases import all_priors, listed_priors, product_priors
-from verifier import checker, question, verify
+from verifier import checker, verify
+from verifier.spec import question
 
 ON_WORLDS = st.one_of(differential(), policies(), metrics())
 UNDER_PRIORS = st.one_of(listed_priors("pufferfish"), product_priors("pufferfish"))

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check, opened
 from tests.definitions import drawn
 from tests.definitions.drawn import decide
-from verifier.claim import Answer
+from verifier.base.errors import InputError, NotDecided
+from verifier.claims.claim import Answer
 from verifier.definitions import universally_composable
-from verifier.errors import InputError
-from verifier.priors import NotDecided
 from verifier.report.witnesses import witness
 
 EXAMPLES = settings(max_examples=60, deadline=None)

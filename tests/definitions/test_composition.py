@@ -28,9 +28,9 @@ from tests.definitions.composition_cases import (
 )
 from tests.definitions.drawn import Draw, Json, Space, decide
 from tests.definitions.secret_cases import secrets
-from verifier.claim import Answer
+from verifier.base.errors import NotDecided
+from verifier.claims.claim import Answer
 from verifier.definitions.composition import value
-from verifier.priors import NotDecided
 
 F = Fraction
 EXAMPLES = settings(max_examples=20, deadline=None)

@@ -10,10 +10,9 @@ import pytest
 
 from tests.definitions.drawn import Json, decide, read
 from verifier import verify
-from verifier.claim import Answer
+from verifier.base.errors import InputError, NotDecided
+from verifier.claims.claim import Answer
 from verifier.definitions.composition import value
-from verifier.errors import InputError
-from verifier.priors import NotDecided
 
 
 def file(s: list[str], t: list[str], priors: Any = None) -> Json:

@@ -16,8 +16,9 @@ from tests.definitions.family_cases import given_directly
 from tests.definitions.influence_cases import influences
 from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from tests.definitions.simulator_cases import Question, coupled, distributional
-from verifier import definitions
-from verifier.claim import Answer, Leakage
+from verifier.base.leakage import Leakage
+from verifier.base.registry import DEFINITIONS
+from verifier.claims.claim import Answer
 
 CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "blowfish": policies(),
@@ -48,9 +49,9 @@ EXAMPLES = settings(max_examples=60, deadline=None)
 FEWER = settings(max_examples=15, deadline=None)  # each with several exact linear programs of z3
 
 
-@pytest.mark.parametrize("keyword", definitions.keywords())
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
 def test_a_definition_has_its_parts(keyword: str) -> None:
-    found = definitions.module(keyword)
+    found = DEFINITIONS.module(keyword)
     assert isinstance(found.OPTIONS, tuple) and all(isinstance(o, str) for o in found.OPTIONS)
     assert callable(found.compile) and callable(found.value)
     for heading in ("Statement.", "Options.", "Leakage.", "Example."):
@@ -60,7 +61,7 @@ def test_a_definition_has_its_parts(keyword: str) -> None:
 
 
 def test_every_definition_is_drawn() -> None:
-    assert {*CASES, *WITHOUT_LEVEL} == set(definitions.keywords())
+    assert {*CASES, *WITHOUT_LEVEL} == set(DEFINITIONS.keywords())
 
 
 @pytest.mark.parametrize("keyword", sorted(CASES))

@@ -19,10 +19,10 @@ from tests.checker.drafts import opened
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import Row, exists, extreme_rows, is_combination, only_direction
-from verifier.claim import Answer
+from verifier.base.errors import InputError, LimitReached
+from verifier.claims.claim import Answer
 from verifier.definitions import post_processing
-from verifier.errors import InputError, LimitReached
-from verifier.solvers import implied_closure
+from verifier.engines.rows import implied_closure
 
 F = Fraction
 Rows = list[Row]

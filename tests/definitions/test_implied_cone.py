@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.definitions import drawn
 from tests.definitions.drawn import Json, decide
 from tests.definitions.rows import extreme_rows, is_combination
-from verifier.claim import Answer
-from verifier.priors import NotDecided
+from verifier.base.errors import NotDecided
+from verifier.claims.claim import Answer
 
 F = Fraction
 

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from tests.checker.drafts import opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Draw, Json, Space, decide
-from verifier.claim import Answer
+from verifier.base.errors import InputError, NotDecided
+from verifier.claims.claim import Answer
 from verifier.definitions import implies
-from verifier.errors import InputError
-from verifier.priors import NotDecided
 
 F = Fraction
 EXAMPLES = settings(max_examples=30, deadline=None)

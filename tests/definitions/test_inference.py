@@ -17,9 +17,10 @@ from tests.definitions.drawn import Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
 from verifier import verify
-from verifier.claim import Answer, Leakage
+from verifier.base.errors import NotDecided
+from verifier.base.leakage import Leakage
+from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
-from verifier.priors import NotDecided
 
 EXAMPLES = settings(max_examples=8, deadline=None)  # each with several exact searches
 PARITY: Json = {"deterministic": "xor(r1, r2, r3)"}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
 from verifier import checker
-from verifier.claim import Answer
+from verifier.claims.claim import Answer
 from verifier.definitions import optimal
 
 Matrix = list[list[Fraction]]

@@ -23,10 +23,10 @@ from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
 from tests.definitions.plain import Database, Edge
 from verifier import verify
+from verifier.base.errors import InputError, LimitReached
 from verifier.definitions import parallel_composition
-from verifier.errors import InputError, LimitReached
-from verifier.neighbours import critical as critical_secrets
 from verifier.report.witnesses import witness
+from verifier.world.neighbours import critical as critical_secrets
 
 EXAMPLES = settings(max_examples=40, deadline=None)
 F = Fraction

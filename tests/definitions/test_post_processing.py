@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import exists
-from verifier.claim import Answer
+from verifier.base.errors import InputError
+from verifier.claims.claim import Answer
 from verifier.definitions import post_processing
 from verifier.definitions._plain import Matrix
-from verifier.errors import InputError
 
 F = Fraction
 HAIR = F(1, 10**30)

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from tests.definitions.drawn import Json, decide
 from tests.lp import faces
-from tests.rowcone import cones
-from tests.rowcone.test_facets import MECHANISMS, mechanisms
-from verifier.claim import Answer
+from tests.rows import cones
+from tests.rows.test_facets import MECHANISMS, mechanisms
+from verifier.base.errors import InputError, LimitReached
+from verifier.claims.claim import Answer
 from verifier.definitions import row_cone
-from verifier.errors import InputError, LimitReached
-from verifier.rowcone import facets
-from verifier.solvers import row_cone as solver
+from verifier.engines.rows import row_cone as solver
+from verifier.rows import facets
 
 F = Fraction
 HAIR = F(1, 10**30)

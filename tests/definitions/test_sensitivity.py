@@ -16,9 +16,9 @@ from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
 from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
+from verifier.base.errors import InputError
 from verifier.definitions import sensitivity
-from verifier.errors import InputError
-from verifier.neighbours.policy_graph import policy_graph
+from verifier.world.neighbours.policy_graph import policy_graph
 
 EXAMPLES = settings(max_examples=80, deadline=None)
 

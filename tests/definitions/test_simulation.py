@@ -19,7 +19,8 @@ from tests.definitions.cases import Case
 from tests.definitions.drawn import Draw, Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from verifier import verify
-from verifier.claim import Answer, Leakage
+from verifier.base.leakage import Leakage
+from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 
 EXAMPLES = settings(max_examples=12, deadline=None)

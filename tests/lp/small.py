@@ -11,8 +11,8 @@ from typing import Any
 
 import z3
 
-from verifier.lp.outcome import Infeasible, Optimal, Outcome
-from verifier.lp.program import Program, Row
+from verifier.lp.model.outcome import Infeasible, Optimal, Outcome
+from verifier.lp.model.program import Program, Row
 
 AWKWARD = ["1/3", "-7/5", "1e30", "1e-30", "-1e-30", "22/7", "1000000007"]
 

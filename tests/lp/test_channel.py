@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.lp.test_integers import sparse
+from tests.lp.model.test_integers import sparse
 from verifier.lp.channel import Channel, Garbling, NoGarbling, garbling, garbling_program
-from verifier.lp.determined import determined
-from verifier.lp.outcome import Infeasible, Optimal
-from verifier.lp.program import Program, Row
+from verifier.lp.exact.determined import determined
+from verifier.lp.model.outcome import Infeasible, Optimal
+from verifier.lp.model.program import Program, Row
 from verifier.lp.solve import solve
 
 Rows = Sequence[Sequence[int]]

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.lp.test_integers import sparse
-from tests.lp.test_square import plain_solve
+from tests.lp.exact.test_square import plain_solve
+from tests.lp.model.test_integers import sparse
 from verifier.lp.cone import Inside, Outside, membership
 
 Rows = Sequence[Sequence[int]]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.lp.model.test_integers import sparse
 from tests.lp.test_channel import after, channel, stochastic
-from tests.lp.test_integers import sparse
 from verifier.lp.channel import Channel
 from verifier.lp.cone import Inside, membership
 from verifier.lp.facet import violated_facet

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.programs import near_ties
 from verifier.checker import check
 from verifier.lp import Infeasible, Optimal, solve
-from verifier.lp.certificate import document
+from verifier.lp.model.certificate import document
 
 
 @pytest.mark.parametrize("start", range(9))

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from verifier.errors import InputError
+from verifier.base.errors import InputError
 from verifier.lp import Program, Row
-from verifier.lp.integers import IntegerMatrix
+from verifier.lp.model.integers import IntegerMatrix
 
 
 def test_the_text_of_a_program() -> None:

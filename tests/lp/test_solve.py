@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.lp.small import by_enumeration, by_z3, drawn, said
 from verifier.checker import check
 from verifier.lp import Optimal, Program, Row, Solver, basic_solution, solve
-from verifier.lp.certificate import document
+from verifier.lp.model.certificate import document
 
 SOLVE = sys.modules["verifier.lp.solve"]
-SIMPLEX = sys.modules["verifier.lp.simplex"]
+SIMPLEX = sys.modules["verifier.lp.exact.simplex"]
 
 
 @pytest.mark.parametrize("chunk", range(10))
@@ -49,7 +49,7 @@ def test_every_way_to_an_outcome(way: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_oracle_that_always_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SOLVE, "TINY", -1)
-    monkeypatch.setattr("verifier.lp.oracle.Oracle.solve", lambda *_: "failed")
+    monkeypatch.setattr("verifier.lp.hints.oracle.Oracle.solve", lambda *_: "failed")
     random = Random("failing")
     for _ in range(60):
         parts = drawn(random)

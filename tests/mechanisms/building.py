@@ -7,8 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from verifier import document, model
-from verifier.mechanism import Mechanism
+from verifier.base import document
+from verifier.spec import model
+from verifier.world.mechanism import Mechanism
 
 F = Fraction
 Rows = dict[str, dict[str, Fraction]]  # world -> output -> positive probability

@@ -24,7 +24,7 @@ from typing import Any
 import verifier
 from tests.mechanisms.guests.answers import ANSWERS, FORGING, SETTING_OUT, SLOW
 from verifier import verify
-from verifier.errors import InputError
+from verifier.base.errors import InputError
 from verifier.mechanisms import _guests
 
 PARTS = ("common", "files", "reading", "networks", "processes")  # of the attacks

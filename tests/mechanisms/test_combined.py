@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
 from tests.mechanisms.building import NAMED, F, build, rows, table
-from verifier.errors import InputError
+from verifier.base.errors import InputError
 
 EXAMPLES = settings(max_examples=40, deadline=None)
 FIRST = {"u": {"a": "1/2", "b": "1/2"}, "v": {"a": "1"}, "w": {"b": "1/3", "c": "2/3"}}

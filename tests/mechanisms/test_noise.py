@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.mechanisms.building import BITS, F, build, rows
-from verifier.errors import InputError
+from verifier.base.errors import InputError
 
 
 @pytest.mark.parametrize("truth", ["3/4", "0", "1", "1/2", "1/1000000000000000000000000000001"])

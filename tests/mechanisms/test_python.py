@@ -14,10 +14,11 @@ import pytest
 
 from tests.mechanisms import hostile
 from tests.mechanisms.guests.answers import ANSWERS
-from verifier import cli, commands, model
-from verifier.errors import InputError, LimitReached
-from verifier.mechanism import Mechanism
+from verifier import cli, commands
+from verifier.base.errors import InputError, LimitReached
 from verifier.mechanisms import _confinement, _guests
+from verifier.spec import model
+from verifier.world.mechanism import Mechanism
 
 ROOT = Path(__file__).parents[2]
 SHUT_IN = pytest.mark.skipif(

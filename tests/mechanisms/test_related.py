@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.mechanisms.building import BITS, NAMED, F, build, rows, table
-from verifier.errors import InputError
+from verifier.base.errors import InputError
 
 OTHERS = ["x", "y", "z"]
 ONE_OUTPUT = table({name: {"o": 1} for name in OTHERS})

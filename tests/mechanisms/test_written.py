@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.mechanisms.building import BITS, NAMED, F, build, rows, table
-from verifier.errors import InputError
+from verifier.base.errors import InputError
 
 EXPECTED = {"u": {"yes": F(3, 4), "no": F(1, 4)}, "v": {"yes": F(1)}, "w": {"no": F(1)}}
 

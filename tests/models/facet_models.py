@@ -7,7 +7,7 @@ from fractions import Fraction as F
 
 from tests.lp import faces
 from tests.models.brute_force import Level
-from tests.rowcone import cones
+from tests.rows import cones
 
 Rows = Sequence[Sequence[F]]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, Space, decide
-from verifier.errors import InputError
+from verifier.base.errors import InputError
 
 F = Fraction
 EXAMPLES = settings(max_examples=60, deadline=None)

@@ -9,8 +9,8 @@ import pytest
 
 from tests.definitions.drawn import Json, decide, read
 from verifier import verify
-from verifier.claim import PolytopeClaim
-from verifier.errors import InputError
+from verifier.base.errors import InputError
+from verifier.claims.claim import PolytopeClaim
 
 F = Fraction
 RECORDS: Json = {"records": ["ann", "bob"], "domain": {"age": ["20", "60"], "ill": ["yes", "no"]}}

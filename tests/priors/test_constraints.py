@@ -18,7 +18,7 @@ from tests.definitions.drawn import Json, decide
 from tests.definitions.plain import Column
 from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
-from verifier.claim import Answer
+from verifier.claims.claim import Answer
 
 F = Fraction
 EXAMPLES = settings(max_examples=40, deadline=None)

@@ -20,8 +20,9 @@ from tests.one_parameter import Poly, bernoulli, plus, times, within
 from tests.priors import families
 from tests.priors.families import Family, ratios
 from verifier import checker
-from verifier.certificate import write
-from verifier.claim import Answer, Leakage
+from verifier.base.leakage import Leakage
+from verifier.claims.certificate import write
+from verifier.claims.claim import Answer
 
 F = Fraction
 EXAMPLES = settings(max_examples=40, deadline=None)

@@ -18,9 +18,8 @@ from tests.definitions.drawn import Json, decide, read
 from tests.definitions.plain import Column
 from tests.priors.tampering import broken
 from verifier import verify
-from verifier.claim import Answer
-from verifier.errors import InputError
-from verifier.priors import NotDecided
+from verifier.base.errors import InputError, NotDecided
+from verifier.claims.claim import Answer
 
 F = Fraction
 EXAMPLES = settings(max_examples=50, deadline=None)

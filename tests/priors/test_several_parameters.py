@@ -9,9 +9,10 @@ import pytest
 
 from tests.definitions.drawn import Json, decide, read
 from verifier import checker, verify
-from verifier.claim import Answer, Leakage
-from verifier.priors import NotDecided
-from verifier.solvers import positivity
+from verifier.base.errors import NotDecided
+from verifier.base.leakage import Leakage
+from verifier.claims.claim import Answer
+from verifier.kernels import positivity
 
 F = Fraction
 

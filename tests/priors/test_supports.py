@@ -18,11 +18,10 @@ from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, Space, read
 from tests.priors import families
 from tests.priors.test_constraints import cases, inside
-from verifier.errors import InputError
-from verifier.priors import NotDecided
+from verifier.base.errors import InputError, NotDecided
+from verifier.beliefs.supports import ConeSupports, Found, Supports
 from verifier.priors.product import ProductPriors
-from verifier.supports import ConeSupports, Found, Supports
-from verifier.worlds import exchangeable
+from verifier.world.worlds import exchangeable
 
 F = Fraction
 EXAMPLES = settings(max_examples=40, deadline=None)

@@ -21,7 +21,8 @@ from tests.second_reader.certificates import differences, stated
 from tests.second_reader.files import Question
 from tests.second_reader.questions import questions
 from tests.second_reader.values import CannotRead
-from verifier import model, question, verify
+from verifier import verify
+from verifier.spec import model, question
 
 ROOT = Path(__file__).parents[2]
 MODELS = sorted((ROOT / "models").glob("*/*.yaml"))

@@ -12,22 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from verifier import exact
-from verifier.claim import SimulationClaim
-from verifier.column import Column, intern
-from verifier.coupled import Belief, Coupled, View
-from verifier.document import Mapping as MappingNode
-from verifier.document import Node, Scalar
-from verifier.document import Sequence as SequenceNode
-from verifier.errors import LimitReached
-from verifier.examples import like
-from verifier.language.slips import misspelt
-from verifier.language.values import labels, literal
-from verifier.model import Check
-from verifier.prior import probability
-from verifier.priors import Mixtures, NotDecided
+from verifier.base import exact
+from verifier.base.column import Column, intern
+from verifier.base.document import Mapping as MappingNode
+from verifier.base.document import Node, Scalar
+from verifier.base.document import Sequence as SequenceNode
+from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.examples import like
+from verifier.beliefs.coupled import Belief, Coupled, View
+from verifier.beliefs.prior import probability
+from verifier.claims.claim import SimulationClaim
+from verifier.priors import Mixtures
 from verifier.priors.list import ListedPriors
-from verifier.worlds import evaluate
+from verifier.spec.model import Check
+from verifier.world.language.slips import misspelt
+from verifier.world.language.values import labels, literal
+from verifier.world.worlds import evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")
 MAX_SEEN = 5 * 10**6  # worlds times views

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from verifier.document import Scalar
-from verifier.examples import like
-from verifier.mechanism import Mechanism
-from verifier.model import Check
+from verifier.base.document import Scalar
+from verifier.base.examples import like
+from verifier.spec.model import Check
+from verifier.world.mechanism import Mechanism
 
 
 def given(check: Check) -> dict[str, Mechanism]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.claim import ComparisonClaim
-from verifier.model import Check
+from verifier.claims.claim import ComparisonClaim
 from verifier.priors._worlds import two_worlds
-from verifier.relation import Relation
+from verifier.spec.model import Check
+from verifier.world.relation import Relation
 
 
 def claim(check: Check, relation: Relation) -> ComparisonClaim:

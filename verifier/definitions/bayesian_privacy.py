@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from verifier.claim import Claim
+from verifier.base.errors import HINTS, InputError, LimitReached
+from verifier.claims.claim import Claim
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
-from verifier.errors import HINTS, InputError, LimitReached
-from verifier.model import Check
 from verifier.priors import Pair, Secret
-from verifier.worlds import WorldSpace
+from verifier.spec.model import Check
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "known")
 MAX_CELLS = 10**8  # of the secrets as Boolean arrays

@@ -23,12 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from verifier.claim import ComparisonClaim
+from verifier.claims.claim import ComparisonClaim
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
-from verifier.model import Check
-from verifier.neighbours import graphs
-from verifier.relation import Relation
+from verifier.spec.model import Check
+from verifier.world.neighbours import graphs
+from verifier.world.relation import Relation
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "graph")
 

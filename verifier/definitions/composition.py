@@ -25,14 +25,15 @@ from math import lcm, prod
 
 import numpy as np
 
-from verifier.claim import Claim, CompositionClaim
+from verifier.base.errors import NotDecided
+from verifier.claims.claim import Claim, CompositionClaim
 from verifier.definitions._plain import Matrix
-from verifier.mechanism import Mechanism, one_of
 from verifier.mechanisms.compose import in_order
-from verifier.model import Check
-from verifier.priors import ComparedPriors, NotDecided, Question
+from verifier.priors import ComparedPriors, Question
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
+from verifier.spec.model import Check
+from verifier.world.mechanism import Mechanism, one_of
 
 OPTIONS = ("epsilon", "exp_epsilon", "of", "sequence", "pairs", "priors")
 

@@ -32,18 +32,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from verifier.claim import SimulationClaim
-from verifier.column import Column
-from verifier.coupled import Coupled, situations
+from verifier.base.column import Column
+from verifier.base.document import Node, Scalar
+from verifier.base.document import Sequence as SequenceNode
+from verifier.base.examples import KEYS, missing
+from verifier.beliefs.coupled import Coupled, situations
+from verifier.claims.claim import SimulationClaim
 from verifier.definitions import _coupled
 from verifier.definitions._plain import Matrix
-from verifier.document import Node, Scalar
-from verifier.document import Sequence as SequenceNode
-from verifier.examples import KEYS, missing
-from verifier.language.values import labels
-from verifier.model import Check
-from verifier.solvers import merging
-from verifier.solvers.blocks import reduced
+from verifier.engines.simulation import merging
+from verifier.engines.simulation.blocks import reduced
+from verifier.spec.model import Check
+from verifier.world.language.values import labels
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
 

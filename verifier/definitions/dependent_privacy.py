@@ -21,10 +21,10 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from verifier.claim import Claim
+from verifier.claims.claim import Claim
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
-from verifier.model import Check, read_pairs
+from verifier.spec.model import Check, read_pairs
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors")
 

@@ -21,15 +21,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.claim import ComparisonClaim
+from verifier.base.document import Mapping, Scalar
+from verifier.claims.claim import ComparisonClaim
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
-from verifier.document import Mapping, Scalar
-from verifier.mechanism import Mechanism
-from verifier.model import Check
-from verifier.neighbours import distances, minimal, records
-from verifier.relation import Relation
-from verifier.solvers import hockey_stick
+from verifier.kernels import hockey_stick
+from verifier.spec.model import Check
+from verifier.world.mechanism import Mechanism
+from verifier.world.neighbours import distances, minimal, records
+from verifier.world.relation import Relation
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
 MAX_GROUP = 1000

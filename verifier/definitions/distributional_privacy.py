@@ -31,16 +31,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from verifier.claim import SimulationClaim
-from verifier.column import Column
+from verifier.base.column import Column
+from verifier.base.document import Node
+from verifier.base.errors import HINTS, InputError, NotDecided
+from verifier.beliefs.exchangeable import Exchangeable, exchangeable, without_one
+from verifier.claims.claim import SimulationClaim
 from verifier.definitions import _coupled
 from verifier.definitions.coupled_worlds import tradeoff, value
-from verifier.document import Node
-from verifier.errors import HINTS, InputError
-from verifier.exchangeable import Exchangeable, exchangeable, without_one
-from verifier.model import Check
-from verifier.priors import NotDecided
-from verifier.worlds import WorldSpace
+from verifier.spec.model import Check
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "simulator")
 
@@ -75,7 +74,7 @@ def compile(check: Check) -> SimulationClaim:
 
 
 def _of_histograms(check: Check, canonical: Node | None) -> SimulationClaim:
-    """The claim about one of exchangeable records (see verifier.exchangeable)."""
+    """The claim about one of exchangeable records (see verifier.beliefs.exchangeable)."""
     form = check.options.get("form")
     if form is not None and form.word(("simulation", "inference"), "form") == "inference":
         raise NotDecided("the inference-based form is not decided on histograms")

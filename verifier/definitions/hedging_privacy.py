@@ -26,13 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from verifier.claim import PolynomialsClaim
+from verifier.beliefs.prior import distribution, probability
+from verifier.claims.claim import PolynomialsClaim
 from verifier.definitions._plain import Matrix
-from verifier.model import Check
-from verifier.prior import distribution, probability
 from verifier.priors import Question, Secret
 from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors
+from verifier.spec.model import Check
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "weight", "pairs")
 

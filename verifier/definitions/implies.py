@@ -26,21 +26,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.definitions._given import given
-from verifier.definitions._plain import Matrix
-from verifier.document import Node
-from verifier.examples import missing
-from verifier.linear import about, read
-from verifier.mechanism import Mechanism
-from verifier.model import Check
-from verifier.priors import NotDecided
-from verifier.row_claims import (
+from verifier.base.document import Node
+from verifier.base.errors import NotDecided
+from verifier.base.examples import missing
+from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
     ImpliesRowConeClaim,
     LinearPremise,
 )
+from verifier.definitions._given import given
+from verifier.definitions._plain import Matrix
+from verifier.spec.linear import about, read
+from verifier.spec.model import Check
+from verifier.world.mechanism import Mechanism
 
 OPTIONS = ("if", "then", "pairs", "priors")
 CLOSURES = ("post_processing", "row_cone")

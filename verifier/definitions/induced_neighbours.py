@@ -19,11 +19,11 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from verifier.claim import ComparisonClaim
+from verifier.claims.claim import ComparisonClaim
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
-from verifier.model import Check
-from verifier.neighbours import minimal
+from verifier.spec.model import Check
+from verifier.world.neighbours import minimal
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta")
 

@@ -27,14 +27,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from verifier.claim import InfluenceClaim
-from verifier.errors import HINTS, InputError
-from verifier.examples import missing
-from verifier.level import Level
-from verifier.mechanism import Mechanism
-from verifier.model import Check
-from verifier.priors import ComparedPriors, Comparisons, NotDecided, Pair, PriorClass
-from verifier.worlds import WorldSpace
+from verifier.base.errors import HINTS, InputError, NotDecided
+from verifier.base.examples import missing
+from verifier.base.level import Level
+from verifier.claims.claim import InfluenceClaim
+from verifier.priors import ComparedPriors, Comparisons, Pair, PriorClass
+from verifier.spec.model import Check
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "entries", "pairs", "priors")
 FINITE = ("list", "conditionals")

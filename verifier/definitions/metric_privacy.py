@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.claim import ComparisonClaim
+from verifier.base.examples import missing
+from verifier.claims.claim import ComparisonClaim
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix
-from verifier.examples import missing
-from verifier.model import Check
-from verifier.neighbours import distances
+from verifier.spec.model import Check
+from verifier.world.neighbours import distances
 
 OPTIONS = ("epsilon", "exp_epsilon", "distance")
 

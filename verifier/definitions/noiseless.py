@@ -14,10 +14,10 @@ Example. Three fair coins whose exact majority is released: noiseless privacy ne
 
 from __future__ import annotations
 
-from verifier.claim import Claim
+from verifier.claims.claim import Claim
 from verifier.definitions import pufferfish
 from verifier.definitions.pufferfish import value
-from verifier.model import Check, read_pairs
+from verifier.spec.model import Check, read_pairs
 
 OPTIONS = pufferfish.OPTIONS
 

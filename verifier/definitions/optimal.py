@@ -22,15 +22,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from verifier.document import Node, Scalar
-from verifier.examples import missing
-from verifier.language.values import is_number, literal, show
-from verifier.linear import read
-from verifier.model import Check
-from verifier.prior import read_prior
-from verifier.priors import NotDecided
-from verifier.row_claims import OptimalClaim
-from verifier.worlds import evaluate
+from verifier.base.document import Node, Scalar
+from verifier.base.errors import NotDecided
+from verifier.base.examples import missing
+from verifier.beliefs.prior import read_prior
+from verifier.claims.rows import OptimalClaim
+from verifier.spec.linear import read
+from verifier.spec.model import Check
+from verifier.world.language.values import is_number, literal, show
+from verifier.world.worlds import evaluate
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
 

@@ -33,15 +33,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.claim import Json, SensitivityClaim
+from verifier.base.document import Node, Scalar
+from verifier.base.errors import InputError, LimitReached, TimeLimitReached, choice
+from verifier.base.examples import KEYS, missing
+from verifier.claims.claim import Json, SensitivityClaim
 from verifier.definitions.blowfish import relation
-from verifier.document import Node, Scalar
-from verifier.errors import InputError, LimitReached, TimeLimitReached, choice
-from verifier.examples import KEYS, missing
-from verifier.model import Check
-from verifier.neighbours import graphs
-from verifier.neighbours.critical import affected
-from verifier.worlds import WorldSpace, database, predicate
+from verifier.spec.model import Check
+from verifier.world.neighbours import graphs
+from verifier.world.neighbours.critical import affected
+from verifier.world.worlds import WorldSpace, database, predicate
 
 OPTIONS = ("graph", "groups", "at_most")
 MAX_CELLS = 2**22

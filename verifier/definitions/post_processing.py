@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from verifier.claims.rows import PostProcessingClaim
 from verifier.definitions._given import given
 from verifier.definitions._plain import Matrix
-from verifier.model import Check
-from verifier.row_claims import PostProcessingClaim
+from verifier.spec.model import Check
 
 OPTIONS = ("of", "mechanism")
 

@@ -25,10 +25,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from verifier.claim import Claim
+from verifier.claims.claim import Claim
 from verifier.definitions._plain import Matrix
-from verifier.model import Check
 from verifier.priors import Pair, PriorClass, Question
+from verifier.spec.model import Check
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
 

@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from verifier.claims.rows import RowConeClaim
 from verifier.definitions._given import given
 from verifier.definitions._plain import Matrix
-from verifier.model import Check
-from verifier.row_claims import RowConeClaim
+from verifier.spec.model import Check
 
 OPTIONS = ("of", "facets", "mechanism")
 MOST = 10**9

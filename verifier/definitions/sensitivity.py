@@ -23,16 +23,16 @@ from typing import Any
 
 import numpy as np
 
-from verifier.claim import SensitivityClaim
+from verifier.base.document import Scalar
+from verifier.base.errors import HINTS, InputError
+from verifier.base.examples import missing
+from verifier.claims.claim import SensitivityClaim
 from verifier.definitions.blowfish import relation
-from verifier.document import Scalar
-from verifier.errors import HINTS, InputError
-from verifier.examples import missing
-from verifier.language.values import is_number, show
-from verifier.model import Check
-from verifier.neighbours import graphs
-from verifier.neighbours.policy_graph import policy_graph
-from verifier.worlds import WorldSpace, evaluate
+from verifier.spec.model import Check
+from verifier.world.language.values import is_number, show
+from verifier.world.neighbours import graphs
+from verifier.world.neighbours.policy_graph import policy_graph
+from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("query", "graph", "equals")
 

@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from verifier.claim import PolynomialsClaim
+from verifier.claims.claim import PolynomialsClaim
 from verifier.definitions import hedging_privacy
 from verifier.definitions._plain import Matrix
 from verifier.definitions.hedging_privacy import Model
-from verifier.model import Check
+from verifier.spec.model import Check
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "pairs")
 

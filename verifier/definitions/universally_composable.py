@@ -29,11 +29,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.claim import ComposableClaim
-from verifier.model import Check
-from verifier.priors import NotDecided, PriorClass
+from verifier.base.errors import NotDecided
+from verifier.claims.claim import ComposableClaim
+from verifier.priors import PriorClass
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
+from verifier.spec.model import Check
 
 OPTIONS = ("pairs", "priors")
 

@@ -12,12 +12,13 @@ import flint
 import numpy as np
 import scipy.sparse as sparse
 
-from verifier.lp.integers import Floats, IntegerMatrix, Ints, equilibrate, packed
-from verifier.lp.outcome import Infeasible, Optimal, Vector
-from verifier.lp.program import Program
+from verifier.lp.exact.square import SingularMatrix, dense
+from verifier.lp.exact.unique import Refutation, independent, unique
+from verifier.lp.model.integers import Floats, IntegerMatrix, equilibrate, packed
+from verifier.lp.model.limbs import Ints
+from verifier.lp.model.outcome import Infeasible, Optimal, Vector
+from verifier.lp.model.program import Program
 from verifier.lp.solve import solve
-from verifier.lp.square import SingularMatrix, dense
-from verifier.lp.unique import Refutation, independent, unique
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.lp.integers import Floats, IntegerMatrix, Ints, exponents, scaled, spread
-from verifier.lp.nonnegative import NOTHING, inner, nearest
-from verifier.lp.outcome import Infeasible, Optimal, Vector
-from verifier.lp.program import Program
+from verifier.lp.exact.square import SingularMatrix
+from verifier.lp.exact.unique import Refutation, Solution, independent, unique
+from verifier.lp.hints.nonnegative import NOTHING, inner, nearest
+from verifier.lp.model.integers import Floats, IntegerMatrix, exponents, scaled, spread
+from verifier.lp.model.limbs import Ints
+from verifier.lp.model.outcome import Infeasible, Optimal, Vector
+from verifier.lp.model.program import Program
 from verifier.lp.solve import solve
-from verifier.lp.square import SingularMatrix
-from verifier.lp.unique import Refutation, Solution, independent, unique
 
 BITS = 40  # of a rounded direction or weight
 MOST = 10**8  # entries of a table in floats

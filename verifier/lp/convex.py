@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from verifier.lp.program import Row
+from verifier.lp.model.program import Row
 
 if TYPE_CHECKING:
     import cvxpy

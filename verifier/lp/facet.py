@@ -7,9 +7,9 @@ from math import gcd
 
 import numpy as np
 
-from verifier.lp.integers import IntegerMatrix
-from verifier.lp.outcome import Infeasible, Optimal
-from verifier.lp.program import Program
+from verifier.lp.model.integers import IntegerMatrix
+from verifier.lp.model.outcome import Infeasible, Optimal
+from verifier.lp.model.program import Program
 from verifier.lp.solve import solve
 
 

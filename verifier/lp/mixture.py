@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse as sparse
 
 from verifier.lp.channel import Channel, Garbling, garbling, garbling_program
-from verifier.lp.integers import IntegerMatrix, packed
-from verifier.lp.outcome import Infeasible, Optimal, Vector
-from verifier.lp.program import Program
+from verifier.lp.model.integers import IntegerMatrix, packed
+from verifier.lp.model.outcome import Infeasible, Optimal, Vector
+from verifier.lp.model.program import Program
 from verifier.lp.solve import solve
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from verifier.lp.basis import Corner, vector
-from verifier.lp.determined import determined
-from verifier.lp.oracle import Oracle
-from verifier.lp.outcome import Basis, Outcome, Vector
-from verifier.lp.program import Program
-from verifier.lp.refine import ROUNDS, refined
-from verifier.lp.sifting import Sifting, pays
-from verifier.lp.simplex import pivots
-from verifier.lp.standard import Standard, Translation
+from verifier.lp.exact.basis import Corner, vector
+from verifier.lp.exact.determined import determined
+from verifier.lp.exact.simplex import pivots
+from verifier.lp.hints.oracle import Oracle
+from verifier.lp.hints.refine import ROUNDS, refined
+from verifier.lp.hints.sifting import Sifting, pays
+from verifier.lp.model.outcome import Basis, Outcome, Vector
+from verifier.lp.model.program import Program
+from verifier.lp.model.standard import Standard, Translation
 
 # Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone
 # they are faster than refinement.
@@ -53,7 +53,7 @@ class Solver:
 def solve(program: Program) -> Outcome:
     """The exact outcome of a program, always.
 
-    >>> from verifier.lp.program import Row
+    >>> from verifier.lp.model.program import Row
     >>> rows = [Row("budget", {"x": 3, "y": "1/2"}, "<=", 1)]
     >>> solve(Program.build(["x", "y"], rows, {"x": 1, "y": 1})).value
     Fraction(2, 1)

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 
 import numpy as np
 
-from verifier.document import Mapping as Table
-from verifier.document import Node, Scalar, Sequence
-from verifier.errors import choice
-from verifier.mechanism import Mechanism
-from verifier.worlds import WorldSpace
+from verifier.base.document import Mapping as Table
+from verifier.base.document import Node, Scalar, Sequence
+from verifier.base.errors import choice
+from verifier.base.registry import MECHANISMS
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)
@@ -41,21 +39,15 @@ class Context:
     files: dict[str, str] = field(default_factory=dict)
 
 
-@cache
-def keywords() -> list[str]:
-    """The keywords of all ways to write a mechanism."""
-    return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
-
-
 def read_mechanism(node: Node, context: Context) -> Mechanism:
     """The mechanism a node describes; an error without a place is placed at the node."""
     if isinstance(node, Scalar):
         return context.named(node.scalar("a mechanism"))
     key, value = node.mapping(what="a mechanism").only("a mechanism")
-    if key.text not in keywords():
-        hint = choice(key.text, keywords())
+    if key.text not in MECHANISMS.keywords():
+        hint = choice(key.text, MECHANISMS.keywords())
         raise key.fail("S106", f"unknown kind of mechanism '{key.text}'", hint)
-    module = import_module(f"verifier.mechanisms.{key.text}")
+    module = MECHANISMS.module(key.text)
     made: Mechanism = key.placed(lambda: module.read(value, context))
     return made
 

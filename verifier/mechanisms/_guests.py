@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from verifier.exact import MAX_DIGITS
+from verifier.base.exact import MAX_DIGITS
 
 SECONDS = 60  # of processor time; so many more may pass on the clock:
 GRACE = 5

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from verifier import exact
-from verifier.errors import InputError
+from verifier.base import exact
+from verifier.base.errors import InputError
 
 
 class Fail(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.column import Column, constant, lift
-from verifier.mechanism import Mechanism
+from verifier.base.column import Column, constant, lift
+from verifier.world.mechanism import Mechanism
 
 
 def add(total: Column | None, row: Column, weight: Fraction) -> Column:

@@ -9,10 +9,10 @@ from math import prod
 
 import numpy as np
 
-from verifier.document import Node
-from verifier.errors import LimitReached
-from verifier.mechanism import Mechanism
+from verifier.base.document import Node
+from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context, read_mechanism
+from verifier.world.mechanism import Mechanism
 
 MAX_ENTRIES = 2**27
 MAX_TEXT = 2**25  # characters of all labels

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from verifier import exact, files
-from verifier.document import MAX_BYTES, UNPRINTABLE, Node, digest_of, nearby
-from verifier.errors import InputError, Place
-from verifier.mechanism import Coder, Mechanism
+from verifier.base import exact, files
+from verifier.base.document import MAX_BYTES, UNPRINTABLE, Node, digest_of, nearby
+from verifier.base.errors import InputError, Place
 from verifier.mechanisms import Context
 from verifier.mechanisms._rows import Fail, check_row, row_for
+from verifier.world.mechanism import Coder, Mechanism
 
 MAX_TABLE = 8 * MAX_BYTES
 LARGE = "write a program, or compose: of smaller tables"

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.document import Node
-from verifier.language.slips import tell_of_outputs
-from verifier.language.syntax import Source
-from verifier.language.values import labels
-from verifier.mechanism import Mechanism
+from verifier.base.document import Node
 from verifier.mechanisms import Context
-from verifier.worlds import evaluate
+from verifier.world.language.slips import tell_of_outputs
+from verifier.world.language.syntax import Source
+from verifier.world.language.values import labels
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import evaluate
 
 
 def read(node: Node, context: Context) -> Mechanism:

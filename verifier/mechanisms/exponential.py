@@ -8,13 +8,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verifier.column import lift
-from verifier.document import Node
-from verifier.errors import InputError
-from verifier.language.values import literal, show
-from verifier.mechanism import Mechanism
+from verifier.base.column import lift
+from verifier.base.document import Node
+from verifier.base.errors import InputError
 from verifier.mechanisms import Context
-from verifier.worlds import evaluate
+from verifier.world.language.values import literal, show
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import evaluate
 
 MAX_SCORE = 10_000
 MAX_BITS = 10**6

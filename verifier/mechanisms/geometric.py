@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from verifier.document import Node
-from verifier.errors import LimitReached
-from verifier.language.values import show
-from verifier.mechanism import Coder, Mechanism
+from verifier.base.document import Node
+from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context
-from verifier.worlds import evaluate
+from verifier.world.language.values import show
+from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.worlds import evaluate
 
 MAX_OUTPUTS = 100_000
 MAX_BITS = 10**9  # of all probabilities together

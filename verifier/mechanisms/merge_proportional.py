@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from verifier.document import Node
-from verifier.mechanism import Mechanism, merge_proportional_rows
+from verifier.base.document import Node
 from verifier.mechanisms import Context, read_mechanism
+from verifier.world.mechanism import Mechanism, merge_proportional_rows
 
 
 def read(node: Node, context: Context) -> Mechanism:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from verifier.column import Column
-from verifier.document import Node
-from verifier.mechanism import Mechanism
+from verifier.base.column import Column
+from verifier.base.document import Node
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import check_row
 from verifier.mechanisms._sums import add
+from verifier.world.mechanism import Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:

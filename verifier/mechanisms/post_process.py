@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from verifier.document import Mapping, Node
-from verifier.errors import choice
-from verifier.language.slips import misspelt
-from verifier.mechanism import Mechanism
+from verifier.base.document import Mapping, Node
+from verifier.base.errors import choice
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import check_row, quoted
 from verifier.mechanisms._sums import weighted_sums
+from verifier.world.language.slips import misspelt
+from verifier.world.mechanism import Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from verifier.document import Node
-from verifier.language.program import run_program
-from verifier.mechanism import Mechanism
+from verifier.base.document import Node
 from verifier.mechanisms import Context
+from verifier.world.language.program import run_program
+from verifier.world.mechanism import Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:

@@ -14,14 +14,14 @@ from io import BytesIO
 
 import numpy as np
 
-from verifier import document, exact
-from verifier.document import UNPRINTABLE, Node, digest_of
-from verifier.errors import InputError, LimitReached
-from verifier.mechanism import Coder, Mechanism
+from verifier.base import document, exact
+from verifier.base.document import UNPRINTABLE, Node, digest_of
+from verifier.base.errors import InputError, LimitReached
 from verifier.mechanisms import Context, _guests
 from verifier.mechanisms._guests import Ended
 from verifier.mechanisms._rows import check_row
-from verifier.worlds import WorldSpace
+from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.worlds import WorldSpace
 
 MAX_OUTPUTS = 2 * 10**6  # over all worlds together
 MAX_ENTRIES = 10**8  # of the matrix

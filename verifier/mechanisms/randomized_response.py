@@ -10,12 +10,12 @@ from math import prod
 
 import numpy as np
 
-from verifier import exact
-from verifier.document import Node
-from verifier.errors import LimitReached
-from verifier.language.values import show
-from verifier.mechanism import Mechanism
+from verifier.base import exact
+from verifier.base.document import Node
+from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context
+from verifier.world.language.values import show
+from verifier.world.mechanism import Mechanism
 
 MAX_ENTRIES = 2**28
 

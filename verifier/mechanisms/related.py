@@ -13,15 +13,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.column import Column, constant, lift
-from verifier.document import Mapping, Node, Scalar
-from verifier.errors import choice
-from verifier.mechanism import Coder, Mechanism
+from verifier.base.column import Column, constant, lift
+from verifier.base.document import Mapping, Node, Scalar
+from verifier.base.errors import choice
+from verifier.beliefs.prior import Prior, read_prior
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import quoted
-from verifier.prior import Prior, read_prior
 from verifier.priors.list import conditional
-from verifier.worlds import read_worlds
+from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.worlds import read_worlds
 
 
 def read(node: Node, context: Context) -> Mechanism:

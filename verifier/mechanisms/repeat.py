@@ -13,10 +13,10 @@ from math import comb, factorial, prod
 
 import numpy as np
 
-from verifier.document import Node
-from verifier.errors import LimitReached
-from verifier.mechanism import Coder, Mechanism
+from verifier.base.document import Node
+from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context, read_mechanism
+from verifier.world.mechanism import Coder, Mechanism
 
 MAX_RUNS = 1000
 MAX_TERMS = 2 * 10**6

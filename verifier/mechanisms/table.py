@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.document import Mapping, Node, Scalar
-from verifier.errors import choice
-from verifier.mechanism import Coder, Mechanism
+from verifier.base.document import Mapping, Node, Scalar
+from verifier.base.errors import choice
 from verifier.mechanisms import Context
 from verifier.mechanisms._rows import check_row, row_for
+from verifier.world.mechanism import Coder, Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:

@@ -13,26 +13,20 @@ from collections import abc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from verifier.claim import Claim, ComparisonClaim
-from verifier.document import Mapping, Node, Scalar
-from verifier.errors import InputError, VerifierError, choice
-from verifier.level import Level
-from verifier.mechanism import Mechanism
-from verifier.prior import KINDS as SINGLE
-from verifier.relation import Relation
-from verifier.supports import Supports
-from verifier.worlds import WorldSpace
-
-
-class NotDecided(VerifierError):
-    """The question is well posed, but this version has no exact method for it."""
+from verifier.base.document import Mapping, Node, Scalar
+from verifier.base.errors import InputError, choice
+from verifier.base.level import Level
+from verifier.base.registry import PRIORS
+from verifier.beliefs.prior import KINDS as SINGLE
+from verifier.beliefs.supports import Supports
+from verifier.claims.claim import Claim, ComparisonClaim
+from verifier.world.mechanism import Mechanism
+from verifier.world.relation import Relation
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,17 +146,11 @@ class ComparedPriors:
         )
 
 
-@cache
-def keywords() -> list[str]:
-    """The keywords of all classes."""
-    return sorted(name for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
-
-
 def is_class(node: Node) -> bool:
     """Whether a node describes one class, rather than naming several."""
     if isinstance(node, Scalar):
-        return node.text in keywords()
-    return isinstance(node, Mapping) and any(k.text in keywords() for k, _ in node.entries)
+        return node.text in PRIORS.keywords()
+    return isinstance(node, Mapping) and any(k.text in PRIORS.keywords() for k, _ in node.entries)
 
 
 def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarray]) -> PriorClass:
@@ -172,17 +160,17 @@ def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarr
         key, options = node.scalar("a class of priors"), None
     else:
         key, options = node.mapping(what="a class of priors").only("a class of priors")
-    if key.text == "uniform" or (key.text not in keywords() and key.text in SINGLE):
+    if key.text == "uniform" or (key.text not in PRIORS.keywords() and key.text in SINGLE):
         written = key.text if options is None else f"{{{key.text}: …}}"
         said = f"'{key.text}' is a single prior, not a class of priors"
         raise key.fail("S501", said, f"write {{list: [{written}]}}")
     if key.text == "iid" and options is not None:
         said = "the class 'iid' takes no options"
         raise key.fail("S501", said, "one prior is written {list: [{iid: …}]}")
-    if key.text not in keywords():
-        hint = choice(key.text, keywords(), "classes of priors")
+    if key.text not in PRIORS.keywords():
+        hint = choice(key.text, PRIORS.keywords(), "classes of priors")
         raise key.fail("S501", f"unknown class of priors '{key.text}'", hint)
-    module = import_module(f"verifier.priors.{key.text}")
+    module = PRIORS.module(key.text)
 
     def make() -> PriorClass:
         if hasattr(module, "read_with"):

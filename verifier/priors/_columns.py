@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from verifier.mechanism import Coder, Mechanism
-from verifier.relation import Relation, listed
+from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.relation import Relation, listed
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.claim import PolytopeClaim
-from verifier.priors import NotDecided, Question, check_possible
-from verifier.solvers.cones import Cone, impossible
+from verifier.base.errors import NotDecided
+from verifier.claims.claim import PolytopeClaim
+from verifier.kernels.cones import Cone, impossible
+from verifier.priors import Question, check_possible
 
 MAX_OUTPUTS = 10  # with delta, where every event is a question of its own
 

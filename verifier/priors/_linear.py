@@ -17,12 +17,12 @@ from math import gcd, lcm
 
 import numpy as np
 
-from verifier import exact
-from verifier.document import Scalar
-from verifier.errors import InputError, choice
-from verifier.language.syntax import Source, Tree, parse
-from verifier.solvers.cones import Row
-from verifier.worlds import WorldSpace, predicate
+from verifier.base import exact
+from verifier.base.document import Scalar
+from verifier.base.errors import InputError, choice
+from verifier.kernels.cones import Row
+from verifier.world.language.syntax import Source, Tree, parse
+from verifier.world.worlds import WorldSpace, predicate
 
 SIGNS = {ast.LtE: "<=", ast.GtE: ">=", ast.Eq: "="}
 FORMS = "P(x) <= 1/2, P(x | c) in [1/4, 1/2], P(x) / P(y) >= 2 or P(x) + P(y) <= 3 * P(z)"

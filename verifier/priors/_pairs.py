@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.priors import NotDecided, Pair, Secret
-from verifier.supports import Found, Supports
+from verifier.base.errors import NotDecided
+from verifier.beliefs.supports import Found, Supports
+from verifier.priors import Pair, Secret
 
 
 @dataclass(frozen=True)

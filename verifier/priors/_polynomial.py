@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from verifier import exact
-from verifier.claim import PolynomialsClaim
-from verifier.errors import InputError
-from verifier.polynomial import Exponents, Point, Polynomial, value
+from verifier.base import exact
+from verifier.base.errors import InputError
+from verifier.base.polynomial import Exponents, Point, Polynomial, value
+from verifier.claims.claim import PolynomialsClaim
 from verifier.priors import Question
-from verifier.worlds import WorldSpace
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.claim import PolynomialsClaim
-from verifier.polynomial import Polynomial
+from verifier.base.polynomial import Polynomial
+from verifier.claims.claim import PolynomialsClaim
 from verifier.priors import Question
 from verifier.priors._polynomial import Variables, joint_claim, occurring
 

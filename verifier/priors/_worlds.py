@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.mechanism import Mechanism
 from verifier.priors import Comparisons, Pair
-from verifier.relation import Blocks, Relation
-from verifier.worlds import WorldSpace
+from verifier.world.mechanism import Mechanism
+from verifier.world.relation import Blocks, Relation
+from verifier.world.worlds import WorldSpace
 
 
 def on_worlds(

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from verifier.document import Node
-from verifier.mechanism import Mechanism
+from verifier.base.document import Node
+from verifier.beliefs.supports import FreeSupports
 from verifier.priors import ComparedPriors, Comparisons, Pair, no_options
 from verifier.priors._worlds import on_one_world, on_worlds
-from verifier.relation import Blocks
-from verifier.supports import FreeSupports
-from verifier.worlds import WorldSpace
+from verifier.world.mechanism import Mechanism
+from verifier.world.relation import Blocks
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)

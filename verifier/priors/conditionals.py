@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from verifier import exact
-from verifier.document import Mapping, Node, Scalar
-from verifier.errors import InputError, choice
-from verifier.mechanism import Mechanism
-from verifier.prior import Prior, read_prior
+from verifier.base import exact
+from verifier.base.document import Mapping, Node, Scalar
+from verifier.base.errors import InputError, choice
+from verifier.beliefs.prior import Prior, read_prior
+from verifier.beliefs.supports import ListedSupports, Supports, average
 from verifier.priors import ComparedPriors, Comparisons, Pair, Secret
 from verifier.priors._columns import compare
 from verifier.priors._pairs import by_pair
 from verifier.priors.list import Given, conditional
-from verifier.supports import ListedSupports, Supports, average
-from verifier.worlds import WorldSpace
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.claim import PolytopeClaim
-from verifier.document import Node, Scalar
-from verifier.errors import InputError
+from verifier.base.document import Node, Scalar
+from verifier.base.errors import InputError
+from verifier.beliefs.supports import ConeSupports
+from verifier.claims.claim import PolytopeClaim
+from verifier.kernels.cones import Cone, Row, impossible, is_empty
 from verifier.priors import Pair, Question, Secret, check_possible
 from verifier.priors._cones import on_cone
 from verifier.priors._linear import read_constraint
-from verifier.solvers.cones import Cone, Row, impossible, is_empty
-from verifier.supports import ConeSupports
-from verifier.worlds import WorldSpace
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +26,8 @@ class ConstrainedPriors:
     """Every prior θ with G θ <= 0 (or = 0): a polytope.
 
     The condition is quadratic in θ, so a prior inside may leak more than every corner; but with
-    fixed odds of the two secrets it is a linear program (see verifier.solvers.slices). Where the
-    constraints are about θ(· | s) and θ(· | s') apart, all odds have the same optimal basis.
+    fixed odds of the two secrets it is a linear program (see engines/pufferfish/slices.py). Where
+    the constraints are about θ(· | s) and θ(· | s') apart, all odds have the same optimal basis.
     """
 
     cone: Cone

@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from verifier import exact
-from verifier.claim import PolynomialsClaim
-from verifier.document import Node
-from verifier.errors import InputError
-from verifier.polynomial import Point, Polynomial, add, product
-from verifier.prior import distribution, probability
-from verifier.priors import NotDecided, Pair, Question, Secret
+from verifier.base import exact
+from verifier.base.document import Node
+from verifier.base.errors import InputError, NotDecided
+from verifier.base.polynomial import Point, Polynomial, add, product
+from verifier.beliefs.prior import distribution, probability
+from verifier.beliefs.supports import GeneratedSupports, Supports, bits
+from verifier.claims.claim import PolynomialsClaim
+from verifier.priors import Pair, Question, Secret
 from verifier.priors._pairs import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
-from verifier.supports import GeneratedSupports, Supports, bits
-from verifier.worlds import WorldSpace
+from verifier.world.worlds import WorldSpace
 
 Given = tuple[int, int] | None  # record i has the value t; None: nothing is given
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verifier.claim import PolytopeClaim
-from verifier.document import Node
-from verifier.errors import InputError
-from verifier.prior import Prior, read_prior
+from verifier.base.document import Node
+from verifier.base.errors import InputError
+from verifier.beliefs.prior import Prior, read_prior
+from verifier.beliefs.supports import ListedSupports, MixedSupports
+from verifier.claims.claim import PolytopeClaim
+from verifier.kernels.cones import Cone
 from verifier.priors import Pair, Question, check_possible
 from verifier.priors._cones import on_cone
 from verifier.priors.list import joint
-from verifier.solvers.cones import Cone
-from verifier.supports import ListedSupports, MixedSupports
-from verifier.worlds import WorldSpace
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class MixedPriors:
     """Every mixture Σ λ_k θ_k of the given priors θ_k.
 
     The condition is quadratic in θ, so a mixture may leak more than every θ_k; but mixtures of
-    every two of them decide (see verifier.solvers.segments).
+    every two of them decide (see verifier.kernels.segments).
     """
 
     priors: tuple[Prior, ...]

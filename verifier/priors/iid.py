@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verifier.claim import PolynomialsClaim
-from verifier.document import Node
-from verifier.polynomial import Polynomial
+from verifier.base.document import Node
+from verifier.base.polynomial import Polynomial
+from verifier.beliefs.supports import GeneratedSupports, bits, generated
+from verifier.claims.claim import PolynomialsClaim
 from verifier.priors import Pair, Question, no_options
 from verifier.priors._polynomial import Variables, joint_claim, need_records, occurring
-from verifier.supports import GeneratedSupports, bits, generated
-from verifier.worlds import WorldSpace
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from verifier import exact
-from verifier.column import Column
-from verifier.document import Node
-from verifier.errors import InputError
-from verifier.mechanism import Mechanism
-from verifier.prior import Prior, read_prior
+from verifier.base import exact
+from verifier.base.column import Column
+from verifier.base.document import Node
+from verifier.base.errors import InputError
+from verifier.beliefs.prior import Prior, read_prior
+from verifier.beliefs.supports import ListedSupports
 from verifier.priors import ComparedPriors, Comparisons, Pair
 from verifier.priors._columns import compare
-from verifier.supports import ListedSupports
-from verifier.worlds import WorldSpace
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
 

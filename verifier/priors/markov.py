@@ -9,18 +9,18 @@ from itertools import pairwise, product
 from math import lcm, prod
 from typing import Any
 
-from verifier import exact
-from verifier.claim import PolynomialsClaim
-from verifier.document import Node, Scalar
-from verifier.document import Sequence as SequenceNode
-from verifier.errors import InputError, LimitReached
-from verifier.polynomial import Polynomial, add
-from verifier.polynomial import product as multiplied
-from verifier.prior import by_code, probability
-from verifier.priors import NotDecided, Pair, Question, check_possible
+from verifier.base import exact
+from verifier.base.document import Node, Scalar
+from verifier.base.document import Sequence as SequenceNode
+from verifier.base.errors import InputError, LimitReached, NotDecided
+from verifier.base.polynomial import Polynomial, add
+from verifier.base.polynomial import product as multiplied
+from verifier.beliefs.prior import by_code, probability
+from verifier.beliefs.supports import ListedSupports
+from verifier.claims.claim import PolynomialsClaim
+from verifier.priors import Pair, Question, check_possible
 from verifier.priors._polynomial import Variables, joint_claim, need_records
-from verifier.supports import ListedSupports
-from verifier.worlds import WorldSpace
+from verifier.world.worlds import WorldSpace
 
 MAX_VALUES = 6
 Row = tuple[tuple[Fraction, Fraction], ...]  # an interval for each value

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from verifier.claim import Claim
-from verifier.document import Node
-from verifier.mechanism import Mechanism
-from verifier.neighbours.records import keys
+from verifier.base.document import Node
+from verifier.base.errors import NotDecided
+from verifier.beliefs.supports import GeneratedSupports, bits, generated
+from verifier.claims.claim import Claim
 from verifier.priors import (
     ComparedPriors,
     Comparisons,
-    NotDecided,
     Pair,
     Question,
     Secret,
@@ -26,9 +25,10 @@ from verifier.priors import (
 )
 from verifier.priors._polynomial import need_records
 from verifier.priors._worlds import on_one_world, on_worlds
-from verifier.relation import Blocks, crossings
-from verifier.supports import GeneratedSupports, bits, generated
-from verifier.worlds import WorldSpace
+from verifier.world.mechanism import Mechanism
+from verifier.world.neighbours.records import keys
+from verifier.world.relation import Blocks, crossings
+from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)

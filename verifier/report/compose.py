@@ -8,12 +8,12 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
-from verifier import exact
-from verifier.claim import Leakage
-from verifier.repeated.compose import Setting
-from verifier.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
-from verifier.repeated.setting import Row, compared, ends
+from verifier.base import exact
+from verifier.base.leakage import Leakage
 from verifier.report.influence import comma_separated, logarithm, table
+from verifier.studies.repeated.compose import Setting
+from verifier.studies.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
+from verifier.studies.repeated.setting import Row, compared, ends
 
 Json = dict[str, Any]
 SHOWN = 4  # pairs, outputs, odds and priors that are written out

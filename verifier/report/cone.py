@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from verifier import exact
-from verifier.explain_cone import Explanation
-from verifier.rowcone import Reading, independent, named, read
-from verifier.rowcone.independence import Marginals
+from verifier.base import exact
+from verifier.rows import Reading, independent, named, read
+from verifier.rows.independence import Marginals
+from verifier.studies.explain_cone import Explanation
 
 SHOWN = 100  # facets, and pairs of worlds, written out as text
 LONGEST = 16  # terms of a sum, and worlds of a prior

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, localcontext
 from typing import Any
 
-from verifier import exact
-from verifier.curves.promises import About, Point, Promise, Runs, Setting, Undecided, Value
-from verifier.escape import escaped
+from verifier.base import exact
+from verifier.base.escape import escaped
+from verifier.studies.curves.promises import About, Point, Promise, Runs, Setting, Undecided, Value
 
 Found = Setting | Undecided
 SHOWN = 3  # pairs of secrets that are written out

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier import exact
-from verifier.claim import Answer
-from verifier.errors import InputError, Place
-from verifier.notes import Note
+from verifier.base import exact
+from verifier.base.errors import InputError, Place
+from verifier.base.notes import Note
+from verifier.claims.claim import Answer
 from verifier.verify import Result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from verifier.claim import Json
+from verifier.claims.claim import Json
 from verifier.report.shortened import SHOWN, some
 
 

@@ -8,11 +8,11 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from verifier.escape import escaped
-from verifier.level import Level
-from verifier.reading import Question, Reading
+from verifier.base.escape import escaped
+from verifier.base.level import Level
 from verifier.report.json import note_as_json
-from verifier.show import Shown, Table, asked
+from verifier.spec.reading import Question, Reading
+from verifier.studies.show import Shown, Table, asked
 
 WIDTH = 40  # of a cell in text
 

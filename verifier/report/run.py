@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from verifier.escape import escaped, escaped_json
+from verifier.base.escape import escaped, escaped_json
 
 Item = dict[str, Any]
 MARKS = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from verifier import exact
+from verifier.base import exact
 from verifier.report import mixtures
 from verifier.report.witnesses import simulator, witness
 from verifier.verify import Result, describe_leakage

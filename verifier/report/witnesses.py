@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from verifier.claim import Json
+from verifier.claims.claim import Json
 from verifier.report import mixtures
 from verifier.report.shortened import SHOWN, some
 

@@ -1,0 +1,1 @@
+"""Numbers, faults and files, for all other rooms."""

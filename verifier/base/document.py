@@ -1,0 +1,462 @@
+"""The tree of an input file: YAML or JSON with every scalar kept as text and every place known.
+
+The YAML library only delivers events here. No value is converted (no float, no octal, no
+`no` -> false), and whatever would silently lose or multiply input is refused: duplicate keys,
+anchors, tags, merges, several documents, empty files, and anything beyond the caps on size.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from verifier.base import exact, files
+from verifier.base.errors import InputError, Place, choice, nearest
+from verifier.base.examples import like, missing
+from verifier.base.notes import Notes
+
+T = TypeVar("T")
+
+MAX_BYTES = 8 * 2**20
+MAX_DEPTH = 50
+MAX_NODES = 150_000
+FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
+
+CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
+NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
+
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+# What JSON reads otherwise than YAML: tabs between tokens, line breaks of Unicode in texts.
+_JSON = {0x09: " ", 0x85: r"\u0085", 0x2028: r"\u2028", 0x2029: r"\u2029"}
+_SURROGATES = re.compile(
+    r"(?P<before>(?<!\\)(?:\\\\)*)\\u(?P<high>d[89ab][0-9a-f]{2})\\u(?P<low>d[c-f][0-9a-f]{2})",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's name and lines, for places and excerpts, and the notes on it."""
+
+    file: str
+    lines: tuple[str, ...]
+    digest: str | None = None  # of the file's bytes; None for a text from elsewhere
+    notes: Notes = field(default_factory=Notes, repr=False, compare=False)
+
+    def error(self, code: str, message: str, line: int, column: int, hint: str = "") -> InputError:
+        """The error at a place counted from 1."""
+        excerpt = self.lines[line - 1] if 1 <= line <= len(self.lines) else None
+        return InputError(code, message, Place(self.file, line, column), excerpt, hint)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value of the file; the reading methods return it typed or raise at its place."""
+
+    source: Source = field(repr=False)
+    line: int
+    column: int
+
+    kind = "value"
+
+    @property
+    def place(self) -> Place:
+        """Where the value starts."""
+        return Place(self.source.file, self.line, self.column)
+
+    def fail(self, code: str, message: str, hint: str = "") -> InputError:
+        """The error to raise about this value."""
+        return self.source.error(code, message, self.line, self.column, hint)
+
+    def placed(self, make: Callable[[], T]) -> T:
+        """make(), with an error that has no place yet placed at this value."""
+        try:
+            return make()
+        except InputError as error:
+            if error.place is None:
+                raise self.fail(error.code, error.message, error.hint) from None
+            raise
+
+    def scalar(self, what: str = "a single value") -> Scalar:
+        """This node as a non-empty scalar."""
+        if not isinstance(self, Scalar):
+            raise self.fail(
+                "S014",
+                f"{what} was expected, found a {self.kind}",
+                self.alone() or like(what) or "write a word or a number",
+            )
+        if not self.text and not self.quoted:
+            raise self.fail("S018", f"{what} was expected, found nothing", like(what))
+        return self
+
+    def alone(self) -> str:
+        """The hint to write the only element of a list by itself; nothing for other values."""
+        return ""
+
+    def sequence(self, what: str = "a list") -> Sequence:
+        """This node as a list."""
+        if not isinstance(self, Sequence):
+            plain = isinstance(self, Scalar) and re.fullmatch(r"[\w./]+", self.text)
+            one = self.text if plain else "a, b"  # type: ignore[attr-defined]
+            hint = like(what) or f"write [{one}]"
+            raise self.fail("S014", f"{what} was expected, found a {self.kind}", hint)
+        return self
+
+    def mapping(
+        self, allowed: Iterable[str] | None = None, what: str = "a mapping", needs: str = ""
+    ) -> Mapping:
+        """This node as a mapping whose keys are all in `allowed`, with the space-separated
+        keys of `needs` present."""
+        if not isinstance(self, Mapping):
+            known = ": …, ".join(islice(allowed or ["key"], 8))
+            hint = like(what) or f"write {{{known}: …}}"
+            raise self.fail("S014", f"{what} was expected, found a {self.kind}", hint)
+        if allowed is not None:
+            self.check_keys(allowed)
+        for key in needs.split():
+            if self.get(key) is None:
+                raise self.fail("S016", f"the key '{key}' is missing", missing(key))
+        return self
+
+    def number(self, what: str = "a number") -> Fraction:
+        """This node as an exact rational."""
+        text = self.scalar(what).text
+        return self.placed(lambda: exact.number(text))
+
+    def integer(self, low: int, high: int, what: str = "a whole number") -> int:
+        """This node as an integer in [low, high]."""
+        value = self.number(what)
+        if value.denominator != 1 or not low <= value <= high:
+            near = min(max(low, round(value)), high)
+            raise self.fail(
+                "S101",
+                f"{what} between {low} and {high} was expected, found {self.scalar().text}",
+                f"the nearest is {near}",
+            )
+        return int(value)
+
+    def flag(self) -> bool:
+        """This node as exactly `true` or `false`."""
+        text = self.scalar("true or false").text
+        if text not in ("true", "false"):
+            meant = [flag for flag, words in FLAGS.items() if text.lower() in words]
+            hint = f"write {meant[0]}" if meant else "write true or false"
+            raise self.fail("S017", f"true or false was expected, found '{text}'", hint)
+        return text == "true"
+
+    def word(self, allowed: Iterable[str], what: str, code: str = "S015") -> str:
+        """This node as one of the allowed words."""
+        known = list(allowed)
+        text = self.scalar(what).text
+        if text not in known:
+            raise self.fail(code, f"unknown {what} '{text}'", choice(text, known))
+        return text
+
+
+@dataclass(frozen=True)
+class Scalar(Node):
+    """A single value, as the text that was written."""
+
+    text: str = ""
+    quoted: bool = False
+    block: bool = False
+
+    kind = "single value"
+
+    def at(self, line: int, column: int) -> Place:
+        """The place of a line and column (from 1) inside the text."""
+        if self.block:
+            rest = self.source.lines[self.line :]
+            first = next((text for text in rest if text.strip()), "")
+            indent = len(first) - len(first.lstrip(" "))
+            return Place(self.source.file, self.line + line, indent + column)
+        if line == 1 and "\n" not in self.text:
+            return Place(self.source.file, self.line, self.column + self.quoted + column - 1)
+        return self.place
+
+    def fail_at(
+        self, line: int, column: int, code: str, message: str, hint: str = ""
+    ) -> InputError:
+        """The error to raise about a position inside the text."""
+        place = self.at(line, column)
+        return self.source.error(code, message, place.line, place.column, hint)
+
+
+@dataclass(frozen=True)
+class Sequence(Node):
+    """A list."""
+
+    items: tuple[Node, ...] = ()
+
+    kind = "list"
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.items)
+
+    def alone(self) -> str:
+        """See Node."""
+        one = self.items[0] if len(self.items) == 1 else None
+        plain = isinstance(one, Scalar) and re.fullmatch(r"[\w./]+", one.text)
+        return f"write {one.text}" if isinstance(one, Scalar) and plain else ""
+
+
+@dataclass(frozen=True)
+class Mapping(Node):
+    """A mapping; keys are scalars, in the order of the file, without repetition."""
+
+    entries: tuple[tuple[Scalar, Node], ...] = ()
+
+    kind = "mapping"
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key, or None."""
+        return self._values.get(key)
+
+    @cached_property
+    def _values(self) -> dict[str, Node]:
+        return {key.text: value for key, value in self.entries}
+
+    def __getitem__(self, key: str) -> Node:
+        value = self.get(key)
+        if value is None:
+            raise self.fail("S016", f"the key '{key}' is missing", missing(key))
+        return value
+
+    def check_keys(self, allowed: Iterable[str], code: str = "S015") -> None:
+        """Refuse a key that is not allowed, suggesting the nearest one that is."""
+        known = list(allowed)
+        for key, _ in self.entries:
+            if key.text not in known:
+                hint = choice(key.text, known, "keys here")
+                raise key.fail(code, f"unknown key '{key.text[:80]}'", hint)
+
+    def only(self, what: str, allowed: Iterable[str] | None = None) -> tuple[Scalar, Node]:
+        """The single entry of a one-key mapping."""
+        if allowed is not None:
+            self.check_keys(allowed)
+        if len(self.entries) != 1:
+            raise self.fail(
+                "S014", f"{what} has exactly one key, found {len(self.entries)}", like(what)
+            )
+        return self.entries[0]
+
+
+def load(path: str | Path) -> Node:
+    """Read a file into its tree; InputError S001 to S013."""
+    data = read_bytes(path)
+    return parse(decode(data, str(path)), str(path), digest_of(data))
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 of a file's bytes, as certificates have it."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file; InputError S001, S003, S011."""
+    return decode(read_bytes(path), str(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a file; InputError S001, S011."""
+    name = str(path)
+    try:
+        with files.open_regular(path) as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        place, hint = Place(name, 1, 1), nearby(Path(name))
+        raise InputError("S001", f"cannot read the file: {reason}", place, hint=hint) from None
+    except ValueError:
+        raise InputError("S001", "the file's name is not valid", Place(name[:80], 1, 1)) from None
+    if len(data) > MAX_BYTES:
+        place = Place(name, 1, 1)
+        raise InputError("S011", f"the file is larger than {MAX_BYTES} bytes", place, hint=CSV)
+    return data
+
+
+def nearby(path: Path) -> str:
+    """The hint which file of the folder may have been meant, where one that is named is missing."""
+    try:
+        return nearest(path.name, (other.name for other in path.parent.iterdir())).lstrip("; ")
+    except (OSError, ValueError):
+        return ""
+
+
+def decode(data: bytes, file: str) -> str:
+    """UTF-8 text, with or without a byte order mark."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace")
+        place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
+        raise InputError("S003", "the file is not UTF-8 text", place) from None
+
+
+def parse(text: str, file: str = "<text>", digest: str | None = None) -> Node:
+    """Build the tree of a text, with the digest of the file that it is from, if any; InputError
+    S002 and S004 to S013."""
+    import yaml
+
+    if file.endswith(".json"):
+        text = _SURROGATES.sub(_joined, text.translate(_JSON))
+    bad = UNPRINTABLE.search(text)
+    if bad:
+        line = text.count("\n", 0, bad.start()) + 1
+        place = Place(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
+        raise InputError("S004", f"the character U+{ord(bad[0]):04X} is not allowed", place)
+    source = Source(file, tuple(text.splitlines()), digest)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _Builder(source, yaml.parse(text, Loader=loader)).document()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        problem = getattr(error, "problem", None) or "not well-formed YAML"
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        said = f"not well-formed YAML: {problem}"
+        raise source.error("S005", said, line, column, _mended(source, problem, line)) from None
+
+
+def _mended(source: Source, problem: str, line: int) -> str:
+    """What to write instead of text that the YAML library does not understand."""
+    text = source.lines[line - 1] if line <= len(source.lines) else ""
+    if "cannot start any token" in problem and "\t" in text:
+        return "indent with spaces; a tab is not allowed there"
+    return next((hint for part, hint in PROBLEMS.items() if part in problem), "")
+
+
+# part of what the YAML library says -> what to write instead
+PROBLEMS = {
+    "cannot start any token": "put a text that starts with %, @ or ` into quotes",
+    "mapping values are not allowed": "put a text with ': ' in it into quotes, or begin a new line",
+    "',' or ']'": "close the list with ], and put a comma between two elements",
+    "',' or '}'": "close the mapping with }, and put a comma between two entries",
+    "end of stream": "close the quotation mark",
+    "expected key": "begin each entry of a block in the same column, as `key: value`",
+    "'-' indicator": "begin each item of a block in the same column, as `- item`",
+    "expected ':'": "write `key: value`, with a colon and a blank",
+    "document start": "write everything below one key, or at the left margin as `key: value`",
+    "block sequence entries": "begin a list on a line of its own, or write [a, b]",
+    "escape": "double the backslash, or use single quotation marks",
+    "comment or line break": "begin the text of a block on the next line",
+    "alphabetic or numeric": "put a text that starts with & or * into quotes",
+}
+
+
+def _joined(pair: re.Match[str]) -> str:
+    """JSON's two escapes of one character beyond U+FFFF as the one escape of YAML."""
+    high, low = (int(pair[part], 16) for part in ("high", "low"))
+    return f"{pair['before']}\\U{0x10000 + ((high - 0xD800) << 10) + low - 0xDC00:08X}"
+
+
+class _Builder:
+    """Turns the YAML library's events into nodes, refusing what the format leaves out."""
+
+    def __init__(self, source: Source, events: Iterator[Any]) -> None:
+        self.source, self.events, self.nodes, self.flow = source, events, 0, 0
+
+    def document(self) -> Node:
+        """The single document of the stream."""
+        node: Node | None = None
+        for event in self.events:
+            name = type(event).__name__
+            if name == "DocumentStartEvent":
+                if node is not None:
+                    self.refuse(event, "S009", "a second document starts here; a file holds one")
+            elif name not in ("StreamStartEvent", "StreamEndEvent", "DocumentEndEvent"):
+                node = self.node(event, 0)
+        if node is None or (isinstance(node, Scalar) and not node.text.strip()):
+            raise self.source.error("S002", "the file is empty: nothing would be checked", 1, 1)
+        return node
+
+    def refuse(self, event: Any, code: str, message: str, hint: str = "") -> NoReturn:
+        """Raise at an event."""
+        mark = event.start_mark
+        raise self.source.error(code, message, mark.line + 1, mark.column + 1, hint)
+
+    def uncut(self, event: Any, text: str) -> str:
+        """The hint to quote a text up to the parenthesis that closes its first one."""
+        rest, depth = self.source.lines[event.start_mark.line][event.start_mark.column :], 0
+        for at, sign in enumerate(rest[:200]):
+            depth += (sign == "(") - (sign == ")")
+            if sign == ")" and not depth and at >= len(text) and '"' not in rest[:at]:
+                return f'write "{rest[: at + 1]}"'
+        return "write the whole expression in quotes"
+
+    def node(self, event: Any, depth: int) -> Node:
+        """The node that starts with `event`."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            self.refuse(event, "S011", f"the document has more than {MAX_NODES} values", CSV)
+        if depth > MAX_DEPTH:
+            self.refuse(event, "S010", f"nested more than {MAX_DEPTH} levels deep", NAMED)
+        name = type(event).__name__
+        if name == "AliasEvent" or event.anchor is not None:
+            self.refuse(event, "S007", "anchors and aliases are not allowed; write the value out")
+        if event.tag is not None:
+            self.refuse(event, "S008", f"the tag '{event.tag}' is not allowed")
+        if name == "ScalarEvent":
+            return self.scalar(event)
+        self.flow += bool(event.flow_style)
+        built = (self.sequence if name == "SequenceStartEvent" else self.mapping)(event, depth)
+        self.flow -= bool(event.flow_style)
+        return built
+
+    def scalar(self, event: Any) -> Scalar:
+        """A scalar; inside `{…}` and `[…]` a comma may have cut it (S013)."""
+        plain, text = event.style in (None, ""), event.value
+        bad = event.style == '"' and UNPRINTABLE.search(text)
+        if bad:
+            self.refuse(event, "S004", f"the character U+{ord(bad[0]):04X} is not allowed")
+        if plain and self.flow and text.count("(") != text.count(")"):
+            self.refuse(
+                event,
+                "S013",
+                f"quote '{text}…': inside braces or brackets the comma cuts it off",
+                self.uncut(event, text),
+            )
+        return Scalar(
+            *self.start(event),
+            text,
+            quoted=event.style in ("'", '"'),
+            block=event.style in ("|", ">"),
+        )
+
+    def start(self, event: Any) -> tuple[Source, int, int]:
+        """Where a node starts."""
+        return self.source, event.start_mark.line + 1, event.start_mark.column + 1
+
+    def sequence(self, start: Any, depth: int) -> Sequence:
+        """A list, up to its end event."""
+        items = []
+        for event in self.events:
+            if type(event).__name__ == "SequenceEndEvent":
+                break
+            items.append(self.node(event, depth + 1))
+        return Sequence(*self.start(start), tuple(items))
+
+    def mapping(self, start: Any, depth: int) -> Mapping:
+        """A mapping, up to its end event, with scalar keys that differ."""
+        entries: dict[str, tuple[Scalar, Node]] = {}
+        for event in self.events:
+            if type(event).__name__ == "MappingEndEvent":
+                break
+            key = self.node(event, depth + 1)
+            if not isinstance(key, Scalar):
+                hint = "write a plain word before the colon"
+                raise key.fail("S014", f"a key is a single value, found a {key.kind}", hint)
+            if key.text == "<<" and not key.quoted:
+                raise key.fail("S012", "merge keys are not allowed; write the entries out")
+            if key.text in entries:
+                first = entries[key.text][0].line
+                raise key.fail("S006", f"the key '{key.text}' was already given in line {first}")
+            entries[key.text] = (key, self.node(next(self.events), depth + 1))
+        return Mapping(*self.start(start), tuple(entries.values()))

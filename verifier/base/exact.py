@@ -1,0 +1,143 @@
+"""The one door for numbers: text, int and Fraction come in, Fraction comes out.
+
+Nothing behind this door is rounded. A float is refused: it has been rounded before it got here
+(`0.1` would be 3602879701896397/36028797018963968).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from math import prod
+
+from verifier.base.errors import InputError, LimitReached
+
+MAX_DIGITS = 10_000
+MAX_EXPONENT = 10_000
+MAX_BITS = 10**6
+
+# Exact answers may be longer than the interpreter's default cap of 4,300 digits; the caps above
+# bound what is read.
+sys.set_int_max_str_digits(0)
+
+_NATURAL = r"(?:0|[1-9][0-9]*)"
+_NUMBER = re.compile(
+    rf"(?P<sign>[+-]?)(?:(?P<num>{_NATURAL})/(?P<den>{_NATURAL})"
+    rf"|(?=[0-9.])(?P<whole>{_NATURAL})?(?:\.(?P<frac>[0-9]+))?(?:[eE](?P<exp>[+-]?[0-9]+))?)"
+)
+
+
+def number(value: str | int | Fraction) -> Fraction:
+    """The exact rational that `value` denotes.
+
+    Raises InputError S101 when it is no number (or a float), S102 beyond the caps on digits and
+    exponents, which are tested before anything large is built.
+
+    >>> number("0.1"), number("1/3"), number("1e-9") == Fraction(1, 10**9)
+    (Fraction(1, 10), Fraction(1, 3), True)
+    """
+    if isinstance(value, bool):
+        raise InputError("S101", f"a number was expected, found the truth value {value}")
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, float):
+        raise InputError(
+            "S101",
+            f"a float is refused: {value!r} has already been rounded; write it as text or Fraction",
+        )
+    if not isinstance(value, str):
+        raise InputError("S101", f"a number was expected, found {type(value).__name__}")
+    return _parse(value.strip())
+
+
+def _parse(text: str) -> Fraction:
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise InputError("S101", f"'{shown}' is not an exact number", hint=_meant(text))
+    part = match.groupdict(default="")
+    digits = len(text) - len(part["exp"])
+    if digits > MAX_DIGITS:
+        raise InputError("S102", f"number with {digits} characters, at most {MAX_DIGITS} allowed")
+    sign = -1 if part["sign"] == "-" else 1
+    if part["den"]:
+        if int(part["den"]) == 0:
+            raise InputError("S101", f"'{shown}' divides by zero")
+        return Fraction(sign * int(part["num"]), int(part["den"]))
+    exponent = part["exp"].lstrip("+-0") or "0"
+    if len(exponent) > 5 or int(exponent) > MAX_EXPONENT:
+        raise InputError("S102", f"'{shown}' has an exponent beyond {MAX_EXPONENT}")
+    power = int(part["exp"] or 0) - len(part["frac"])
+    mantissa = sign * int(part["whole"] + part["frac"])
+    return Fraction(mantissa) * Fraction(10) ** power
+
+
+def _meant(text: str) -> str:
+    """The hint how a number is written, which somebody wrote in another way."""
+    plain = unicodedata.normalize("NFKC", text[:100]).translate({0x2044: "/", 0x2212: "-"})
+    plain = "".join(str(unicodedata.decimal(sign, sign)) for sign in plain)
+    plain = re.sub(r"(?<=[0-9])[_' ](?=[0-9])|(?<=[-+/]) +| +(?=/)", "", plain).rstrip(".")
+    if re.search(r"[0-9],[0-9]{3}(?![0-9])", plain):
+        return "write it without the comma"
+    plain = re.sub(r"^([+-]?)0+(?=[0-9])", r"\1", re.sub(r"(?<=[0-9]),(?=[0-9])", ".", plain))
+    value: Fraction | None = None
+    if re.fullmatch(r"0[xob][0-9a-f]{1,30}", plain, re.I):
+        with suppress(ValueError):
+            value = Fraction(int(plain, 0))
+    parts = re.sub(r" *(%|percent)$", "/100", plain).split("/")
+    if value is None and all(map(_NUMBER.fullmatch, parts)) and len(parts) <= 2:
+        with suppress(InputError, ZeroDivisionError):
+            first, *divisors = map(_parse, parts)
+            value = first / prod(divisors)
+    written = "" if value is None else str(value)
+    return f"write {written}" if 0 < len(written) < 60 else "write 3, 1/3, 0.25 or 1e-9"
+
+
+def looks_like_number(text: str) -> bool:
+    """Whether a scalar of a file denotes a number; `011` does not, it keeps its leading zero."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def total(values: Iterable[Fraction | int]) -> Fraction:
+    """The sum; LimitReached where different denominators would make it extremely long.
+
+    >>> total([Fraction(1, 3), Fraction(1, 6)])
+    Fraction(1, 2)
+    """
+    terms = list(values)
+    bits = sum(d.bit_length() for d in {term.denominator for term in terms})
+    if bits > MAX_BITS:
+        raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
+    return Fraction(sum(terms))
+
+
+def share(value: Fraction | int) -> str:
+    """The hint what a number outside [0, 1] may have been meant to be as a probability."""
+    if value > 1 and value <= 100 and Fraction(value).denominator == 1:
+        return f"write {text(Fraction(value) / 100)} for {text(value)} percent"
+    return "write a number from 0 to 1, such as 1/3 or 0.25"
+
+
+def completed(values: Sequence[Fraction | int]) -> str:
+    """The hint which probability to change so that all of them sum to 1, or what they become when
+    divided by their sum; nothing where that is too long to be of use."""
+    whole = total(values)
+    last = next((value for value in reversed(values) if value), Fraction(0))
+    rest = last + 1 - whole
+    if len(values) > 100:
+        return ""
+    if last and 0 <= rest <= 1:
+        hint = f"{text(rest)} in place of {text(last)} makes it 1"
+    else:
+        shares = ", ".join(text(Fraction(value) / whole) for value in values) if whole > 0 else ""
+        hint = f"divided by their sum they are {shares}" if shares else ""
+    return hint if len(hint) <= 120 else ""
+
+
+def text(value: Fraction | int) -> str:
+    """The canonical text of a rational: `p/q` in lowest terms, or `p`."""
+    return str(value)

@@ -1,0 +1,139 @@
+"""Files that are whole or not there: written beside their place, then renamed; the manifest."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from verifier.base.errors import InputError
+
+_NUMBERS = count()
+_UNFINISHED = re.compile(r"\.(\d+)-\d+\.part")
+MANIFEST = "manifest.json"
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """A regular file, to be read; OSError for others, which might have no end or never begin."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    raise OSError(errno.EINVAL, "not a regular file")
+
+
+def write(target: Path, content: str) -> str:
+    """Write a file as a whole: at every instant its place holds the old one or the new one.
+
+    Folders are made as needed. Returns the SHA-256 of the bytes, in hexadecimal; InputError S701.
+    """
+    data = content.encode("utf-8")
+    beside = target.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _fill(beside, data)
+            os.replace(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError("S701", f"cannot write '{target}': {error.strerror}") from None
+    return hashlib.sha256(data).hexdigest()
+
+
+def _fill(path: Path, data: bytes) -> None:
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def place(folder: Path, spec: str, number: int | None = None) -> Path:
+    """Where a certificate of a spec file goes: below `folder` as the spec is below the working
+    folder, or, from outside of it, below the root of the file system.
+
+    >>> place(Path("proofs"), "survey/spec.yaml", 2).as_posix()
+    'proofs/survey/spec.yaml-2.json'
+    """
+    whole, here = Path(os.path.abspath(spec)), Path.cwd()
+    inside = whole.relative_to(here if whole.is_relative_to(here) else whole.anchor)
+    return folder / inside if number is None else folder / f"{inside}-{number}.json"
+
+
+def remove_stale(folder: Path, spec: str, fresh: Collection[Path]) -> None:
+    """Remove the certificates of a spec file that are not `fresh`; InputError S701."""
+    base = place(folder, spec)
+    named = re.compile(re.escape(base.name) + r"-\d+\.json")
+    for path in _listed(base.parent):
+        if named.fullmatch(path.name) and path not in fresh:
+            _remove(path)
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError("S701", f"cannot remove '{path}': {error.strerror}") from None
+
+
+def write_manifest(folder: Path, tool: str, specs: Sequence[dict[str, Any]]) -> None:
+    """Write what a run has found, after all its certificates, and clear away what runs that were
+    killed have left unfinished; InputError S701."""
+    report = {"version": 1, "tool": tool, "specs": list(specs)}
+    folders = {folder, *(place(folder, spec["file"]).parent for spec in specs)}
+    for path in (path for one in sorted(folders) for path in _unfinished(one)):
+        _remove(path)
+    for one in sorted(folders):
+        _sync(one)
+    write(folder / MANIFEST, json.dumps(report, indent=1) + "\n")
+    _sync(folder)
+
+
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """What processes that are no more have not finished writing."""
+    for path in _listed(folder):
+        found = _UNFINISHED.fullmatch(path.name)
+        if found and not _is_alive(int(found[1])):
+            yield path
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def _sync(folder: Path) -> None:
+    """Make renames in a folder lasting, where the system can."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)

@@ -1,0 +1,107 @@
+"""Levels alpha = e^epsilon >= 1, and exact comparisons with them.
+
+`exp_epsilon` and `ln(p/q)` are rational levels. For a rational epsilon other than 0 the number
+e^epsilon is transcendental (Lindemann), so it never equals a rational: rigorous enclosures,
+refined until they exclude one side, always decide.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verifier.base import exact
+from verifier.base.errors import InputError
+
+MAX_EPSILON = 10_000
+_LN = re.compile(r"ln\((.*)\)", re.DOTALL)
+_OTHER_LN = re.compile(r"(?:log|Ln|LN|Log|math\.log|ln) ?\(? ?([0-9./]{1,40}) ?\)?")
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level: `exp_epsilon` = alpha where rational, otherwise `epsilon` = ln(alpha) rational."""
+
+    exp_epsilon: Fraction | None = None
+    epsilon: Fraction | None = None
+
+    @classmethod
+    def of_exp_epsilon(cls, value: str | int | Fraction) -> Level:
+        """The level alpha itself; InputError S601 below 1."""
+        if isinstance(value, str) and (logarithm := _LN.fullmatch(value.strip())):
+            hint = f"write {logarithm[1]}, or epsilon: {value}"
+            raise InputError("S601", "exp_epsilon is e^ε itself, found a logarithm", hint=hint)
+        alpha = exact.number(value)
+        if alpha < 1:
+            hint = f"write epsilon: {alpha}" if alpha >= 0 else ""
+            raise InputError("S601", f"exp_epsilon must be at least 1, found {alpha}", hint=hint)
+        return cls(exp_epsilon=alpha)
+
+    @classmethod
+    def of_epsilon(cls, value: str | int | Fraction) -> Level:
+        """The level e^epsilon, epsilon a rational or the text `ln(p/q)`.
+
+        >>> Level.of_epsilon("ln(3)")
+        Level(exp_epsilon=Fraction(3, 1), epsilon=None)
+        """
+        logarithm = _LN.fullmatch(value.strip()) if isinstance(value, str) else None
+        if logarithm:
+            alpha = exact.number(logarithm[1])
+            if alpha < 1:
+                hint = "write ln(x) with x at least 1, such as ln(3)"
+                raise InputError("S601", f"ln({alpha}) is negative or undefined", hint=hint)
+            return cls(exp_epsilon=alpha)
+        if isinstance(value, str) and (other := _OTHER_LN.fullmatch(value.strip())):
+            raise InputError("S101", f"'{value[:40]}' is not a level", hint=f"write ln({other[1]})")
+        epsilon = exact.number(value)
+        if not 0 <= epsilon <= MAX_EPSILON:
+            said = f"epsilon must lie in [0, {MAX_EPSILON}], found {epsilon}"
+            hint = f"write exp_epsilon: {epsilon}" if 0 < epsilon < 10**9 else ""
+            raise InputError("S601", said, hint=hint)
+        return cls(exp_epsilon=Fraction(1)) if epsilon == 0 else cls(epsilon=epsilon)
+
+    def admits(self, ratio: Fraction, distance: Fraction = Fraction(1)) -> bool:
+        """Whether ratio <= alpha^distance, exactly; `ratio` >= 0, `distance` >= 0.
+
+        >>> Level.of_epsilon(1).admits(Fraction(27182818284, 10**10))
+        True
+        """
+        if self.exp_epsilon is not None:
+            return ratio**distance.denominator <= self.exp_epsilon**distance.numerator
+        assert self.epsilon is not None
+        return at_most_exp(ratio, self.epsilon * distance)
+
+    def as_json(self) -> dict[str, str]:
+        """The level as the file gave it: `exp_epsilon` where rational, else `epsilon`."""
+        if self.exp_epsilon is not None:
+            return {"exp_epsilon": exact.text(self.exp_epsilon)}
+        assert self.epsilon is not None
+        return {"epsilon": exact.text(self.epsilon)}
+
+    def __str__(self) -> str:
+        if self.exp_epsilon is not None:
+            return f"e^ε = {self.exp_epsilon}"
+        return f"ε = {self.epsilon}"
+
+
+def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
+    """Whether ratio <= e^exponent, by balls refined until they decide."""
+    if exponent == 0 or ratio <= 0:
+        return ratio <= 1
+    from flint import arb, ctx, fmpq
+
+    wanted = fmpq(ratio.numerator, ratio.denominator)
+    power = fmpq(exponent.numerator, exponent.denominator)
+    before, bits = ctx.prec, 128
+    try:
+        while True:
+            ctx.prec = bits
+            gap = arb(power).exp() - arb(wanted)
+            if gap > 0:
+                return True
+            if gap < 0:
+                return False
+            bits *= 2
+    finally:
+        ctx.prec = before

@@ -1,0 +1,141 @@
+"""What coupled-worlds privacy is about: views (alt, priv), beliefs about (world, z), situations.
+
+A mechanism is compared with a simulator that sees alt(X) only. For every prior over (world, z),
+every view (alt, priv) and every (v, z) of positive probability, a **situation** has the
+distribution of the outputs and that of what the simulator sees. Every question about a
+simulator, in whichever form, is about the situations alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from verifier.base.errors import LimitReached
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
+
+MAX_STEPS = 10**8
+Belief = Sequence[tuple[int, int, Fraction]]  # (world, z, probability > 0), summing to 1
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A pair (alt, priv) of functions of the world.
+
+    subject  what is private, in words
+    alt      shape (worlds,): the number of what the simulator sees, common to all views
+    priv     shape (worlds,): the number of the private value
+    values   the private values in words
+    """
+
+    subject: str
+    alt: np.ndarray
+    priv: np.ndarray
+    values: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Coupled:
+    """A mechanism, its views, and the priors over (world, z) under which they are taken.
+
+    seen       what the simulator may see, in words, by number
+    auxiliary  the values of z in words; ("",) where nobody knows anything more
+    beliefs    finitely many priors; by Theorem 4 their mixtures come for free
+    """
+
+    space: WorldSpace
+    mechanism: Mechanism
+    seen: Sequence[str]
+    views: Sequence[View]
+    auxiliary: Sequence[str]
+    beliefs: Sequence[Belief]
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """One (v, z) of positive probability, under one prior and in one view.
+
+    key      prior, view, v, z by number
+    outputs  unit · P(v, z, F = t) for every output t
+    inputs   unit · P(v, z, alt = a) for every a of positive probability
+    total    unit · P(v, z)
+
+    The integer `unit` is common to all situations of a question.
+    """
+
+    key: tuple[int, int, int, int]
+    outputs: tuple[int, ...]
+    inputs: dict[int, int]
+    total: int
+
+
+def situations(coupled: Coupled) -> list[Situation]:
+    """All situations, in the order of priors, views, and worlds."""
+    mechanism, views = coupled.mechanism, coupled.views
+    entries = sum(map(len, coupled.beliefs)) * len(views)
+    if entries * len(mechanism.outputs) > MAX_STEPS:
+        raise LimitReached(
+            f"{entries} worlds in views under priors, with {len(mechanism.outputs)} outputs each, "
+            f"are more than {MAX_STEPS} steps"
+        )
+    common = lcm(*(value.denominator for value in mechanism.values))
+    numerators = np.array([int(value * common) for value in mechanism.values], dtype=object)
+    unit = lcm(*(p.denominator for belief in coupled.beliefs for _, _, p in belief))
+    return [
+        _situation((prior, number, v, z), group, views[number], mechanism, numerators, common)
+        for prior, belief in enumerate(coupled.beliefs)
+        for number, view in enumerate(views)
+        for (v, z), group in _groups(belief, view, unit)
+    ]
+
+
+def _groups(
+    belief: Belief, view: View, unit: int
+) -> Iterator[tuple[tuple[int, int], list[tuple[int, int]]]]:
+    """For every (v, z) its worlds, with their probabilities times unit."""
+    groups: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    priv = view.priv.tolist()
+    for world, z, p in belief:
+        groups[priv[world], z].append((world, p.numerator * (unit // p.denominator)))
+    yield from groups.items()
+
+
+def _situation(
+    key: tuple[int, int, int, int],
+    group: Sequence[tuple[int, int]],
+    view: View,
+    mechanism: Mechanism,
+    numerators: np.ndarray,
+    common: int,
+) -> Situation:
+    worlds = [world for world, _ in group]
+    weights = np.array([weight for _, weight in group], dtype=object)
+    inputs: dict[int, int] = defaultdict(int)
+    for seen, (_, weight) in zip(view.alt[worlds].tolist(), group, strict=True):
+        inputs[seen] += weight * common
+    outputs = numerators[mechanism.codes[:, worlds]] @ weights
+    return Situation(key, tuple(outputs.tolist()), dict(inputs), common * int(weights.sum()))
+
+
+def linked(coupled: Coupled, posteriors: bool) -> bool:
+    """Whether any two situations have to be told apart or not; otherwise all mechanisms pass.
+
+    They are linked where the simulator may see the same in both, or, for `posteriors`, where they
+    are two private values in one view under one prior and the same z.
+    """
+    owner: dict[object, object] = {}
+    for prior, belief in enumerate(coupled.beliefs):
+        for number, view in enumerate(coupled.views):
+            alt, priv = view.alt.tolist(), view.priv.tolist()
+            for world, z, _ in belief:
+                key = (prior, number, z) if posteriors else alt[world]
+                situation = (prior, number, priv[world], z)
+                if owner.setdefault(key, situation) != situation:
+                    return True
+    return False

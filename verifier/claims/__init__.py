@@ -1,0 +1,1 @@
+"""What can be asked and answered: claims, answers, and certificates as JSON."""

@@ -1,0 +1,272 @@
+"""Claims and answers: what a check asks, and what is said about it.
+
+A definition compiles a check to a claim; an engine turns the claim into an answer with evidence;
+the checker accepts or rejects the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from verifier.base.leakage import Leakage
+from verifier.base.level import Level
+from verifier.base.polynomial import Point, Polynomial
+from verifier.beliefs.coupled import Coupled
+from verifier.beliefs.supports import Supports
+from verifier.claims.certificate import Proof
+from verifier.kernels.cones import Cone
+from verifier.world.mechanism import Mechanism
+from verifier.world.relation import Relation
+from verifier.world.worlds import WorldSpace
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonClaim:
+    """M'[o, i] <= alpha^d * M'[o, j] (+ delta) for every comparison (i, j) of a relation.
+
+    definition  the spec keyword
+    mechanism   the mechanism of the file, over the worlds of `space`
+    compared    the matrix whose columns are compared: the mechanism itself, or conditional
+                output distributions
+    relation    over the columns of `compared`
+    describe    a witness in the reader's terms: pair, prior, prior_odds, …
+    evidence    a witness's comparison in the certificate's terms: {"pair": …}
+    scope       what was quantified over, for the report
+    tradeoff    levels at which the smallest delta is asked for too
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    compared: Mechanism
+    relation: Relation
+    level: Level
+    delta: Fraction
+    describe: Callable[[int, int], Json]
+    evidence: Callable[[int, int], Json]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    tradeoff: Sequence[Fraction] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class SensitivityClaim:
+    """max of ||f(w) - f(w')||_1 over the pairs of a relation equals `equals` (where given), or is
+    at most `at_most` (where given); not both.
+
+    functions  the components of f, one tuple of rationals (one per world) each
+    remarks    quantities reported beside the value
+    describe   what a witness says about its pair of worlds, in the reader's terms
+    """
+
+    definition: str
+    space: WorldSpace
+    functions: tuple[tuple[Fraction, ...], ...]
+    relation: Relation
+    equals: Fraction | None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    remarks: Mapping[str, Any] = field(default_factory=dict)
+    at_most: Fraction | None = None
+    describe: Callable[[int, int], Json] = lambda left, right: {}
+
+
+@dataclass(frozen=True, eq=False)
+class PolytopeClaim:
+    """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
+    both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
+
+    cone        the priors, by coordinates: mixtures of given priors, or weights of worlds
+    mass        secret -> P(s) at each coordinate
+    joint       secret, output -> P(s, o) at each coordinate
+    prior       point of the cone, of coordinate sum 1 -> the probability of each world
+    impossible  secrets that are impossible all over the cone, with multipliers of its rows that
+                prove it
+    pairs       pairs of secrets, by name
+    statement   the relation as it stands in a certificate
+    scope       what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    cone: Cone
+    mass: Mapping[str, Sequence[Fraction]]
+    joint: Callable[[str, int], Sequence[Fraction]]
+    prior: Callable[[Sequence[Fraction]], Sequence[Fraction]]
+    impossible: Mapping[str, Sequence[Fraction]]
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class PolynomialsClaim:
+    """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
+    both orders, outputs o, and priors θ of a family with P(s | θ) > 0 and P(t | θ) > 0.
+
+    groups     sizes of the groups of variables; the parameters are a point of a simplex for each
+    joint      secret -> P(s) and the list of all P(s, o), times one factor: polynomials,
+               homogeneous in each group
+    pairs      pairs of secrets, by name
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    describe   pair and point -> prior and prior_odds, in the reader's terms
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    groups: Sequence[int]
+    joint: Mapping[str, tuple[Polynomial, list[Polynomial]]]
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+    scope: Mapping[str, Any]
+    describe: Callable[[tuple[str, str], Point], Json]
+
+
+@dataclass(frozen=True, eq=False)
+class SimulationClaim:
+    """For one simulator Sim[t | alt], in every situation, P(F | v, z) and P(Sim(alt) | v, z) are
+    within (alpha, delta) of each other, both ways.
+
+    given       what the simulator sees, by number -> the world on which it runs the mechanism; None
+                where any simulator will do
+    posteriors  whether instead, in every view, P(priv | F = t, z) and P(priv | Sim(alt) = t, z) are
+                to be within (alpha, delta), for (t, z) of probability 1 - delta under each prior
+    tradeoff    levels at which the smallest delta is asked for too; none with `posteriors`
+    """
+
+    definition: str
+    coupled: Coupled
+    level: Level
+    delta: Fraction
+    given: Mapping[int, int] | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    posteriors: bool = False
+    tradeoff: Sequence[Fraction] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ComposableClaim:
+    """Every prior of a class has just one possible world in both secrets of each pair that it
+    allows.
+
+    secrets    the worlds of each, by name
+    pairs      pairs of secrets, by name
+    priors     the given priors, a weight for each world; none where every secret is one world
+    mixed      whether all their mixtures are meant
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    secrets: Mapping[str, Sequence[int]]
+    pairs: Sequence[tuple[str, str]]
+    priors: Sequence[Sequence[Fraction]]
+    mixed: bool
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class InfluenceClaim:
+    """For all pairs (s, t) of secrets in both orders there is a set H of at most `entries` entries,
+    with P(x | s, θ) <= alpha * P(x | t, θ) for all values x of the entries outside H, and all
+    priors θ with P(s | θ) > 0 and P(t | θ) > 0.
+
+    entries    the most entries in H
+    pairs      pairs of secrets, by name
+    beliefs    for each prior: secret -> the weights of the worlds in it, in proportion to
+               P(world | secret)
+    statement  the relation as it stands in a certificate
+    describe   number of a prior, s and t -> pair, prior and prior_odds, in the reader's terms
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    level: Level
+    entries: int
+    pairs: Sequence[tuple[str, str]]
+    beliefs: Sequence[Mapping[str, Mapping[int, Fraction]]]
+    statement: Json
+    describe: Callable[[int, str, str], Json]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class CompositionClaim:
+    """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
+    worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
+    M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.
+
+    supports   the worlds that priors of the class can make possible together
+    secrets    the worlds of each secret, ascending
+    pairs      pairs of secrets, by name
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    supports: Supports
+    secrets: Mapping[str, Sequence[int]]
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+Claim = (
+    ComparisonClaim
+    | SensitivityClaim
+    | PolytopeClaim
+    | PolynomialsClaim
+    | SimulationClaim
+    | ComposableClaim
+    | InfluenceClaim
+    | CompositionClaim
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An engine's answer, before and after the checker has seen it.
+
+    verdict      "holds", "violated" or "undecided"
+    leakage      the smallest level, for definitions that have one
+    value        the value found: a sensitivity, a loss, a number of facets
+    witness      in the reader's terms; only where violated
+    best         the best mechanism, as `table` in a file has it, where the claim is about one
+    simulator    what it sees and the distribution of its outputs, where the claim is about one
+    tradeoff     levels and the smallest delta at each, where they were asked for
+    mixture      how the mechanism is made of given ones, where the claim is about that
+    proof        what is said in the certificate, and why; None where undecided
+    certificate  the document for the checker, once the spine has put the question to the proof
+    reason       why undecided, or what else the reader should know
+    """
+
+    verdict: str
+    leakage: Leakage | None = None
+    value: Fraction | None = None
+    witness: Json | None = None
+    best: Json | None = None
+    simulator: Sequence[Json] | None = None
+    tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
+    mixture: Sequence[Json] | None = None
+    proof: Proof | None = None
+    certificate: Json | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    level: Json = field(default_factory=dict)
+    reason: str | None = None

@@ -1,0 +1,1 @@
+"""Engines that compare columns of likelihoods."""

@@ -1,0 +1,111 @@
+"""Deciding a comparison claim: the smallest level, then the verdict.
+
+The smallest level alpha* of these claims is a largest ratio (or, with delta, a point where a
+piecewise linear function crosses delta), so it is found exactly and the verdict is alpha* <=
+level; only metric privacy may have an irrational alpha*, and then the comparisons themselves are
+evaluated at the level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from verifier.base import exact
+from verifier.base.leakage import Leakage
+from verifier.claims.claim import Answer, ComparisonClaim, Json
+from verifier.engines.answers import leveled
+from verifier.kernels import hockey_stick, roots
+from verifier.kernels.ratios import Comparison, Extreme
+from verifier.world.relation import Blocks
+
+
+def decide(claim: ComparisonClaim) -> Answer:
+    """The verdict, the smallest level, a witness where violated, and a certificate."""
+    if claim.relation.is_empty():
+        return _answer(claim, True, Leakage(Fraction(1), vacuous=True), None)
+    return _with_delta(claim) if claim.delta else _pure(claim)
+
+
+def _pure(claim: ComparisonClaim) -> Answer:
+    table = Comparison(claim.compared)
+    best: list[tuple[Extreme, Fraction, list[Blocks]]] = []  # equal levels at several distances
+    for distance, blocks in _by_distance(claim.relation.blocks).items():
+        extreme = table.largest(blocks)
+        if extreme is None or (extreme.ratio is not None and extreme.ratio <= 1):
+            continue
+        if not best or _above(extreme, distance, *best[0][:2]):
+            best = [(extreme, distance, blocks)]
+        elif not _above(*best[0][:2], extreme, distance):
+            best.append((extreme, distance, blocks))
+    if not best:
+        return _answer(claim, True, Leakage(Fraction(1)), None)
+    found, ratio, distance = min(
+        (
+            (table.first(blocks, extreme), extreme.ratio, distance)
+            for extreme, distance, blocks in best
+        ),
+        key=lambda item: item[0],
+    )
+    evidence = {**claim.evidence(found.left, found.right), "output": found.output}
+    holds = ratio is not None and claim.level.admits(ratio, distance)
+    answer = _answer(claim, holds, _leakage(ratio, distance), evidence)
+    if holds:
+        return answer
+    described = claim.describe(found.left, found.right)
+    after = None if ratio is None else ratio * Fraction(described["prior_odds"])
+    witness = {
+        **described,
+        "output": claim.compared.outputs[found.output],
+        "posterior_odds": "infinite" if after is None else exact.text(after),
+        "ratio": "infinite" if ratio is None else exact.text(ratio),
+    }
+    return replace(answer, witness=witness)
+
+
+def _with_delta(claim: ComparisonClaim) -> Answer:
+    alpha, pair = hockey_stick.largest_alpha(claim.compared, claim.relation.pairs(), claim.delta)
+    if pair is None:
+        return _answer(claim, True, Leakage(Fraction(1)), None)
+    event = hockey_stick.event(claim.compared, pair, alpha)
+    holds = alpha is not None and claim.level.admits(alpha)
+    answer = _answer(claim, holds, Leakage(alpha), {**claim.evidence(*pair), "outputs": event})
+    if holds:
+        return answer
+    masses = [sum(claim.compared.probability(o, column) for o in event) for column in pair]
+    witness = {
+        **claim.describe(*pair),
+        "outputs": [claim.compared.outputs[output] for output in event],
+        "probabilities": [exact.text(Fraction(mass)) for mass in masses],
+    }
+    return replace(answer, witness=witness)
+
+
+def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Json | None) -> Answer:
+    points: list[tuple[Fraction, Fraction]] = []
+    if claim.tradeoff:
+        pairs = claim.relation.pairs()
+        deltas = hockey_stick.largest_delta(claim.compared, pairs, claim.tradeoff)
+        points = list(zip(claim.tradeoff, deltas, strict=True))
+    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence, points)
+
+
+def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:
+    grouped: dict[Fraction, list[Blocks]] = {}
+    for part in blocks:
+        grouped.setdefault(part.distance, []).append(part)
+    return grouped
+
+
+def _above(left: Extreme, d: Fraction, right: Extreme, e: Fraction) -> bool:
+    """Whether the left ratio, at distance d, asks for a higher level than the right one at e."""
+    if left.ratio is None or right.ratio is None:
+        return left.ratio is None and right.ratio is not None
+    return roots.exceeds(left.ratio, d, right.ratio, e)
+
+
+def _leakage(ratio: Fraction | None, distance: Fraction) -> Leakage:
+    if ratio is None:
+        return Leakage()
+    level = roots.level_of(ratio, distance)
+    return Leakage(bounds=level) if isinstance(level, tuple) else Leakage(exp_epsilon=level)

@@ -1,0 +1,1 @@
+"""Engines for what composes: conditions, runs, influence."""

@@ -1,0 +1,182 @@
+"""One NfC condition: is M[o, D] <= alpha · Π_l M[o, l]^β_l for all o, with some weights β?
+
+The smallest alpha is the value of a matrix game in logarithms; counts of outputs are the other
+side's weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, lcm, log
+
+import numpy as np
+
+from verifier.base.errors import NotDecided
+from verifier.base.level import Level
+from verifier.kernels import games
+from verifier.kernels.logarithms import exponential, simplest
+from verifier.world.mechanism import Mechanism
+
+MARGIN = 1e-6  # far beyond the error of floating logarithms
+KEPT = 2**22  # floating ratios kept in memory
+NARROW, NARROWEST = 34, 2000  # bits of an enclosure; while it contains the level asked for
+ONE = Fraction(1)
+
+
+class Table:
+    """A mechanism prepared for ratios of its columns; rounded logarithms only leave out what is far
+    from the largest and smallest ones."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.values, self.codes = mechanism.values, mechanism.codes  # (outputs, worlds)
+        logs = [logarithm(value) if value else -inf for value in mechanism.values]
+        self.logs = np.array(logs)[self.codes]
+        self.ratios = lru_cache(max(1, KEPT // mechanism.worlds))(self._ratios)
+
+    def support(self, world: int) -> np.ndarray:
+        """The outputs of a world."""
+        return np.flatnonzero(self.logs[:, world] > -inf)
+
+    def _ratios(self, world: int) -> np.ndarray:
+        """log max_o M[o, world] / M[o, l] for every world l, rounded; infinite where an output of
+        `world` is none of l."""
+        outputs = self.support(world)
+        best = np.full(self.logs.shape[1], -inf)
+        step = max(1, 2**17 // len(best))
+        for start in range(0, len(outputs), step):
+            part = outputs[start : start + step]
+            sizes = self.logs[part, world][:, None] - self.logs[part]
+            np.maximum(best, sizes.max(axis=0), out=best)
+        return best
+
+    def largest(self, world: int, other: int) -> Fraction:
+        """max_o M[o, world] / M[o, other], where it is finite."""
+        outputs = self.support(world)
+        size = self.logs[outputs, world] - self.logs[outputs, other]
+        outputs = outputs[size >= size.max() - MARGIN]
+        columns = (self.codes[outputs, w].tolist() for w in (world, other))
+        pairs = set(zip(*columns, strict=True))
+        return Fraction(max(self.values[top] / self.values[low] for top, low in pairs))
+
+    def dominating(self, world: int, others: Sequence[int]) -> list[int]:
+        """Those of the others that have all outputs of a world."""
+        within = (self.ratios(world)[list(others)] < inf).tolist()
+        return [other for other, is_within in zip(others, within, strict=True) if is_within]
+
+    def single(self, world: int, others: Sequence[int], level: Fraction) -> int | None:
+        """One of the worlds l with M[., world] <= level · M[., l], if there is one."""
+        sizes, limit = self.ratios(world)[list(others)], logarithm(level)
+        first = int(sizes.argmin())
+        if sizes[first] < limit - MARGIN:
+            return others[first]
+        near = np.flatnonzero(sizes <= limit + MARGIN).tolist()
+        return next((others[n] for n in near if self.largest(world, others[n]) <= level), None)
+
+    def output(self, world: int, others: Sequence[int]) -> tuple[Fraction, int]:
+        """max_o M[o, world] / max_l M[o, l] over worlds l that have all its outputs, and the first
+        such output: weights of these worlds need this level."""
+        outputs, columns = self.support(world), list(others)
+        own, best = self.codes[outputs, world], np.empty(len(outputs), dtype=self.codes.dtype)
+        for at, output in enumerate(outputs.tolist()):
+            best[at] = self.codes[output, columns].max()
+        pairs: dict[tuple[int, int], int] = {}
+        for output, *pair in zip(outputs.tolist(), own.tolist(), best.tolist(), strict=True):
+            pairs.setdefault((pair[0], pair[1]), output)
+        ratios = {pair: self.values[pair[0]] / self.values[pair[1]] for pair in pairs}
+        top = max(ratios.values())
+        return top, min(output for pair, output in pairs.items() if ratios[pair] == top)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """World D against worlds that have all its outputs; different outputs and worlds only.
+
+    own     M[o, D] for each of the outputs
+    others  for each of these outputs, M[o, l] for each of the worlds
+    """
+
+    world: int
+    worlds: Sequence[int]
+    outputs: Sequence[int]
+    own: Sequence[Fraction]
+    others: Sequence[Sequence[Fraction]]
+
+    @classmethod
+    def of(cls, table: Table, world: int, others: Sequence[int]) -> Condition:
+        """The condition of a world against others that have all its outputs."""
+        kept = np.array(others)
+        outputs = table.support(world)
+        codes = table.codes[outputs][:, np.concatenate([[world], kept])].T
+        columns = np.sort(np.unique(codes[1:], axis=0, return_index=True)[1])
+        codes = codes[np.concatenate([[0], 1 + columns])]
+        rows = np.sort(np.unique(codes, axis=1, return_index=True)[1])
+        entries = [[table.values[code] for code in row] for row in codes[:, rows].T.tolist()]
+        own, rest = [row[0] for row in entries], [row[1:] for row in entries]
+        return cls(world, kept[columns].tolist(), outputs[rows].tolist(), own, rest)
+
+    def beta(self, level: Fraction) -> dict[int, Fraction] | None:
+        """Weights of worlds that meet the condition at a level; None where none were found."""
+        found = games.weights(self._met(level))
+        if found is None:
+            return None
+        return {w: x for w, x in zip(self.worlds, found, strict=True) if x}
+
+    def counts(self, level: Fraction) -> dict[int, int] | None:
+        """Counts of outputs, Π_o M[o, D]^c_o >= level^Σc · Π_o M[o, l]^c_o for all worlds l: no
+        smaller level serves. None where none were found."""
+        found = games.weights(self._missed(level))
+        if found is None:
+            return None
+        unit = lcm(*(x.denominator for x in found))
+        return {o: int(x * unit) for o, x in zip(self.outputs, found, strict=True) if x}
+
+    def enclosed(self, asked: Level) -> tuple[Fraction, dict[int, int], Fraction]:
+        """(low, counts, high): the smallest level is at least low, which the counts prove, and at
+        most high; equal, or within 1e-9 with the level asked for outside: asked < low, or high <=
+        asked. NotDecided where this was not reached."""
+        factors = self._met(ONE)
+        bits, narrow = 2 * games.precision(factors), NARROW
+        value = -games.value(factors, bits)[0]
+        guess = simplest(*exponential(value - 4, value + 4, bits))
+        exact, is_enough = None, False
+        if guess >= 1 and games.length(guess) < bits // 4:  # else there is no such short number
+            exact, is_enough = self.counts(guess), self.beta(guess) is not None
+        if is_enough and (exact or guess == 1):
+            return guess, exact or {}, guess
+        while max(narrow, bits / 64) < NARROWEST:
+            width = min(value, 2**bits) >> narrow
+            if width < 2**8:
+                bits *= 2
+                value = -games.value(factors, bits)[0]
+                continue
+            low = guess if exact else simplest(*_around(value - width, width // 4, bits))
+            high = guess if is_enough else simplest(*_around(value + width, width // 4, bits))
+            counts = exact or self.counts(low)
+            if counts and (asked.admits(high) or not asked.admits(low)):
+                return low, counts, high
+            narrow *= 2
+        raise NotDecided(
+            "the smallest level is irrational, or met by irrational weights only, and as close to "
+            "the level asked for as could be told"
+        )
+
+    def _met(self, level: Fraction) -> list[list[Fraction]]:
+        """level · M[o, l] / M[o, D], a row for each output."""
+        return [[level * q / p for q in row] for p, row in zip(self.own, self.others, strict=True)]
+
+    def _missed(self, level: Fraction) -> list[list[Fraction]]:
+        """M[o, D] / (level · M[o, l]), a row for each world."""
+        return [[1 / r for r in column] for column in zip(*self._met(level), strict=True)]
+
+
+def _around(middle: int, width: int, bits: int) -> tuple[Fraction, Fraction]:
+    """Numbers between e^((middle - width) / 2^bits) and e^((middle + width) / 2^bits)."""
+    return exponential(middle - width, middle + width, bits)
+
+
+def logarithm(value: Fraction) -> float:
+    """ln(value), value > 0, with an error below 1e-9, for rationals of up to 10^5 digits."""
+    return log(value.numerator) - log(value.denominator)

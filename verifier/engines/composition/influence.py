@@ -1,0 +1,250 @@
+"""The a(b)-influence: which b entries to hide so that the others tell least about a secret.
+
+The entries L that are shown are a mechanism, so what they tell, f(L), never grows when entries are
+taken away (post-processing). Hence b hidden entries serve at least as well as fewer, and a set C
+with f(C) >= α, a *core*, shows that a set H that serves below α has an entry of C. The search
+branches over the entries of a core that H has not met yet, at most b deep; the cores it has found
+when it ends prove that nothing better exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from verifier.base import exact
+from verifier.base.errors import LimitReached
+from verifier.base.leakage import Leakage
+from verifier.claims.certificate import Proof
+from verifier.claims.claim import Answer, InfluenceClaim, Json
+from verifier.world.language.values import show
+from verifier.world.neighbours.records import keys
+from verifier.world.worlds import WorldSpace
+
+MAX_STEPS = 2 * 10**8  # worlds looked at, over all sets of entries
+
+Entries = frozenset[int]
+Side = tuple[np.ndarray, int]  # integer weights of all worlds, as P(world | s); their sum
+Size = tuple[bool, Fraction]  # whether a ratio is infinite, and what it is if not
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The largest P(x | s, θ) / P(x | t, θ): its size, the prior's number, a world of s with x."""
+
+    size: Size
+    prior: int
+    world: int
+
+
+NOTHING = Ratio((False, Fraction(1)), 0, 0)
+
+
+@dataclass(eq=False)
+class Leaks:
+    """f(L) for a pair of secrets in one order, kept for each L asked for.
+
+    views  for each prior with both secrets: its number, and the weights inside s and t
+    """
+
+    codes: np.ndarray
+    views: Sequence[tuple[int, Side, Side]]
+    known: dict[Entries, Ratio] = field(default_factory=dict)
+    steps: int = 0
+
+    def of(self, shown: Entries) -> Ratio:
+        """The largest ratio over the priors and the values of the entries that are shown."""
+        if shown not in self.known:
+            size = self.codes.shape[1]
+            self.steps += size
+            if self.steps > MAX_STEPS:
+                raise LimitReached(f"more than {MAX_STEPS} steps over sets of entries")
+            groups = keys([self.codes[entry] + 1 for entry in sorted(shown)], size)
+            order = np.argsort(groups, kind="stable")
+            ordered = groups[order]
+            starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+            found = [_largest(order, starts, *view) for view in self.views]
+            self.known[shown] = max(found, key=lambda ratio: ratio.size, default=NOTHING)
+        return self.known[shown]
+
+    def core(self, shown: Entries, least: Size, free: Entries) -> Entries:
+        """A smallest part of `shown` with a ratio of `least`, with few entries of `free`."""
+        for entry in sorted(shown, key=lambda entry: (entry not in free, entry)):
+            if self.of(shown - {entry}).size >= least:
+                shown = shown - {entry}
+        return shown
+
+
+@dataclass(frozen=True)
+class Found:
+    """What hiding few entries comes to: the least ratio, the entries hidden, and the cores."""
+
+    size: Size
+    hidden: Entries
+    cores: tuple[Entries, ...]
+
+
+def decide(claim: InfluenceClaim) -> Answer:
+    """The largest of the least ratios over the ordered pairs, and a certificate."""
+    codes = claim.space.entry_codes
+    ordered = [pair for s, t in claim.pairs for pair in ((s, t), (t, s))]
+    leaks = {pair: Leaks(codes, _views(claim.beliefs, *pair, claim.space.size)) for pair in ordered}
+    if not any(found.views for found in leaks.values()):
+        return _answer(claim, Leakage(Fraction(1), vacuous=True), None)
+    worst, (largest, place) = Found((False, Fraction(1)), frozenset(), ()), (None, ordered[0])
+    hidden: list[list[int]] = []
+    for pair in ordered:
+        found = least(leaks[pair], claim.entries, worst.size)
+        hidden.append(sorted(found.hidden))
+        if found.size > worst.size:
+            worst, place = found, pair
+            largest = leaks[pair].of(frozenset(range(len(codes))) - found.hidden)
+    infinite, ratio = worst.size
+    evidence = {
+        "upper": None if infinite else hidden,
+        "lower": None if largest is None else _cores(place, worst, leaks[place]),
+    }
+    leakage = Leakage(None if infinite else ratio)
+    answer = _answer(claim, leakage, evidence, place, hidden[ordered.index(place)])
+    if answer.verdict == "holds" or largest is None:
+        return answer
+    return _with_witness(claim, answer, place, worst, largest)
+
+
+def least(leaks: Leaks, most: int, enough: Size) -> Found:
+    """The least ratio when at most `most` entries are hidden; or any that is at most `enough`."""
+    everything = frozenset(range(len(leaks.codes)))
+    size, best = leaks.of(everything).size, frozenset[int]()
+    cores: list[Entries] = []
+
+    def visit(hidden: Entries, kept: Entries) -> bool:
+        """Go through the sets that contain `hidden` and nothing of `kept`; whether to stop."""
+        nonlocal size, best
+        core = next((core for core in cores if not core & hidden), None)
+        if core is None:
+            shown = everything - hidden
+            if leaks.of(shown).size < size:
+                size, best = leaks.of(shown).size, hidden
+            if size <= enough:
+                return True
+            core = leaks.core(shown, size, shown - kept)
+            cores.append(core)
+        if len(hidden) == most:
+            return False
+        for entry in sorted(core - kept):
+            if visit(hidden | {entry}, kept):
+                return True
+            kept = kept | {entry}
+        return False
+
+    visit(frozenset(), frozenset())
+    return Found(size, best, tuple(cores))
+
+
+def _views(
+    beliefs: Sequence[Mapping[str, Mapping[int, Fraction]]], s: str, t: str, size: int
+) -> list[tuple[int, Side, Side]]:
+    return [
+        (number, _side(given[s], size), _side(given[t], size))
+        for number, given in enumerate(beliefs)
+        if s in given and t in given
+    ]
+
+
+def _side(weights: Mapping[int, Fraction], size: int) -> Side:
+    unit = lcm(*(weight.denominator for weight in weights.values()))
+    integers = [weight.numerator * (unit // weight.denominator) for weight in weights.values()]
+    total = sum(integers)
+    vector = np.zeros(size, dtype=np.int64 if total < 2**62 else object)
+    vector[list(weights)] = integers
+    return vector, total
+
+
+def _largest(order: np.ndarray, starts: np.ndarray, prior: int, left: Side, right: Side) -> Ratio:
+    """The largest ratio of the masses of a group of worlds, and the first world of the first such
+    group; groups start at `starts` in the order of worlds `order`."""
+    above, below = (np.add.reduceat(vector[order], starts).tolist() for vector, _ in (left, right))
+    top, bottom, best = 0, 1, -1
+    for group, (mass, other) in enumerate(zip(above, below, strict=True)):
+        if mass * bottom > top * other:
+            top, bottom, best = mass, other, group
+            if not other:
+                break
+    inside = order[starts[best] : (*starts.tolist(), len(order))[best + 1]]
+    size = (not bottom, Fraction(top * right[1], bottom * left[1]) if bottom else Fraction(0))
+    return Ratio(size, prior, int(inside[left[0][inside] > 0][0]))
+
+
+def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> Json:
+    """Evidence that nothing less will do."""
+    places = [(core, leaks.of(core)) for core in found.cores]
+    return {
+        "pair": list(pair),
+        "cores": [
+            {"shown": sorted(core), "prior": ratio.prior, "world": ratio.world}
+            for core, ratio in places
+        ],
+    }
+
+
+def _answer(
+    claim: InfluenceClaim,
+    leakage: Leakage,
+    evidence: Json | None,
+    pair: tuple[str, str] | None = None,
+    hidden: Sequence[int] = (),
+) -> Answer:
+    finite = leakage.exp_epsilon
+    verdict = "holds" if finite is not None and claim.level.admits(finite) else "violated"
+    level = {**claim.level.as_json(), "delta": "0"}
+    names = entry_names(claim.space)
+    worst = {"worst": list(pair), "hidden": [names[e] for e in hidden]} if pair else {}
+    sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
+    return Answer(
+        verdict,
+        leakage,
+        proof=Proof({"verdict": verdict, "leakage": leakage.claim()}, evidence),
+        scope={**sizes, **worst, **claim.scope},
+        level=level,
+    )
+
+
+def _with_witness(
+    claim: InfluenceClaim, answer: Answer, pair: tuple[str, str], found: Found, largest: Ratio
+) -> Answer:
+    described = claim.describe(largest.prior, *pair)
+    infinite, ratio = largest.size
+    names = entry_names(claim.space)
+    shown = [entry for entry in range(len(names)) if entry not in found.hidden]
+    after = Fraction(described["prior_odds"]) * ratio
+    values = [f"{names[e]} = {entry_text(claim.space, e, largest.world)}" for e in shown]
+    witness = {
+        **described,
+        "output": f"({', '.join(values)})",
+        "hidden": [names[entry] for entry in sorted(found.hidden)],
+        "posterior_odds": "infinite" if infinite else exact.text(after),
+        "ratio": "infinite" if infinite else exact.text(ratio),
+    }
+    return replace(answer, witness=witness)
+
+
+def entry_names(space: WorldSpace) -> list[str]:
+    """The name of each entry: the record's, and the attribute's where there are any.
+
+    >>> from verifier.world.worlds import database
+    >>> entry_names(database(["ann", "bob"], {"age": [1, 2], "ill": [0, 1]}))
+    ['ann.age', 'ann.ill', 'bob.age', 'bob.ill']
+    """
+    if not space.attributes:
+        return list(space.records)
+    return [f"{record}.{attribute}" for record in space.records for attribute in space.attributes]
+
+
+def entry_text(space: WorldSpace, entry: int, world: int) -> str:
+    """The value of an entry in a world, as it is written in names of worlds."""
+    values, code = space.entry_values[entry % len(space.entry_values)], space.entry_codes[entry]
+    return "⊥" if code[world] < 0 else show(values[int(code[world])])

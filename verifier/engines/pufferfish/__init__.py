@@ -1,0 +1,1 @@
+"""Engines for infinite classes of priors."""

@@ -1,0 +1,248 @@
+"""Deciding Pufferfish over all priors of a cone: intervals of prior odds, and the worst segment.
+
+The smallest level alpha* is rational, infinite or the root of a quadratic; it may be approached
+by priors without being attained. `slices` and `verifier.kernels.segments` have the mathematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, combinations
+
+from verifier.base import exact
+from verifier.base.leakage import Leakage
+from verifier.base.level import Level
+from verifier.claims.claim import Answer, Json, PolytopeClaim
+from verifier.engines.answers import leveled
+from verifier.engines.pufferfish.slices import Slices
+from verifier.kernels import cones, segments
+from verifier.kernels.pieces import ONE, Cell, Edge, Piece, Point, scaled
+from verifier.kernels.segments import Root, Smallest
+from verifier.lp.model.outcome import Optimal
+
+BITS = 40  # of an enclosure in the answer, unless the level is closer
+
+
+@dataclass
+class Search:
+    """The smallest level found so far, with the edge of a cell that needs it; None at 1."""
+
+    asked: Level
+    level: Smallest = ONE
+    worst: tuple[Cell, Edge] | None = None
+    floor: Fraction = ONE  # the level, or just above it where it is irrational
+
+    def raise_to(self, cell: Cell, edge: Edge) -> None:
+        """Take note of an edge that violates the condition at the floor."""
+        self.level, self.worst = segments.smallest(*edge.ends), (cell, edge)
+        if self.level is not None:
+            self.floor = enclosure(self.level, self.asked)[1]
+
+
+def decide(claim: PolytopeClaim) -> Answer:
+    """The verdict, the smallest level, a witness where violated, and a certificate.
+
+    What bounds a cell at one level does so at all higher levels: one walk over the cells decides.
+    """
+    search, bounds = Search(claim.level), []
+    for slices, cell in cells(claim):
+        bounds.append(cover(slices, cell, search))
+        if search.level is None:
+            bounds.clear()
+            break
+    if search.worst is not None:
+        return _above_one(claim, search, *search.worst, bounds)
+    if not bounds:
+        return _answer(claim, True, Leakage(ONE, vacuous=True), None, [])
+    slices, cell = next(cells(claim))
+    (low, _), (high, _) = slices.range(cell)
+    point = slices.optimum(cell, ONE, (low + high) / 2).point.numerators
+    return _answer(claim, True, Leakage(ONE), _evidence(claim, cell, "at", [point]), bounds)
+
+
+def _above_one(
+    claim: PolytopeClaim, search: Search, cell: Cell, edge: Edge, bounds: list[list[Piece]]
+) -> Answer:
+    level, found = search.level, None
+    if isinstance(level, Root):
+        ends = enclosure(level, claim.level)
+        leakage, holds = Leakage(bounds=ends), claim.level.admits(ends[1])
+    else:
+        found = next(attaining(claim, level, cell, edge), None)
+        leakage = Leakage(level, attained=found is not None)
+        holds = level is not None and claim.level.admits(level)
+    evidence = (
+        _evidence(claim, found[0], "at", [found[1]])
+        if found
+        else _evidence(claim, cell, "between", edge.towards_limit())
+    )
+    answer = _answer(claim, holds, leakage, evidence, bounds)
+    if holds:
+        return answer
+    if not found:
+        weights = segments.exceeding(*edge.ends, _between(claim.level, edge))
+        found = cell, edge.mixed(weights)
+    return replace(answer, witness=_witness(claim, *found))
+
+
+def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
+    """All pairs of possible secrets in both orders, and all outputs; with delta, all events."""
+    outputs = range(len(claim.mechanism.outputs))
+    families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
+    for names in claim.pairs:
+        if not claim.impossible.keys().isdisjoint(names):
+            continue
+        (b, d), unit = scaled(*(claim.mass[name] for name in names))
+        slices = Slices(claim.cone, b, d, unit)
+        for family in families:
+            yield from ((slices, cell) for cell in _cells(claim, names, family, b, d, unit))
+
+
+def _cells(
+    claim: PolytopeClaim,
+    names: tuple[str, str],
+    family: Sequence[int],
+    b: list[int],
+    d: list[int],
+    unit: int,
+) -> Iterator[Cell]:
+    """Both orders of a pair, and every set of some outputs but the empty one."""
+    joint = [[x * unit for x in claim.joint(name, o)] for name in names for o in family]
+    (*rows, (scale, loss)), _ = scaled(*joint, [ONE, claim.delta])
+    of_first, of_second = rows[: len(family)], rows[len(family) :]
+    places = range(len(family))
+    for event in chain.from_iterable(combinations(places, k + 1) for k in places):
+        first, second = (_total([side[k] for k in event]) for side in (of_first, of_second))
+        outputs = tuple(family[k] for k in event)
+        excess = _total([first, [-loss * x for x in b]])
+        yield Cell(names, outputs, excess, b, second, d, scale)
+        excess = _total([second, [-loss * x for x in d]])
+        yield Cell((names[1], names[0]), outputs, excess, d, first, b, scale, turned=True)
+
+
+def _total(rows: Sequence[list[int]]) -> list[int]:
+    return rows[0] if len(rows) == 1 else [sum(column) for column in zip(*rows, strict=True)]
+
+
+def cover(slices: Slices, cell: Cell, search: Search) -> list[Piece]:
+    """Pieces that prove the condition for a cell, after raising the level as far as it needs;
+    none where no level is enough."""
+    most, least = cell.extremes()
+    if most <= search.floor * least:
+        return [slices.simple_bound(most, search.floor * least)]
+    pieces = []
+    for found in slices.explore(cell, lambda: search.floor):
+        if isinstance(found, Piece):
+            pieces.append(found)
+        else:
+            search.raise_to(cell, found)
+            if search.level is None:
+                return []
+    return slices.bounded(cell, pieces)
+
+
+def attaining(
+    claim: PolytopeClaim, level: Fraction | None, cell: Cell, edge: Edge
+) -> Iterator[tuple[Cell, Point]]:
+    """Points that attain the smallest level: on the worst edge, or else in any cell."""
+    weights = segments.attaining(*edge.ends, level)
+    if weights is not None:
+        yield cell, edge.mixed(weights)
+    for slices, other in cells(claim):
+        if level is None:
+            points = [without_second(claim.cone, other)]
+        else:
+            points = [slices.worst_at(other, share) for share in slices.tight(other, level)]
+        for point in points:
+            if point is not None:
+                ends = other.ends(point)
+                if segments.attaining(ends, ends, level):
+                    yield other, point
+
+
+def without_second(cone: cones.Cone, cell: Cell) -> Point | None:
+    """A point with A > 0 = C and D > 0, where there is one: the sum of one that has the first and
+    one that has the second, enough of the former."""
+    kept = [at for at, c in enumerate(cell.c) if not c]
+    if not kept:
+        return None
+    goals = [[row[at] for at in kept] for row in (cell.a, cell.d)]
+    found = []
+    for outcome in cones.largest(cone.face(kept), goals):
+        if not isinstance(outcome, Optimal) or outcome.value <= 0:
+            return None
+        found.append({kept[at]: x for at, x in outcome.point.numerators.items()})
+    excess = [cell.ends(point)[0] for point in found]
+    times = 1 if excess[1] >= 0 else 1 - excess[1] // excess[0]
+    return Edge((found[0], found[1]), (cell.ends(found[0]), cell.ends(found[1]))).mixed((times, 1))
+
+
+def enclosure(level: Fraction | Root, asked: Level) -> tuple[Fraction, Fraction]:
+    """Rationals around a level that leave the one asked for outside where it is irrational."""
+    bits = BITS
+    while True:
+        low, high = segments.bounds(level, bits)
+        if low == high or asked.admits(high) or not asked.admits(low):
+            return low, high
+        bits *= 2
+
+
+def _between(level: Level, edge: Edge) -> Fraction:
+    """A rational that is at least the level, and at which the edge still fails."""
+    if level.exp_epsilon is not None:
+        return level.exp_epsilon
+    low, high = Fraction(1), Fraction(2)
+    while level.admits(high):
+        low, high = high, 2 * high
+    while segments.holds(*edge.ends, high):
+        middle = (low + high) / 2
+        low, high = (middle, high) if level.admits(middle) else (low, middle)
+    return high
+
+
+def _dense(claim: PolytopeClaim, point: Point) -> list[Fraction]:
+    """All coordinates of a point, of sum 1."""
+    total = sum(point.values())
+    return [Fraction(point.get(at, 0), total) for at in range(claim.cone.size)]
+
+
+def _evidence(claim: PolytopeClaim, cell: Cell, key: str, points: Sequence[Point]) -> Json:
+    about = {"outputs": list(cell.outputs)} if claim.delta else {"output": cell.outputs[0]}
+    shown = [_dense(claim, point) for point in points]
+    return {"pair": list(cell.pair), **about, key: shown if key == "between" else shown[0]}
+
+
+def _witness(claim: PolytopeClaim, cell: Cell, point: Point) -> Json:
+    """A prior in the reader's terms: its worlds, and the odds before and after the output."""
+    a, b, c, d = cell.ends(point)
+    p, q = Fraction(a, b * cell.scale) + claim.delta, Fraction(c, d * cell.scale)
+    outputs = [claim.mechanism.outputs[output] for output in cell.outputs]
+    odds = Fraction(b, d)
+    weights = enumerate(claim.prior(_dense(claim, point)))
+    prior = {claim.space.name(world): exact.text(weight) for world, weight in weights if weight}
+    known = {"pair": list(cell.pair), "prior": prior, "prior_odds": exact.text(odds)}
+    if claim.delta:
+        return {**known, "outputs": outputs, "probabilities": [exact.text(p), exact.text(q)]}
+    return {
+        **known,
+        "output": outputs[0],
+        "posterior_odds": exact.text(odds * p / q) if q else "infinite",
+        "ratio": exact.text(p / q) if q else "infinite",
+    }
+
+
+def _answer(
+    claim: PolytopeClaim,
+    holds: bool,
+    leakage: Leakage,
+    evidence: Json | None,
+    bounds: list[list[Piece]],
+) -> Answer:
+    proof = {
+        "lower": evidence,
+        "upper": [[piece.statement() for piece in pieces] for pieces in bounds],
+        "impossible": {name: list(found) for name, found in claim.impossible.items()},
+    }
+    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), proof)

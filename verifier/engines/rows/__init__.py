@@ -1,0 +1,1 @@
+"""Engines for what rows of mechanisms span, imply and cost."""

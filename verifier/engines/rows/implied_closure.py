@@ -1,0 +1,263 @@
+"""Whether all mechanisms of a premise are mixtures of post-processings of given mechanisms.
+
+If the premise is such mixtures of other mechanisms, it is enough that each of these is one. If it
+asks something of each row alone, a row is a sum of extreme ones, up to factors r_1, …, r_n, and
+its mechanisms are the mixtures of post-processings of finitely many: those with rows λ_i r_i, λ an
+extreme point of {λ ≥ 0 : Σ λ_i r_i = (1, …, 1)}. For x_o = Σ_i y_oi r_i with y ≥ 0 are the rows of
+a post-processing of that for λ_i = Σ_o y_oi. There is one such λ where the r_i are independent. In
+place of the extreme rows any others serve that have all rows of the premise in their cone, such as
+those of a given mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd
+from operator import mul
+from typing import Protocol
+
+from verifier.base import exact
+from verifier.base.errors import LimitReached, TimeLimitReached
+from verifier.claims.certificate import Proof
+from verifier.claims.claim import Answer, Json
+from verifier.claims.rows import (
+    ImpliesClosureClaim,
+    LinearPremise,
+    PostProcessingClaim,
+    RowConeClaim,
+)
+from verifier.engines.answers import table
+from verifier.engines.rows import implied_cone, post_processing, row_cone
+from verifier.engines.rows.faces import proof_steps
+from verifier.engines.rows.implications import completed, with_equations
+from verifier.rows import directions
+from verifier.rows import row_cone as cone_of
+from verifier.rows.facets import Row
+from verifier.world.mechanism import Mechanism
+
+EXTREME = 2_000  # rows of the premise, or mechanisms made of them, at any time
+STEPS = 5 * 10**8  # of the checker, at most
+
+
+def decide(claim: ImpliesClosureClaim) -> Answer:
+    """A mechanism of the premise that cannot be made of the given ones, or how all are made."""
+    if isinstance(claim.premise, LinearPremise):
+        return _of_rows(claim, _Definition(claim.premise))
+    rows, mixtures = _RowCone(claim), []
+    for name, mechanism in claim.premise.items():
+        made = _made(claim, mechanism)
+        if made.verdict == "violated":
+            told = rows.belongs(mechanism) if claim.only_rows else {}
+            return _violated(claim, mechanism, made, told, {"given": name})
+        mixtures.append(_witness(made)["mixture"])
+    if claim.only_rows:
+        return _of_rows(claim, rows)
+    return _answer(claim, None, {"mixtures": mixtures})
+
+
+class _Rows(Protocol):
+    """A premise that asks something of each row alone."""
+
+    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+        """Evidence that all its rows are in the row cone of given mechanisms, or a mechanism of it
+        that has a row outside."""
+
+    def extreme(self) -> Sequence[Row]:
+        """Its extreme rows."""
+
+    def belongs(self, mechanism: Mechanism) -> Json:
+        """Evidence that a mechanism is of it."""
+
+
+class _Definition:
+    """All mechanisms whose rows satisfy inequalities."""
+
+    def __init__(self, premise: LinearPremise) -> None:
+        self.asked = with_equations(premise.asked)
+
+    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+        found = implied_cone.inside(self.asked, given)
+        if isinstance(found, dict):
+            return found
+        return Mechanism.from_rows(("yes", "no"), completed(found, self.asked))
+
+    def extreme(self) -> Sequence[Row]:
+        worlds = range(self.asked.worlds)
+        rows = [[-terms.get(w, 0) for w in worlds] for terms in self.asked.rows]
+        return _rays([*rows, *([int(v == w) for v in worlds] for w in worlds)])
+
+    def belongs(self, mechanism: Mechanism) -> Json:
+        return {}
+
+
+class _RowCone:
+    """All mechanisms with rows in the row cone of known ones."""
+
+    def __init__(self, claim: ImpliesClosureClaim) -> None:
+        assert not isinstance(claim.premise, LinearPremise)
+        self.claim, self.known = claim, claim.premise
+
+    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+        weights = []
+        for mechanism in self.known.values():
+            found = self._weights(mechanism, given)
+            if found is None:
+                return mechanism
+            weights.append(found)
+        return {"weights": weights}
+
+    def extreme(self) -> Sequence[Row]:
+        cone = cone_of(self.known.values(), EXTREME)
+        turned = [tuple(-a for a in row) for row in cone.equations]
+        return _rays([*cone.facets, *cone.equations, *turned])
+
+    def belongs(self, mechanism: Mechanism) -> Json:
+        return {"weights": self._weights(mechanism, list(self.known.values()))}
+
+    def _weights(self, mechanism: Mechanism, given: Sequence[Mechanism]) -> object:
+        """The evidence that rows are in a row cone; None where they are not."""
+        named = {str(k): other for k, other in enumerate(given)}
+        claim = RowConeClaim(self.claim.definition, self.claim.space, named, None, mechanism)
+        found = row_cone.decide(claim)
+        return _witness(found)["weights"] if found.verdict == "holds" else None
+
+
+def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
+    """The answer where the premise is a cone of rows."""
+    for given in claim.given.values():
+        rows = directions([given])
+        if len(rows) <= len(rows[0]) and len(_sums(rows)[0]) == 1:  # independent
+            extreme = _extreme(rows)
+            if isinstance(found := premise.inside([extreme.whole]), dict):
+                return _holds(claim, extreme, found)
+    outside = premise.inside(list(claim.given.values()))
+    if isinstance(outside, Mechanism):
+        return _violated(claim, outside, _made(claim, outside), premise.belongs(outside))
+    try:
+        extreme = _extreme(premise.extreme())
+    except TimeLimitReached:
+        raise
+    except LimitReached:
+        raise LimitReached(
+            "all rows are in the row cone of the given mechanisms, but the extreme mechanisms of "
+            "the first definition are too many"
+        ) from None
+    for mechanism in extreme.mechanisms:
+        made = _made(claim, mechanism)
+        if made.verdict == "violated":
+            return _violated(claim, mechanism, made, premise.belongs(mechanism))
+    found = premise.inside([extreme.whole])
+    assert isinstance(found, dict)
+    return _holds(claim, extreme, found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Extreme:
+    """The extreme mechanisms with rows λ_i r_i.
+
+    whole       their mean, with rows ρ_i r_i
+    sums        all λ_i/ρ_i with Σ λ_i r_i the same in every world are Σ_k sums[i][k] z_k
+    rays        the z of the extreme λ ≥ 0, up to a factor
+    mechanisms  in the same order, without impossible outputs
+    """
+
+    whole: Mechanism
+    sums: Sequence[Sequence[Fraction]]
+    rays: Sequence[Row]
+    mechanisms: Sequence[Mechanism]
+
+
+def _extreme(rows: Sequence[Row]) -> _Extreme:
+    """The extreme mechanisms of these directions of rows."""
+    sums = _sums(rows)
+    rays = _rays(sums)
+    if proof_steps(sums, rays, 0, STEPS) > STEPS:
+        raise LimitReached(f"that {len(rays)} mechanisms are all takes too long to prove")
+    factors = [[_product(row, ray) for row in sums] for ray in rays]
+    totals = [_product(found, [row[0] for row in rows]) for found in factors]
+    shares = [[Fraction(y, t) for y in found] for found, t in zip(factors, totals, strict=True)]
+    mean = [sum(column) / len(rays) for column in zip(*shares, strict=True)]
+    scaled = [[a / m for a in row] for row, m in zip(sums, mean, strict=True)]
+    return _Extreme(_scaled(mean, rows), scaled, rays, [_scaled(found, rows) for found in shares])
+
+
+def _sums(rows: Sequence[Row]) -> Sequence[Row]:
+    """A basis of all λ with Σ λ_i r_i the same in every world: an entry of each for every row."""
+    import flint
+
+    first, *others = zip(*rows, strict=True)
+    equal = [[a - b for a, b in zip(other, first, strict=True)] for other in others]
+    found, count = flint.fmpz_mat([*equal, [0] * len(rows)]).nullspace()
+    columns = [[int(a) for a in column] for column in found.transpose().tolist()[:count]]
+    return list(zip(*([a // gcd(*column) for a in column] for column in columns), strict=True))
+
+
+def _rays(rows: Sequence[Sequence[int]]) -> Sequence[Row]:
+    """The extreme rays of the cone of all x with a · x ≥ 0 for all rows a."""
+    from verifier.lp.exact.double_description import dual
+
+    return dual(rows, EXTREME).rays
+
+
+def _scaled(factors: Sequence[Fraction], rows: Sequence[Row]) -> Mechanism:
+    """The mechanism of the rows times factors that are not 0."""
+    table = [[y * a for a in row] for y, row in zip(factors, rows, strict=True) if y]
+    return Mechanism.from_rows([f"output {k}" for k in range(1, len(table) + 1)], table)
+
+
+def _product(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(map(mul, left, right))
+
+
+def _made(claim: ImpliesClosureClaim, mechanism: Mechanism) -> Answer:
+    """Whether a mechanism is a mixture of post-processings of the given ones."""
+    about = PostProcessingClaim(claim.definition, claim.space, mechanism, claim.given)
+    return post_processing.decide(about)
+
+
+def _witness(answer: Answer) -> Json:
+    """The evidence of an answer."""
+    assert answer.proof is not None and isinstance(answer.proof.witness, dict)
+    return answer.proof.witness
+
+
+def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Json) -> Answer:
+    """The answer where all extreme mechanisms can be made of the given ones."""
+    evidence = {
+        "sums": [list(map(exact.text, row)) for row in extreme.sums],
+        "rays": [list(map(str, ray)) for ray in extreme.rays],
+        "mixtures": [_witness(_made(claim, m))["mixture"] for m in extreme.mechanisms],
+    }
+    return _answer(claim, extreme.whole, {**evidence, **inside})
+
+
+def _violated(
+    claim: ImpliesClosureClaim,
+    mechanism: Mechanism,
+    made: Answer,
+    belongs: Json,
+    named: Json | None = None,
+) -> Answer:
+    """The answer that one mechanism of the premise proves; `named` says which of the file."""
+    answer = _answer(claim, mechanism, {"worst": _witness(made), **belongs}, "violated")
+    words = (
+        {"mechanism": table(claim.space, mechanism.outputs, mechanism.rows())}
+        if named is None
+        else named
+    )
+    return replace(answer, witness={**(made.witness or {}), **words})
+
+
+def _answer(
+    claim: ImpliesClosureClaim,
+    mechanism: Mechanism | None,
+    evidence: Json,
+    verdict: str = "holds",
+) -> Answer:
+    return Answer(
+        verdict,
+        proof=Proof({"verdict": verdict}, evidence, mechanism),
+        scope={"worlds": claim.space.size, **claim.scope},
+    )

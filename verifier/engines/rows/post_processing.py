@@ -1,0 +1,232 @@
+"""Mixtures of post-processings of given mechanisms: one of them, or payoffs that refute it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from verifier.base import exact
+from verifier.claims.certificate import Proof
+from verifier.claims.claim import Answer, Json
+from verifier.claims.rows import PostProcessingClaim
+from verifier.engines.rows.reduced import Merged, different_worlds, matrix, merged
+from verifier.world.mechanism import Mechanism
+
+if TYPE_CHECKING:
+    from verifier.lp.model.outcome import Vector
+
+SHOWN = 64  # entries of a matrix written out in a report
+FACET = 2**16  # entries of generators up to which a facet is looked for
+SIZES = (*range(1, 13), *(2**bits for bits in range(4, 31)))  # of rounded payoffs
+
+Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for other outputs
+
+
+def decide(claim: PostProcessingClaim) -> Answer:
+    """The mixture, or the payoffs; single rows first where that is less work."""
+    from verifier.lp.mixture import Mixture, NoMixture, mixture
+
+    worlds = different_worlds([claim.mechanism, *claim.given.values()])
+    wanted = merged(claim.mechanism, worlds)
+    given = [merged(mechanism, worlds) for mechanism in claim.given.values()]
+    channels = [part.channel for part in given]
+    found = mixture(channels, wanted.channel) if len(given) == 1 else None
+    if not isinstance(found, Mixture):
+        row = _row_outside(given, wanted)
+        if row is not None:
+            return _violated(claim, _everywhere(*row, worlds, claim), row[0])
+        found = found or mixture(channels, wanted.channel)
+    if isinstance(found, NoMixture):
+        return _violated(claim, _payoff(found.payoff, given, wanted, worlds), None)
+    return _holds(claim, given, wanted, found.parts)
+
+
+def _row_outside(given: Sequence[Merged], wanted: Merged) -> tuple[int, list[int]] | None:
+    """The first output whose row is no non-negative combination of given rows, and coefficients of
+    an inequality, <= 0 for those, that it violates."""
+    from verifier.lp.cone import Outside, membership
+    from verifier.lp.facet import violated_facet
+
+    generators = matrix(np.concatenate([part.rows for part in given]))
+    for group, row in zip(wanted.groups, wanted.rows.tolist(), strict=True):
+        answer = membership(generators, row)
+        if isinstance(answer, Outside):
+            if generators.shape[0] * generators.shape[1] <= FACET:
+                return group[0], violated_facet(generators, row)
+            found = answer.separator.numerators
+            return group[0], [found.get(world, 0) for world in range(len(row))]
+    return None
+
+
+def _everywhere(
+    output: int, coefficients: Sequence[int], worlds: Sequence[int], claim: PostProcessingClaim
+) -> Payoff:
+    """Payoffs of one output, from those in different worlds."""
+    pays = [0] * claim.space.size
+    for world, value in zip(worlds, coefficients, strict=True):
+        pays[world] = value
+    return {output: pays}
+
+
+def _payoff(
+    found: Vector, given: Sequence[Merged], wanted: Merged, worlds: Sequence[int]
+) -> Payoff:
+    """Payoffs for outputs, >= 0 and as small integers as rounding finds, from those of groups."""
+    outer, size = len(wanted.groups), len(worlds)
+    pays = np.zeros((outer, size), dtype=object)
+    for at, value in found.numerators.items():
+        pays[at % outer, at // outer] = value
+    pays = _readable(pays - pays.min(axis=0), given, wanted)
+    full = np.zeros((outer, wanted.mechanism.worlds), dtype=object)
+    full[:, worlds] = pays
+    return {
+        output: row
+        for group, row in zip(wanted.groups, full.tolist(), strict=True)
+        if any(row)
+        for output in group
+    }
+
+
+def _readable(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> np.ndarray:
+    """The first rounded payoffs that refute as well, or those given."""
+    largest = int(pays.max())
+    for size in SIZES:
+        if size < largest:
+            rounded: np.ndarray = (2 * pays * size + largest) // (2 * largest)
+            if _refutes(rounded, given, wanted):
+                return rounded
+    whole: np.ndarray = pays // gcd(*pays.ravel().tolist())
+    return whole
+
+
+def _refutes(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> bool:
+    earned = Fraction(int((pays * wanted.rows.astype(object)).sum()), wanted.scale)
+    return all(
+        Fraction(int((pays @ part.rows.T.astype(object)).max(axis=0).sum()), part.scale) < earned
+        for part in given
+    )
+
+
+def _earned(pays: Sequence[int], mechanism: Mechanism, output: int) -> Fraction:
+    """Σ over worlds of what an output pays there, times its probability."""
+    codes = mechanism.codes[output].tolist()
+    sums: dict[int, int] = {}
+    for pay, code in zip(pays, codes, strict=True):
+        if pay:
+            sums[code] = sums.get(code, 0) + pay
+    return sum((pay * mechanism.values[code] for code, pay in sums.items()), Fraction(0))
+
+
+def _best(payoff: Payoff, claim: PostProcessingClaim) -> Fraction:
+    """The most that a post-processing of a given mechanism earns."""
+    announced = [list(pays) for pays in dict.fromkeys(map(tuple, payoff.values()))]
+    if len(payoff) < len(claim.mechanism.outputs):
+        announced.append([0] * claim.space.size)
+    return max(
+        sum(
+            (
+                max(_earned(pays, mechanism, output) for pays in announced)
+                for output in range(len(mechanism.outputs))
+            ),
+            Fraction(0),
+        )
+        for mechanism in claim.given.values()
+    )
+
+
+def _violated(claim: PostProcessingClaim, payoff: Payoff, row: int | None) -> Answer:
+    """The answer that payoffs prove; `row` is the one output that pays, where its row alone is
+    outside the row cone."""
+    mechanism, names = claim.mechanism, claim.space.names(range(claim.space.size))
+    earns = sum((_earned(pays, mechanism, o) for o, pays in payoff.items()), Fraction(0))
+    best = _best(payoff, claim)
+    evidence = {
+        "payoff": {str(o): list(map(str, pays)) for o, pays in payoff.items()},
+        "earns": earns,
+        "best": best,
+    }
+    witness: Json = {
+        "payoff": {
+            mechanism.outputs[o]: {names[w]: str(u) for w, u in enumerate(pays) if u}
+            for o, pays in payoff.items()
+        },
+        "earns": exact.text(earns),
+        "best": exact.text(best),
+    }
+    if row is not None:
+        weights = {w: u for w, u in enumerate(payoff[row]) if u}
+        total = sum(map(abs, weights.values()))
+        witness |= {
+            "output": mechanism.outputs[row],
+            "prior": {names[w]: exact.text(Fraction(abs(u), total)) for w, u in weights.items()},
+            "likelier": [names[w] for w, u in weights.items() if u > 0],
+            "than": [names[w] for w, u in weights.items() if u < 0],
+        }
+    return _answer(claim, "violated", evidence, witness=witness)
+
+
+def _holds(
+    claim: PostProcessingClaim, given: Sequence[Merged], wanted: Merged, parts: Sequence[Vector]
+) -> Answer:
+    """The answer that a mixture of merged mechanisms proves, on all outputs."""
+    evidence, shown = [], []
+    for name, part, found in zip(claim.given, given, parts, strict=True):
+        weight, rows = _processing(part, wanted, found)
+        listed = [[[o, exact.text(p)] for o, p in row.items()] for row in rows]
+        evidence.append({"weight": weight, "post_processing": listed})
+        if weight:
+            words = {"mechanism": name, "weight": exact.text(weight)}
+            shown.append({**words, **_shown(part.mechanism, wanted.mechanism, rows)})
+    return _answer(claim, "holds", {"mixture": evidence}, mixture=shown)
+
+
+def _shown(
+    given: Mechanism, wanted: Mechanism, rows: Sequence[Mapping[int, Fraction]]
+) -> Mapping[str, object]:
+    """What becomes of each output, where it is not too much to read; else how much it is."""
+    entries = sum(map(len, rows))
+    if entries > SHOWN:
+        return {"entries": entries}
+    names = [{wanted.outputs[o]: exact.text(p) for o, p in row.items()} for row in rows]
+    return {"post_processing": dict(zip(given.outputs, names, strict=True))}
+
+
+def _processing(
+    part: Merged, wanted: Merged, found: Vector
+) -> tuple[Fraction, list[dict[int, Fraction]]]:
+    """The weight p of a mechanism and A, as a distribution over outputs of the mixture for each
+    output, from Y of merged mechanisms; no rows where p is 0. Impossible outputs become the first
+    possible one."""
+    outer = len(wanted.groups)
+    sums: list[dict[int, int]] = [{} for _ in part.groups]
+    for at, value in sorted(found.numerators.items()):
+        if value:
+            sums[at // outer][at % outer] = value
+    total = sum(sums[0].values())
+    if not total:
+        return Fraction(0), []
+    rows = [{wanted.groups[0][0]: Fraction(1)} for _ in part.mechanism.outputs]
+    for group, row in zip(part.groups, sums, strict=True):
+        spread = {
+            output: Fraction(value, total) * share
+            for j, value in row.items()
+            for output, share in wanted.shares(j)
+        }
+        for output in group:
+            rows[output] = dict(sorted(spread.items()))
+    return Fraction(total, found.denominator), rows
+
+
+def _answer(claim: PostProcessingClaim, verdict: str, evidence: Json, **more: Any) -> Answer:
+    sizes = {"worlds": claim.space.size, "outputs": len(claim.mechanism.outputs)}
+    given = {name: len(mechanism.outputs) for name, mechanism in claim.given.items()}
+    return Answer(
+        verdict,
+        proof=Proof({"verdict": verdict}, evidence),
+        scope={**sizes, "given": given, **claim.scope},
+        **more,
+    )

@@ -1,0 +1,184 @@
+"""Facets of a row cone, and whether it holds the rows of a mechanism, with evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+from verifier.base import exact
+from verifier.base.errors import LimitReached
+from verifier.claims.certificate import Proof
+from verifier.claims.claim import Answer, Json
+from verifier.claims.rows import RowConeClaim
+from verifier.engines.rows.faces import proof_steps
+from verifier.rows import Reading, RowCone, named, read, row_cone
+from verifier.rows.facets import Row
+from verifier.world.mechanism import Mechanism
+
+if TYPE_CHECKING:
+    from verifier.lp.model.integers import IntegerMatrix
+    from verifier.lp.model.outcome import Vector
+
+MOST = 50_000  # facets that are counted
+STEPS = 5 * 10**8  # of the checker, at most
+LOOKED_FOR = 2_000  # facets among which a broken one is looked for,
+ENTRIES = 2**16  # of a cone with so many entries of rows at most
+SHOWN = 64  # worlds of a prior written out
+
+
+def decide(claim: RowConeClaim) -> Answer:
+    """The number of facets, or weights of rows, or an inequality that a row breaks."""
+    if claim.facets is not None:
+        return _counted(claim, row_cone(claim.given.values(), MOST))
+    assert claim.mechanism is not None
+    return _membership(claim, claim.mechanism)
+
+
+def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
+    if proof_steps(cone.rows, cone.facets, len(cone.equations), STEPS) > STEPS:
+        raise LimitReached(f"that the cone has {len(cone.facets)} facets takes too long to prove")
+    found, asked = len(cone.facets), claim.facets
+    evidence = {
+        "equations": [_texts(row) for row in cone.equations],
+        "facets": [_texts(row) for row in cone.facets],
+    }
+    return _answer(claim, found == asked, evidence, Fraction(found))
+
+
+def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
+    from verifier.lp.exact.members import members
+
+    sources = dict(_sources(claim.given))
+    rows = list(sources)
+    scales, points = zip(*map(_integers, mechanism.rows()), strict=True)
+    together = members(_matrix(rows), _matrix(points))
+    found = together if isinstance(together, list) else _one_by_one(rows, points, together)
+    if isinstance(found, tuple):
+        output, inequality = found
+        small = len(rows) * claim.space.size <= ENTRIES
+        facet = _broken(claim, points[output]) if small else None
+        return _outside(claim, mechanism, output, facet or inequality)
+    listed = []
+    for scale, weights in zip(scales, found, strict=True):
+        terms = []
+        for at, numerator in sorted(weights.numerators.items()):
+            k, o, factor = sources[rows[at]]
+            weight = Fraction(numerator, weights.denominator * scale) / factor
+            terms += [[k, o, exact.text(weight)]] if weight else []
+        listed.append(terms)
+    return _answer(claim, True, {"weights": listed})
+
+
+def _one_by_one(
+    rows: Sequence[Row], points: Sequence[Row], outside: int | None
+) -> list[Vector] | tuple[int, Row]:
+    """The weights of every point, or a point outside and an inequality that it breaks; `outside`,
+    if given, is the number of such a point."""
+    from verifier.lp.cone import Inside, membership
+
+    matrix, found = _matrix(rows), []
+    for at in range(len(points)) if outside is None else [outside]:
+        one = membership(matrix, points[at])
+        if not isinstance(one, Inside):
+            return at, _inequality(one.separator, len(points[at]))
+        found.append(one.weights)
+    return found
+
+
+def _integers(row: Sequence[Fraction]) -> tuple[int, Row]:
+    """A common denominator, and the row times it."""
+    scale = lcm(*(value.denominator for value in row))
+    return scale, tuple(value.numerator * (scale // value.denominator) for value in row)
+
+
+def _sources(given: Mapping[str, Mechanism]) -> Iterator[tuple[Row, tuple[int, int, Fraction]]]:
+    """Each direction, with a mechanism and an output whose row is that times a factor."""
+    for k, mechanism in enumerate(given.values()):
+        for o, row in enumerate(mechanism.rows()):
+            scale, whole = _integers(row)
+            divisor = gcd(*whole)
+            if divisor:
+                direction = tuple(value // divisor for value in whole)
+                yield direction, (k, o, Fraction(divisor, scale))
+
+
+def _broken(claim: RowConeClaim, point: Sequence[int]) -> Row | None:
+    """The facet or equation that a row breaks by most, as odds; None where there are many."""
+    try:
+        cone = row_cone(claim.given.values(), LOOKED_FOR)
+    except LimitReached:
+        return None
+    equations = [sign for row in cone.equations for sign in (row, tuple(-a for a in row))]
+    return max((*cone.facets, *equations), key=lambda row: _excess(row, point))
+
+
+def _excess(inequality: Row, point: Sequence[int]) -> tuple[bool, Fraction]:
+    """How far a row is beyond an inequality: whether infinitely, and the odds."""
+    plus = sum(a * x for a, x in zip(inequality, point, strict=True) if a > 0)
+    minus = -sum(a * x for a, x in zip(inequality, point, strict=True) if a < 0)
+    return minus > 0 == plus, Fraction(minus, plus) if plus else Fraction(0)
+
+
+def _inequality(separator: Vector, worlds: int) -> Row:
+    whole = [-separator.numerators.get(w, 0) for w in range(worlds)]
+    divisor = gcd(*whole)
+    return tuple(value // divisor for value in whole)
+
+
+def _outside(claim: RowConeClaim, mechanism: Mechanism, output: int, inequality: Row) -> Answer:
+    evidence = {"output": output, "inequality": _texts(inequality)}
+    made = _answer(claim, False, evidence)
+    found = read(inequality)
+    assert found is not None, "all rows satisfy an inequality without a negative coefficient"
+    row = [mechanism.probability(output, w) for w in range(mechanism.worlds)]
+    witness = _witness(claim, mechanism.outputs[output], row, found)
+    return replace(made, witness=witness)
+
+
+def _witness(claim: RowConeClaim, output: str, row: Sequence[Fraction], found: Reading) -> Json:
+    """The guarantee that an output breaks, for the attacker with the reading's own prior."""
+    space, masses = claim.space, [p * x for p, x in zip(found.weights, row, strict=True)]
+    minus, plus = (sum(masses[w] for w in side) for side in (found.negative, found.positive))
+    support = [w for w, p in enumerate(found.weights) if p]
+    short = len(support) <= SHOWN
+    prior = {space.name(w): exact.text(found.weights[w]) for w in support} if short else {}
+    return {
+        "output": output,
+        "likelier": named(space, found.positive),
+        "other": named(space, found.negative),
+        "prior": prior,
+        "prior_odds": exact.text(found.odds),
+        "posterior_odds": exact.text(Fraction(minus) / plus) if plus else "infinite",
+        "bound": "1",
+    }
+
+
+def _answer(
+    claim: RowConeClaim, holds: bool, evidence: Json, value: Fraction | None = None
+) -> Answer:
+    verdict = "holds" if holds else "violated"
+    counted = {} if value is None else {"value": exact.text(value)}
+    return Answer(
+        verdict,
+        value=value,
+        proof=Proof({"verdict": verdict, **counted}, evidence),
+        scope={"worlds": claim.space.size, "of": list(claim.given), **claim.scope},
+    )
+
+
+def _texts(row: Row) -> list[str]:
+    return [str(value) for value in row]
+
+
+def _matrix(rows: Sequence[Row]) -> IntegerMatrix:
+    import numpy as np
+
+    from verifier.lp.model.integers import IntegerMatrix
+
+    entries = [(at, value) for row in rows for at, value in enumerate(row) if value]
+    starts = np.cumsum([0, *(sum(map(bool, row)) for row in rows)])
+    places, values = ([entry[k] for entry in entries] for k in (0, 1))
+    return IntegerMatrix((len(rows), len(rows[0])), starts, places, values)

@@ -1,0 +1,1 @@
+"""Engines for simulators and for inferences."""

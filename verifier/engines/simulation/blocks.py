@@ -1,0 +1,149 @@
+"""Situations reduced to independent blocks, without changing any answer about a simulator.
+
+- Situations with proportional numbers are one.
+- Simulator inputs that occur in the same proportion in all situations are one: a simulator may
+  answer both with its average answer.
+- Situations that share no input, directly or through others, are separate blocks: a simulator
+  answers each for itself.
+- Outputs with proportional probabilities in all situations of a block are one: what a simulator
+  gives to them may be divided in this proportion, and hockey-stick sums do not change.
+- Blocks with the same numbers are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from typing import TypeVar
+
+from verifier.beliefs.coupled import Situation
+
+Item = TypeVar("Item")
+Share = tuple[int, Fraction]  # an output, and its part of what its class gets
+
+
+@dataclass(frozen=True)
+class Block:
+    """The numbers of some situations, divided by their greatest common divisor.
+
+    outputs  for each situation the probabilities of the outputs
+    inputs   for each situation those of what the simulator sees, by number
+    totals   the sum of either
+    """
+
+    outputs: tuple[tuple[int, ...], ...]
+    inputs: tuple[tuple[tuple[int, int], ...], ...]
+    totals: tuple[int, ...]
+
+    @property
+    def input_count(self) -> int:
+        """The number of simulator inputs."""
+        return 1 + max(a for row in self.inputs for a, _ in row)
+
+    @property
+    def output_count(self) -> int:
+        """The number of outputs."""
+        return len(self.outputs[0])
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a block comes from.
+
+    situations  for each of its situations a given one, and the divisor of the numbers
+    inputs      for each of its inputs the given ones
+    outputs     for each of its outputs the given ones, with their shares
+    """
+
+    situations: list[tuple[int, int]]
+    inputs: list[list[int]]
+    outputs: list[list[Share]]
+
+
+def reduced(situations: Sequence[Situation]) -> dict[Block, list[Origin]]:
+    """The different blocks, each with the places where it occurs."""
+    found: dict[Block, list[Origin]] = {}
+    for members in _components(situations):
+        block, origin = _block(situations, members)
+        found.setdefault(block, []).append(origin)
+    return found
+
+
+def _components(situations: Sequence[Situation]) -> list[list[int]]:
+    """The situations that share inputs, directly or through others."""
+    leader: dict[int, int] = {}
+
+    def root(a: int) -> int:
+        while leader.setdefault(a, a) != a:
+            leader[a] = a = leader[leader[a]]
+        return a
+
+    for situation in situations:
+        first, *rest = situation.inputs
+        for a in rest:
+            leader[root(a)] = root(first)
+    return classes(range(len(situations)), lambda k: root(next(iter(situations[k].inputs))))
+
+
+def _block(situations: Sequence[Situation], members: Sequence[int]) -> tuple[Block, Origin]:
+    """The block of some situations, and its origin."""
+    kept, divisors = _different(situations, members)
+    occurs: dict[int, list[tuple[int, int]]] = {}
+    for row, number in enumerate(kept):
+        for a, weight in situations[number].inputs.items():
+            occurs.setdefault(a, []).append((row, weight // divisors[row]))
+    inputs = classes(occurs, lambda a: _direction(occurs[a]))
+    rows: list[list[tuple[int, int]]] = [[] for _ in kept]
+    for place, alike in enumerate(inputs):
+        weights = [sum(occurs[a][at][1] for a in alike) for at in range(len(occurs[alike[0]]))]
+        for (row, _), weight in zip(occurs[alike[0]], weights, strict=True):
+            rows[row].append((place, weight))
+    scaled = [[p // d for p in situations[n].outputs] for n, d in zip(kept, divisors, strict=True)]
+    columns = list(zip(*scaled, strict=True))
+    outputs = classes(range(len(columns)), lambda t: _direction(list(enumerate(columns[t]))))
+    block = Block(
+        tuple(tuple(sum(row[t] for t in alike) for alike in outputs) for row in scaled),
+        tuple(map(tuple, rows)),
+        tuple(map(sum, scaled)),
+    )
+    shares = [_shares(alike, [sum(columns[t]) for t in alike]) for alike in outputs]
+    return block, Origin(list(zip(kept, divisors, strict=True)), inputs, shares)
+
+
+def _different(
+    situations: Sequence[Situation], members: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """One situation of each kind, and the common divisor of its numbers."""
+    kept: dict[Hashable, tuple[int, int]] = {}
+    for number in members:
+        given = situations[number]
+        divisor = gcd(*given.outputs, *given.inputs.values())
+        inputs = tuple(sorted((a, k // divisor) for a, k in given.inputs.items()))
+        key = (tuple(p // divisor for p in given.outputs), inputs)
+        kept.setdefault(key, (number, divisor))
+    numbers, divisors = zip(*kept.values(), strict=True)
+    return list(numbers), list(divisors)
+
+
+def _direction(entries: Sequence[tuple[int, int]]) -> Hashable:
+    """Numbers by place, up to a common positive factor."""
+    common = gcd(*(value for _, value in entries)) or 1
+    return tuple((place, value // common) for place, value in entries)
+
+
+def _shares(outputs: Sequence[int], masses: Sequence[int]) -> list[Share]:
+    """Proportional parts; where nothing has any mass, all goes to the first."""
+    total = sum(masses)
+    if not total:
+        return [(output, Fraction(at == 0)) for at, output in enumerate(outputs)]
+    return [(o, Fraction(mass, total)) for o, mass in zip(outputs, masses, strict=True)]
+
+
+def classes(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:
+    """Items with equal keys together, in order of first appearance."""
+    found: dict[Hashable, list[Item]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return list(found.values())

@@ -1,0 +1,330 @@
+"""Deciding the inference form: which (t, z) are good, under all priors at once, for one simulator.
+
+At a level, cores (sets of items that are not good together, each with a proof) are collected until
+no choice of bad items within delta meets them all, or until the rest is good. The smallest level
+lies between the levels of vectors that are found and those below which the proofs hold. It is
+algebraic, and need not be attained; it is exact where one proof reaches the level of a vector, and
+else enclosed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import count
+from math import floor, gcd, isqrt, lcm
+
+from verifier.base.errors import LimitReached
+from verifier.base.level import Level
+from verifier.beliefs.coupled import Situation, situations
+from verifier.claims.claim import Answer, SimulationClaim
+from verifier.engines.simulation.covers import Core, cover
+from verifier.engines.simulation.inference_answer import Conflict, Found, answer
+from verifier.engines.simulation.inferences import (
+    Condition,
+    Gift,
+    Inferences,
+    Part,
+    Refutation,
+    Served,
+)
+
+ONE = Fraction(1)
+BITS = 32  # of an enclosure, unless the level that is asked for is closer
+MAX_ENTRIES = 200_000
+Oracle = Callable[[Core], Served | Refutation | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """(t, z) of positive probability under a prior.
+
+    places  the situation of each private value, view by view
+    scales  for each view q · W in the units of the situations, over that of the condition
+    mass    P(t, z), in the units of the situations
+    """
+
+    output: int
+    prior: int
+    z: int
+    condition: int
+    places: tuple[tuple[int, ...], ...]
+    scales: tuple[Fraction, ...]
+    mass: int
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """All items of a claim, their different conditions, and what each prior may spend."""
+
+    items: Sequence[Item]
+    conditions: Sequence[Condition]
+    priors: int
+    budget: int
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A core of items with its proof."""
+
+    items: Core
+    proof: Refutation
+
+
+def decide(claim: SimulationClaim) -> Answer:
+    """The verdict, the smallest level, and a simulator or conflicts that no choice avoids."""
+    found = situations(claim.coupled)
+    asked = question(found, claim)
+    search = Search(asked, claim.delta)
+    return answer(claim, found, search.smallest(claim.level))
+
+
+def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:
+    """The items of a claim; LimitReached where they are too many."""
+    inputs = _inputs(found, claim)
+    views: dict[tuple[int, int], dict[int, list[int]]] = {}
+    for number, situation in enumerate(found):
+        prior, view, _, z = situation.key
+        views.setdefault((prior, z), {}).setdefault(view, []).append(number)
+    conditions: dict[Condition, int] = {}
+    items, entries = [], 0
+    for (prior, z), numbers in views.items():
+        for t in range(len(found[0].outputs)):
+            mass = sum(found[n].outputs[t] for n in next(iter(numbers.values())))
+            if not mass:
+                continue
+            parts = [_parts(found, inputs, t, group) for group in numbers.values()]
+            condition = tuple(view for view, _, _ in parts)
+            entries += sum(len(part[1]) + 1 for view in condition for part in view)
+            if entries > MAX_ENTRIES:
+                raise LimitReached(f"conditions with more than {MAX_ENTRIES} numbers")
+            at = conditions.setdefault(condition, len(conditions))
+            places, scales = zip(*((place, scale) for _, place, scale in parts), strict=True)
+            items.append(Item(t, prior, z, at, places, scales, mass))
+    whole = sum(s.total for s in found if s.key[:2] == (0, 0))
+    budget = floor(claim.delta * whole)
+    items.sort(key=lambda item: item.output)
+    return Question(items, list(conditions), len(claim.coupled.beliefs), budget)
+
+
+Inputs = Callable[[int, int], dict[int, Fraction | int]]  # situation, output -> a -> weight
+
+
+def _inputs(found: Sequence[Situation], claim: SimulationClaim) -> Inputs:
+    """What the simulator sees; a given one is like seeing how often it gives the output."""
+    given, mechanism = claim.given, claim.coupled.mechanism
+    if given is None:
+        return lambda number, t: dict(found[number].inputs)
+    rows = [[mechanism.values[code] for code in row] for row in mechanism.codes.tolist()]
+
+    def weights(number: int, t: int) -> dict[int, Fraction | int]:
+        total = sum((k * rows[t][given[a]] for a, k in found[number].inputs.items()), Fraction(0))
+        return {0: total} if total else {}
+
+    return weights
+
+
+def _parts(
+    found: Sequence[Situation], inputs: Inputs, t: int, group: Sequence[int]
+) -> tuple[tuple[Part, ...], tuple[int, ...], Fraction]:
+    """The parts of a view, in coprime numbers and a common order; their situations; the scale."""
+    seen = [inputs(number, t) for number in group]
+    q = gcd(*(found[number].outputs[t] for number in group))
+    weights = [weight for row in seen for weight in row.values()]
+    common = lcm(*(weight.denominator for weight in weights))
+    k = Fraction(gcd(*(int(weight * common) for weight in weights)) or 1, common)
+    parts: list[tuple[Part, int]] = []
+    for number, row in zip(group, seen, strict=True):
+        whole = tuple(sorted((a, int(weight / k)) for a, weight in row.items()))
+        parts.append(((found[number].outputs[t] // q, whole), number))
+    parts.sort()
+    return tuple(part for part, _ in parts), tuple(number for _, number in parts), q * k
+
+
+class Search:
+    """The search for the smallest level of a question."""
+
+    def __init__(self, question: Question, delta: Fraction) -> None:
+        self.question = question
+        self.inferences = Inferences(question.conditions, delta)
+        none = [0] * question.priors
+        self.costs = [
+            tuple(item.mass if k == item.prior else 0 for k in range(len(none)))
+            for item in question.items
+        ]
+        self.kept: list[Kept] = []
+
+    def smallest(self, asked: Level | None = None) -> Found:
+        """The smallest level, or bounds that leave the level that is asked for outside, or have it
+        as the lower one if a proof refutes it."""
+        found = self._attempt(self.inferences.endless, lambda proof: proof.root is None)
+        if isinstance(found, list):
+            return Found(None, {}, self._conflicts(self.last(found)[1]))
+        bracket = _Bracket(self, found)
+        start = [ONE]
+        if asked is not None and asked.exp_epsilon is not None:
+            start.append(asked.exp_epsilon)
+        for alpha in start:
+            bracket.test(alpha)
+        bracket.narrow(asked)
+        return Found((bracket.low, bracket.high), bracket.gifts, self._conflicts(bracket.proof))
+
+    def test(self, alpha: Fraction) -> dict[int, Served] | list[Kept]:
+        """Vectors by output that serve alpha, or cores that no choice meets at alpha."""
+        oracle = partial(self.inferences.at, alpha=alpha)
+        return self._attempt(oracle, lambda proof: proof.covers(alpha, closed=True))
+
+    def below(self, alpha: Fraction) -> list[Kept] | None:
+        """Cores that no choice meets below alpha, if there are proofs of this kind."""
+        oracle = partial(self.inferences.below, alpha=alpha)
+        found = self._attempt(oracle, lambda proof: proof.covers(alpha, closed=False))
+        return found if isinstance(found, list) else None
+
+    def _attempt(
+        self, oracle: Oracle, counts: Callable[[Refutation], bool]
+    ) -> dict[int, Served] | list[Kept]:
+        active = [core for core in self.kept if counts(core.proof)]
+        while True:
+            bad = self._cover(active)
+            if bad is None:
+                return active
+            served: dict[int, Served] = {}
+            new: list[Kept] = []
+            for output, good in self._good(bad).items():
+                found = oracle(frozenset(self.question.items[k].condition for k in good))
+                if isinstance(found, Refutation):
+                    new.append(self._core(good, self._smaller(found, oracle)))
+                elif found:
+                    served[output] = found
+            if not new:
+                return served
+            active += new
+            self.kept += new
+
+    def _good(self, bad: Core) -> dict[int, list[int]]:
+        """The items that are not bad, by output."""
+        found: dict[int, list[int]] = {}
+        for number, item in enumerate(self.question.items):
+            if number not in bad:
+                found.setdefault(item.output, []).append(number)
+        return found
+
+    def _smaller(self, proof: Refutation, oracle: Oracle) -> Refutation:
+        """A proof for as few of the conditions as possible, where the choice matters."""
+        if self.question.budget:
+            for condition in sorted(proof.core):
+                if condition in proof.core and len(proof.core) > 1:
+                    found = oracle(proof.core - {condition})
+                    proof = found if isinstance(found, Refutation) else proof
+        return proof
+
+    def _core(self, good: Sequence[int], proof: Refutation) -> Kept:
+        """One item for each condition of a proof."""
+        known = {self.question.items[k].condition: k for k in reversed(good)}
+        return Kept(frozenset(known[condition] for condition in proof.core), proof)
+
+    def last(self, cores: Sequence[Kept]) -> tuple[Fraction | None, list[Kept]]:
+        """The last level below which no choice meets these cores (None: all), and those needed."""
+        used: list[Kept] = []
+        for core in sorted(cores, key=lambda core: _falling(core.proof.root)):
+            used.append(core)
+            if self._cover(used) is None:
+                for other in used[:-1]:
+                    without = [c for c in used if c is not other]
+                    used = without if self._cover(without) is None else used
+                return core.proof.root, used
+        raise AssertionError("the cores leave a choice")
+
+    def _cover(self, cores: Sequence[Kept]) -> Core | None:
+        return cover([core.items for core in cores], self.costs, self.question.budget)
+
+    def _conflicts(self, cores: Sequence[Kept]) -> list[Conflict]:
+        """Cores in the terms of the situations."""
+        found = []
+        for core in cores:
+            of = {self.question.items[k].condition: self.question.items[k] for k in core.items}
+            items = [self.question.items[k] for k in sorted(core.items)]
+            weights = {
+                of[c].places[i][v]: (u / of[c].scales[i], w / of[c].scales[i])
+                for (c, i, v), (u, w) in core.proof.weights.items()
+            }
+            where = [(item.prior, item.z) for item in items]
+            found.append(Conflict(items[0].output, where, dict(sorted(weights.items()))))
+        return found
+
+
+def _falling(root: Fraction | None) -> tuple[bool, Fraction]:
+    return root is not None, -(root or ONE)
+
+
+class _Bracket:
+    """Bounds of the smallest level: vectors for the upper one, a proof of the lower one."""
+
+    def __init__(self, search: Search, served: dict[int, Served]) -> None:
+        self.search, self.low, self.proof = search, ONE, list[Kept]()
+        self.high, self.gifts = ONE, dict[int, Gift]()
+        self.refuted = False  # low itself
+        self._serve(served)
+
+    def _serve(self, served: dict[int, Served]) -> None:
+        self.high = max((s.level for s in served.values()), default=ONE)
+        self.gifts = {output: s.gift for output, s in served.items()}
+
+    def test(self, alpha: Fraction) -> None:
+        """Move a bound to alpha or beyond."""
+        if not self.low <= alpha < self.high:
+            return
+        found = self.search.test(alpha)
+        if isinstance(found, dict):
+            self._serve(found)
+            return
+        root, used = self.search.last(found)
+        assert root is not None and root >= alpha
+        self.low, self.proof, self.refuted = root, used, root == alpha
+
+    def narrow(self, asked: Level | None) -> None:
+        """Until the bounds meet, or are close and leave the level that is asked for outside."""
+        tried: Fraction | None = None
+        for step in count():
+            guess = simplest(self.low, self.high)  # where a rational level would be, in the end
+            if guess == self.high != tried:
+                tried = guess
+                proof = self.search.below(guess) if self.low < guess else None
+                if proof:
+                    self.low, self.proof = guess, self.search.last(proof)[1]
+            elif step % 4 == 0 and not (guess == self.low and self.refuted):
+                self.test(guess)
+            if self.low == self.high or (self._is_narrow() and self._decides(asked)):
+                return
+            self.test(self._between())
+
+    def _is_narrow(self) -> bool:
+        return (self.high - self.low) * (1 << BITS) <= self.low
+
+    def _between(self) -> Fraction:
+        """A simple level in the middle, on a logarithmic scale where the bounds are far apart."""
+        if self.high > 4 * self.low:
+            return Fraction(1 + isqrt(floor(self.low * self.high)))
+        quarter = (self.high - self.low) / 4
+        return simplest(self.low + quarter, self.high - quarter)
+
+    def _decides(self, asked: Level | None) -> bool:
+        if asked is None or asked.admits(self.high) or not asked.admits(self.low):
+            return True
+        return asked.exp_epsilon == self.low and self.refuted
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of smallest denominator in [low, high], 0 < low <= high.
+
+    >>> simplest(Fraction(31, 10), Fraction(32, 10))
+    Fraction(16, 5)
+    """
+    whole = low.numerator // low.denominator
+    if whole == low:
+        return low
+    if whole + 1 <= high:
+        return Fraction(whole + 1)
+    return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))

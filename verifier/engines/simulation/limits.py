@@ -1,0 +1,129 @@
+"""With delta > 0: whether some level serves a block at all, and the proof where none does.
+
+As the level grows, what remains to be asked is that a simulator gives no more than delta to
+outputs that are impossible in a situation, and leaves out no more than delta of those that are
+possible. Let d be the smallest mass, in the worst situation, that a simulator gives to impossible
+outputs. If d < delta, some level serves: mix in a little of every output. If d > delta, none does.
+If d = delta, the simulators that keep to it have a largest support (averages add supports up), and
+it decides. The dual of the program that finds it is strictly complementary, so that it also proves
+which outputs no such simulator gives.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from verifier.engines.simulation.blocks import Block
+from verifier.engines.simulation.refutation import Multipliers
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def hopeless(block: Block, delta: Fraction) -> Multipliers | None:
+    """Multipliers with h > 0 at all levels; None where some level serves."""
+    if delta >= 1:
+        return None
+    least, weights = _least(block)
+    if least < delta:
+        return None
+    if least > delta:
+        return _against_impossible(block, weights, ONE)
+    weights, given = _widest(block, delta)
+    for g, row in enumerate(block.outputs):
+        inputs = [a for a, _ in block.inputs[g]]
+        left = [t for t, p in enumerate(row) if p and not any((a, t) in given for a in inputs)]
+        if sum(row[t] for t in left) > delta * block.totals[g]:
+            found = _against_impossible(block, weights, _factor(block, weights, g, left))
+            for t in left:
+                found[g, t] = ONE, found.get((g, t), (ZERO, ZERO))[1]
+            return found
+    return None
+
+
+def _against_impossible(
+    block: Block, weights: dict[int, Fraction], factor: Fraction
+) -> Multipliers:
+    """w = the weight of the situation wherever its probability is 0."""
+    return {
+        (g, t): (ZERO, factor * weight)
+        for g, weight in weights.items()
+        for t, p in enumerate(block.outputs[g])
+        if not p
+    }
+
+
+def _costs(block: Block, weights: dict[int, Fraction]) -> list[list[Fraction]]:
+    """Σ_g weight_g K_ga [P_gt = 0] for every input a and output t."""
+    found = [[ZERO] * block.output_count for _ in range(block.input_count)]
+    for g, weight in weights.items():
+        impossible = [t for t, p in enumerate(block.outputs[g]) if not p]
+        for a, k in block.inputs[g]:
+            for t in impossible:
+                found[a][t] += weight * k
+    return found
+
+
+def _factor(block: Block, weights: dict[int, Fraction], g: int, left: list[int]) -> Fraction:
+    """How large w must be so that demanding the outputs `left` in situation g gains nothing."""
+    costs = _costs(block, weights)
+    needed = [k / (costs[a][t] - min(costs[a])) for a, k in block.inputs[g] for t in left]
+    return max(needed, default=ONE)
+
+
+def _rows(block: Block) -> tuple[list[str], list[Any]]:
+    """Columns S_at and d; Σ over impossible t of (K S)_gt <= d m_g for every situation g."""
+    from verifier.lp import Row
+
+    outputs = range(block.output_count)
+    columns = [f"S {a} {t}" for a in range(block.input_count) for t in outputs]
+    rows = []
+    for g, (row, inputs) in enumerate(zip(block.outputs, block.inputs, strict=True)):
+        terms = {f"S {a} {t}": k for a, k in inputs for t in outputs if not row[t]}
+        rows.append(Row(f"impossible {g}", {**terms, "d": -block.totals[g]}, "<=", 0))
+    return [*columns, "d"], rows
+
+
+def _weights(block: Block, multipliers: Any) -> dict[int, Fraction]:
+    """The multipliers of the rows of the situations, which come first."""
+    return {g: multipliers.fraction(g) for g in range(len(block.totals)) if multipliers.fraction(g)}
+
+
+def _least(block: Block) -> tuple[Fraction, dict[int, Fraction]]:
+    """The smallest d of a simulator, and weights of situations that prove it."""
+    from verifier.lp import Optimal, Program, Row, solve
+
+    columns, rows = _rows(block)
+    for a in range(block.input_count):
+        rows.append(
+            Row(f"answer {a}", {f"S {a} {t}": 1 for t in range(block.output_count)}, "=", 1)
+        )
+    found = solve(Program.build(columns, rows, {"d": -1}))
+    assert isinstance(found, Optimal)
+    return -found.value, _weights(block, found.multipliers)
+
+
+def _widest(block: Block, d: Fraction) -> tuple[dict[int, Fraction], set[tuple[int, int]]]:
+    """Weights, and the (input, output) that some simulator with this smallest d gives.
+
+    In multiples σ of simulators, which are as large as needed: S_at >= e_at, 0 <= e_at <= 1, and as
+    many e_at as possible are 1. The others have a positive reduced cost.
+    """
+    from verifier.lp import Optimal, Program, Row, solve
+
+    columns, rows = _rows(block)
+    rows = [Row(r.name, {**r.terms, "d": r.terms["d"] * d}, r.sense, 0) for r in rows]
+    gives = [name for name in columns if name != "d"]
+    for a in range(block.input_count):
+        answer = {f"S {a} {t}": 1 for t in range(block.output_count)}
+        rows.append(Row(f"answer {a}", {**answer, "d": -1}, "=", 0))
+    rows += [Row(f"at least {name}", {f"e {name}": 1, name: -1}, "<=", 0) for name in gives]
+    counted = [f"e {name}" for name in gives]
+    program = Program.build(
+        [*columns, *counted], rows, dict.fromkeys(counted, 1), upper=dict.fromkeys(counted, 1)
+    )
+    found = solve(program)
+    assert isinstance(found, Optimal)
+    pairs = ((a, t) for a in range(block.input_count) for t in range(block.output_count))
+    support = {pair for at, pair in enumerate(pairs) if found.point.numerators.get(at)}
+    return _weights(block, found.multipliers), support

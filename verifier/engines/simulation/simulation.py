@@ -1,0 +1,193 @@
+"""Deciding whether a simulator exists: the smallest level, block by block.
+
+From a level where the best simulator of a block misses its demands, the multipliers lead to the
+next level, the last one that they refute. There are finitely many optimal multipliers, so this
+ends, at the smallest level itself, or, where that is irrational, right above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+
+from verifier.base.level import Level
+from verifier.beliefs.coupled import Coupled, Situation, situations
+from verifier.claims.claim import Answer, SimulationClaim
+from verifier.engines.simulation import limits
+from verifier.engines.simulation.blocks import Block, Origin, reduced
+from verifier.engines.simulation.merging import by_support, smallest_delta, solver
+from verifier.engines.simulation.refutation import Multipliers, hopeless, quadratic
+from verifier.engines.simulation.simulation_answer import Answers, Demands, Point, Smallest, answer
+from verifier.engines.simulation.simulators import Simulator
+from verifier.kernels import hockey_stick
+from verifier.world.mechanism import Mechanism
+
+ZERO, ONE = Fraction(0), Fraction(1)
+BITS = 40  # of an enclosure in the answer, unless the level is closer
+
+
+def decide(claim: SimulationClaim) -> Answer:
+    """The verdict, the smallest level, and a simulator or demands that contradict each other."""
+    found = situations(claim.coupled)
+    if claim.given is not None:
+        compared = _compared(found, claim.coupled, claim.given)
+        smallest = of_given(compared, claim.delta)
+        points = [least_of_given(compared, alpha) for alpha in claim.tradeoff]
+    else:
+        blocks = reduced(found)
+        smallest = of_any(blocks, claim.delta, claim.level)
+        points = [least_of_any(blocks, alpha) for alpha in claim.tradeoff]
+    return answer(claim, found, smallest, points)
+
+
+def of_any(
+    blocks: Mapping[Block, Sequence[Origin]], delta: Fraction, asked: Level | None = None
+) -> Smallest:
+    """The smallest level of the best simulator; bounds leave the level asked for outside."""
+    for block, origins in blocks.items():
+        merged = by_support(block)
+        endless = limits.hopeless(merged.block, delta) if delta else hopeless(merged.block)
+        if endless is not None:
+            return Smallest(None, [], _at_origin(merged.multipliers(endless), origins[0]))
+    bits, start = BITS, Fraction(1)
+    while True:
+        bounds, simulators, proof = _climbed(blocks, delta, start, bits)
+        if asked is None or asked.admits(bounds[1]) or not asked.admits(bounds[0]):
+            break
+        bits, start = 2 * bits, bounds[0]
+    simulator = [
+        row
+        for block, origins in blocks.items()
+        for origin in origins
+        for row in _answers(simulators[block], origin)
+    ]
+    demands = _at_origin(proof[1], blocks[proof[0]][0]) if proof else {}
+    return Smallest(bounds, sorted(simulator, key=lambda row: list(row[0])), demands)
+
+
+def least_of_any(blocks: Mapping[Block, Sequence[Origin]], alpha: Fraction) -> Point:
+    """The smallest delta of the best simulator at a level."""
+    found = {block: smallest_delta(block, alpha) for block in blocks}
+    worst = max(blocks, key=lambda block: found[block].missed)
+    rows = [
+        row
+        for block, origins in blocks.items()
+        for origin in origins
+        for row in _answers(found[block].simulator, origin)
+    ]
+    demands = _at_origin(found[worst].multipliers, blocks[worst][0])
+    return Point(alpha, found[worst].missed, sorted(rows, key=lambda row: list(row[0])), demands)
+
+
+def _climbed(
+    blocks: Iterable[Block], delta: Fraction, start: Fraction, bits: int
+) -> tuple[tuple[Fraction, Fraction], dict[Block, Simulator], tuple[Block, Multipliers] | None]:
+    """Bounds of the smallest level, simulators for the upper one, and a proof of the lower one."""
+    low = high = start
+    simulators: dict[Block, Simulator] = {}
+    proof = None
+    for block in blocks:
+        best_at = solver(block, delta)
+        while True:
+            best = best_at(high)
+            if best.missed == 0:
+                simulators[block] = best.simulator
+                break
+            proof = block, best.multipliers
+            below, above = quadratic(*proof, delta).last_root(bits)
+            low, high = max(below, high), above
+    return (low, high), simulators, proof
+
+
+def _at_origin(multipliers: Multipliers, origin: Origin) -> Demands:
+    """Multipliers of a block as those of the situations and outputs it comes from."""
+    found = {}
+    for (g, t), (u, w) in multipliers.items():
+        number, divisor = origin.situations[g]
+        for output, _ in origin.outputs[t]:
+            found[number, output] = u / divisor, w / divisor
+    return _whole(found)
+
+
+def _whole(demands: Demands) -> Demands:
+    """The same demands in coprime integers, those without weight left out."""
+    scale = lcm(*(part.denominator for pair in demands.values() for part in pair))
+    scaled = {key: (u * scale, w * scale) for key, (u, w) in demands.items() if u or w}
+    return dict(sorted(scaled.items()))
+
+
+def _answers(simulator: Simulator, origin: Origin) -> Iterable[Answers]:
+    """What the simulator of a block says to the inputs that the block comes from."""
+    for row, alike in zip(simulator, origin.inputs, strict=True):
+        answer = {
+            output: p * share
+            for t, p in row.items()
+            for output, share in origin.outputs[t]
+            if share
+        }
+        yield sorted(alike), dict(sorted(answer.items()))
+
+
+Sides = tuple[int, bool, list[Fraction], list[Fraction]]  # situation, is P first, P, Q
+
+
+def _compared(
+    found: Sequence[Situation], coupled: Coupled, given: Mapping[int, int]
+) -> list[Sides]:
+    """Of the simulator that runs the mechanism on given worlds, in every situation and in both
+    orders: the distributions that are compared."""
+    rows = {
+        world: {t: p for t, p in enumerate(_column(coupled.mechanism, world)) if p}
+        for world in set(given.values())
+    }
+    sides: list[Sides] = []
+    for number, situation in enumerate(found):
+        real = [Fraction(p, situation.total) for p in situation.outputs]
+        ideal = [ZERO] * len(real)
+        for a, weight in situation.inputs.items():
+            for t, p in rows[given[a]].items():
+                ideal[t] += p * weight / situation.total
+        sides += [(number, True, real, ideal), (number, False, ideal, real)]
+    return sides
+
+
+def of_given(sides: Sequence[Sides], delta: Fraction) -> Smallest:
+    """The smallest level of a given simulator, which is not shown."""
+    level = ONE
+    demands: Demands = {}
+    for side in sides:
+        _, _, one, other = side
+        needed = hockey_stick.profile((p, q, 1) for p, q in zip(one, other, strict=True))
+        alpha = needed.smallest_alpha(delta)
+        if alpha is None:
+            return Smallest(None, [], _event(side, None))
+        if alpha > level:
+            level, demands = alpha, _event(side, alpha)
+    return Smallest((level, level), [], demands)
+
+
+def least_of_given(sides: Sequence[Sides], alpha: Fraction) -> Point:
+    """The smallest delta of a given simulator at a level."""
+
+    def excess(side: Sides) -> Fraction:
+        pairs = zip(side[2], side[3], strict=True)
+        return sum((p - alpha * q for p, q in pairs if p > alpha * q), ZERO)
+
+    worst = max(sides, key=excess)
+    return Point(alpha, excess(worst), [], _event(worst, alpha))
+
+
+def _event(side: Sides, alpha: Fraction | None) -> Demands:
+    """Demands on the outputs with P >= alpha Q (None: with Q = 0)."""
+    number, is_real_first, one, other = side
+    weights = (ONE, ZERO) if is_real_first else (ZERO, ONE)
+    return {
+        (number, t): weights
+        for t, (p, q) in enumerate(zip(one, other, strict=True))
+        if p and (not q if alpha is None else p >= alpha * q)
+    }
+
+
+def _column(mechanism: Mechanism, world: int) -> list[Fraction]:
+    return [mechanism.values[code] for code in mechanism.codes[:, world].tolist()]

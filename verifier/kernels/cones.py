@@ -1,0 +1,114 @@
+"""Sets of priors given by coordinates: mixtures of given priors, or weights of worlds.
+
+Priors are points x >= 0, scaled as one likes, of a cone {x : every row holds}. For `hull` the
+coordinates are the weights of the given priors, and there are no rows; for `constraints` they are
+the weights of the worlds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from verifier.lp.model.outcome import Outcome
+    from verifier.lp.model.program import Program
+
+SIGNS = {"<=": -1, "=": 0}
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """Σ coefficient · x over the coordinates is <= 0, or = 0; those left out have coefficient 0."""
+
+    sense: str
+    coefficients: Mapping[int, Sequence[int]]
+
+    def statement(self) -> dict[str, Any]:
+        """The row as it stands in a certificate."""
+        groups = {str(value): list(places) for value, places in self.coefficients.items()}
+        return {"sense": self.sense, "coefficients": groups}
+
+
+@dataclass(frozen=True, eq=False)
+class Cone:
+    """The x >= 0 with so many coordinates that satisfy the rows."""
+
+    size: int
+    rows: Sequence[Row] = ()
+
+    def program(self, *equations: Sequence[int]) -> Program:
+        """The rows of the cone, then equations with these dense coefficients; right sides are 0,
+        and so is the objective."""
+        import numpy as np
+
+        from verifier.lp.model.integers import IntegerMatrix
+        from verifier.lp.model.program import Program
+
+        starts, places, values = [0], [], []
+        for row in self.rows:
+            pairs = [(at, value) for value, listed in row.coefficients.items() for at in listed]
+            places += [at for at, _ in sorted(pairs)]
+            values += [value for _, value in sorted(pairs)]
+            starts.append(len(places))
+        for equation in equations:
+            places += [at for at, value in enumerate(equation) if value]
+            values += [value for value in equation if value]
+            starts.append(len(places))
+        height = len(self.rows) + len(equations)
+        signs = [SIGNS[row.sense] for row in self.rows] + [0] * len(equations)
+        return Program(
+            IntegerMatrix((height, self.size), starts, places, values),
+            np.array(signs, dtype=np.int8),
+            [0] * height,
+            [0] * self.size,
+        )
+
+    def face(self, kept: Sequence[int]) -> Cone:
+        """The cone of the points that are 0 outside the kept coordinates, which are renumbered."""
+        place = {at: k for k, at in enumerate(kept)}
+        rows = [
+            Row(
+                row.sense,
+                {
+                    value: [place[at] for at in listed if at in place]
+                    for value, listed in row.coefficients.items()
+                },
+            )
+            for row in self.rows
+        ]
+        return Cone(len(kept), rows)
+
+
+def is_empty(cone: Cone) -> bool:
+    """Whether 0 is the only point."""
+    from verifier.lp.model.outcome import Infeasible
+
+    return isinstance(next(largest(cone, [[0] * cone.size])), Infeasible)
+
+
+def largest(cone: Cone, objectives: Iterable[Sequence[int]]) -> Iterator[Outcome]:
+    """The outcomes of maximising each objective over the points of coordinate sum 1."""
+    from verifier.lp.solve import Solver
+
+    solver = Solver(cone.program([1] * cone.size))
+    right = [0] * len(cone.rows) + [1]
+    return (solver.maximise(objective, right) for objective in objectives)
+
+
+def impossible(cone: Cone, masses: Mapping[str, Sequence[Fraction]]) -> dict[str, list[Fraction]]:
+    """The secrets that have probability 0 at every point, where `masses` has that probability at
+    each coordinate; with multipliers y of the rows (y >= 0 for <=) that prove it: the probability
+    is at most Σ_i y_i G_ik at every coordinate k. The cone has a point other than 0."""
+    if not cone.rows:
+        return {name: [] for name, mass in masses.items() if not any(mass)}
+    from verifier.lp.model.outcome import Optimal
+
+    outcomes = largest(cone, ([int(m > 0) for m in mass] for mass in masses.values()))
+    return {
+        name: outcome.multipliers.dense(len(cone.rows))
+        for name, outcome in zip(masses, outcomes, strict=True)
+        if isinstance(outcome, Optimal) and not outcome.value
+    }

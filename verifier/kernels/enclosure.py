@@ -1,0 +1,242 @@
+"""Enclosing the smallest level at which polynomials are nowhere positive.
+
+A cell asks for n − α·d <= 0 on a product of simplices. A search gives lower bounds, as limits of
+n/d along curves; a proof at a level gives an upper bound, or a point that is a better lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from verifier.base.level import Level
+from verifier.base.polynomial import Curve, Polynomial, add, limit, primitive
+from verifier.kernels.positivity import Positive, Tree, nowhere_positive
+from verifier.kernels.suprema import largest, plain_bound
+
+BITS = 31  # of an enclosure, unless the level is closer
+ROUNDS = 3  # improvements of the lower bound at one stage
+STEPS = 8  # of the search for a smaller upper bound where the nearest ones are not proved
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One ordered pair of secrets and one event; both polynomials times one factor."""
+
+    pair: tuple[str, str]
+    outputs: tuple[int, ...]
+    n: Polynomial
+    d: Polynomial
+
+    def at(self, alpha: Fraction) -> Polynomial:
+        """alpha's denominator times n − alpha·d."""
+        scaled = {m: c * alpha.denominator for m, c in self.n.items()}
+        return primitive(add(scaled, self.d, -alpha.numerator))
+
+
+@dataclass(frozen=True)
+class Lower:
+    """No level below `level` is enough (None: none is): the limit of a cell along a curve."""
+
+    level: Fraction | None = Fraction(1)
+    cell: Cell | None = None
+    curve: Curve | None = None
+
+    @property
+    def is_point(self) -> bool:
+        """Whether a prior attains the level."""
+        return self.curve is None or not any(self.curve.powers)
+
+
+@dataclass(frozen=True)
+class Upper:
+    """A level that is enough (None: none was found), and the proofs that are not plain."""
+
+    level: Fraction | None = None
+    proofs: tuple[tuple[Cell, Tree], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """Cells with the same polynomials, and the level from which on no coefficient is positive."""
+
+    cells: list[Cell]
+    plain: Fraction | None
+
+    @property
+    def cell(self) -> Cell:
+        """One of them."""
+        return self.cells[0]
+
+
+def kinds_of(cells: Sequence[Cell]) -> list[Kind]:
+    """Cells with the same polynomials together, in the order of the largest plain bound."""
+    found: dict[object, list[Cell]] = {}
+    for cell in cells:
+        key = frozenset(cell.n.items()), frozenset(cell.d.items())
+        found.setdefault(key, []).append(cell)
+    kinds = [Kind(same, plain_bound(same[0].n, same[0].d)) for same in found.values()]
+    return sorted(kinds, key=lambda kind: (kind.plain is not None, -(kind.plain or 0)))
+
+
+def _search(kinds: Sequence[Kind], groups: Sequence[int]) -> Lower:
+    """The largest level that was found to be needed."""
+    lower = Lower()
+    for kind in kinds:
+        assert lower.level is not None
+        found = largest(kind.cell.n, kind.cell.d, groups, lower.level)
+        if found:
+            lower = Lower(found[0], kind.cell, found[1])
+            if lower.level is None:
+                break
+    return lower
+
+
+def enclosed(kinds: Sequence[Kind], groups: Sequence[int], asked: Level) -> tuple[Lower, Upper]:
+    """A lower and an upper bound of the smallest level: equal, or within a relative 2^-BITS with
+    the level asked for outside, or as near as could be proved.
+
+    First the lower bound itself is tried, then the simplest number that is hardly larger, and the
+    level asked for; then numbers that are larger by more and more, and the middle of both bounds.
+    """
+    proof = _Proof(kinds, groups, _search(kinds, groups))
+    for target in (_same, _simple, partial(_asked, asked)):
+        for _ in range(ROUNDS):
+            if not proof.improve(target):
+                break
+        if proof.is_narrow and proof.decides(asked):
+            return proof.lower, proof.upper
+    more = BITS
+    while more > -BITS and proof.improve(partial(_above, bits=more)):
+        more -= 3
+    while proof.upper.level is not None and not (proof.is_narrow and proof.decides(asked)):
+        before = proof.upper
+        if not proof.improve(proof.middle) and proof.upper is before:
+            break
+    if proof.lower.level is not None and proof.upper.level is None:
+        proof.widen(asked)
+    return proof.lower, proof.upper
+
+
+@dataclass
+class _Proof:
+    """The bounds found so far."""
+
+    kinds: Sequence[Kind]
+    groups: Sequence[int]
+    lower: Lower
+    upper: Upper = Upper()
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether both bounds are close, or the lower one infinite."""
+        low, high = self.lower.level, self.upper.level
+        return low is None or (high is not None and high <= low * (1 + Fraction(1, 10**9)))
+
+    def decides(self, level: Level) -> bool:
+        """Whether the level asked for is not between the bounds."""
+        low, high = self.lower.level, self.upper.level
+        return low is None or not level.admits(low) or (high is not None and level.admits(high))
+
+    def improve(self, target: Callable[[Fraction], Fraction | None]) -> bool:
+        """Try to prove the target, a function of the lower bound, to be enough. Whether the lower
+        bound was improved instead."""
+        level = None if self.lower.level is None else target(self.lower.level)
+        found = None if level is None else self._prove(level)
+        if isinstance(found, Upper):
+            self.upper = found
+        elif found is not None:
+            self.lower = found
+        return isinstance(found, Lower)
+
+    def _prove(self, level: Fraction) -> Upper | Lower | None:
+        proofs: list[tuple[Cell, Tree]] = []
+        for kind in self.kinds:
+            if kind.plain is not None and kind.plain <= level:
+                continue
+            through, curve = None, self.lower.curve
+            if kind.cell is self.lower.cell and self.lower.level == level and curve:
+                through = curve.at(Fraction(0))
+            found = nowhere_positive(kind.cell.at(level), self.groups, through)
+            if found is None:
+                return None
+            if isinstance(found, Positive):
+                curve = Curve(tuple(map(Fraction, found.point)), (0,) * len(found.point))
+                return Lower(limit(kind.cell.n, kind.cell.d, curve), kind.cell, curve)
+            proofs += [(cell, found) for cell in kind.cells]
+        return Upper(level, tuple(proofs))
+
+    def middle(self, low: Fraction) -> Fraction | None:
+        """A simple number in the middle of both bounds, or of their digits where far apart."""
+        high = self.upper.level
+        if high is None or high <= low:
+            return None
+        if high > 4 * low:
+            return low * (1 << (high // low).bit_length() // 2)
+        third = (high - low) / 3
+        return simplest(low + third, high - third)
+
+    def widen(self, level: Level) -> None:
+        """Prove some larger level to be enough, then smaller ones."""
+        plain = [kind.plain for kind in self.kinds]
+        assert self.lower.level is not None
+        tops = [self.lower.level * 2**k for k in range(1, 11)]
+        tops = [max(p or ONE for p in plain)] if None not in plain else tops
+        asked = [level.exp_epsilon] if level.exp_epsilon is not None else []
+        for top in sorted([*asked, *tops]):
+            self.improve(partial(_larger, top))
+            if self.upper.level is not None:
+                break
+        unproved = self.lower.level
+        for _ in range(STEPS):
+            if self.lower.level is None or unproved is None or self.upper.level is None:
+                return
+            third = (self.upper.level - max(unproved, self.lower.level)) / 3
+            if third <= 0:
+                return
+            tried = simplest(self.upper.level - 2 * third, self.upper.level - third)
+            before = self.upper
+            self.improve(partial(_larger, tried))
+            if self.upper is before:
+                unproved = tried
+
+
+def _larger(level: Fraction, low: Fraction) -> Fraction | None:
+    return level if level > low else None
+
+
+def _same(low: Fraction) -> Fraction:
+    return low
+
+
+def _simple(low: Fraction) -> Fraction:
+    """The simplest number that is hardly larger."""
+    return simplest(low, low * (1 + Fraction(1, 2 ** (BITS + 5))))
+
+
+def _asked(level: Level, low: Fraction) -> Fraction | None:
+    """The level asked for, where it is hardly larger."""
+    asked = level.exp_epsilon
+    return asked if asked is not None and low <= asked < low * (1 + Fraction(1, 1000)) else None
+
+
+def _above(low: Fraction, bits: int) -> Fraction:
+    """A simple number that is larger by a relative 2^-bits at most."""
+    step = Fraction(2) ** -bits
+    return simplest(low * (1 + step / 2), low * (1 + step))
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The rational with the smallest denominator in [low, high], 0 <= low.
+
+    >>> simplest(Fraction(314, 100), Fraction(315, 100))
+    Fraction(22, 7)
+    """
+    whole = low.__ceil__()
+    if whole <= high:
+        return Fraction(whole)
+    below = low.__floor__()
+    return below + 1 / simplest(1 / (high - below), 1 / (low - below))

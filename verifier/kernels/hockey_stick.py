@@ -1,0 +1,131 @@
+"""delta as a function of alpha: sum over outputs of max(0, P_o - alpha * Q_o), exact.
+
+For one ordered pair of distributions the function is convex, decreasing and piecewise linear:
+the largest of the lines P(S) - alpha * Q(S), where it suffices to let S run over the events made
+of the outputs with the largest ratios P_o / Q_o.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from verifier.world.mechanism import Mechanism
+
+Line = tuple[Fraction, Fraction]  # (P(S), Q(S)) of an event S
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The events of one ordered pair, by falling ratio.
+
+    ratios  P_o / Q_o of each group of outputs, falling; None stands for infinity and comes first
+    lines   (P(S), Q(S)) of the empty event and then of the first 1, 2, … groups
+    """
+
+    ratios: tuple[Fraction | None, ...]
+    lines: tuple[Line, ...]
+
+    def smallest_alpha(self, delta: Fraction) -> Fraction | None:
+        """The smallest alpha >= 1 at which the pair meets delta; None when there is none."""
+        best = Fraction(1)
+        for p, q in self.lines:
+            if p - best * q > delta:
+                if q == 0:
+                    return None
+                best = (p - delta) / q
+        return best
+
+
+def profile(entries: Iterable[tuple[Fraction, Fraction, int]]) -> Profile:
+    """The profile of a pair whose outputs have probabilities (p, q), `times` of them each."""
+    mass: dict[Fraction | None, list[Fraction]] = {}
+    for p, q, times in entries:
+        if p:
+            total = mass.setdefault(p / q if q else None, [Fraction(0), Fraction(0)])
+            total[0] += times * p
+            total[1] += times * q
+    finite = sorted((ratio for ratio in mass if ratio is not None), reverse=True)
+    ratios = ([None] if None in mass else []) + finite
+    lines = [(Fraction(0), Fraction(0))]
+    for ratio in ratios:
+        lines.append((lines[-1][0] + mass[ratio][0], lines[-1][1] + mass[ratio][1]))
+    return Profile(tuple(ratios), tuple(lines))
+
+
+def profiles(
+    mechanism: Mechanism, pairs: Iterable[tuple[int, int]]
+) -> Iterator[tuple[tuple[int, int], Profile]]:
+    """Each pair with its profile; pairs of columns that agree up to order share one."""
+    columns, base = np.ascontiguousarray(mechanism.codes.T), len(mechanism.values)
+    known: dict[bytes, Profile] = {}
+    for left, right in pairs:
+        keys = np.sort(columns[left].astype(np.int64) * base + columns[right])
+        name = keys.tobytes()
+        if name not in known:
+            distinct, times = np.unique(keys, return_counts=True)
+            known[name] = profile(
+                (mechanism.values[key // base], mechanism.values[key % base], count)
+                for key, count in zip(distinct.tolist(), times.tolist(), strict=True)
+            )
+        yield (left, right), known[name]
+
+
+def largest_alpha(
+    mechanism: Mechanism, pairs: Iterable[tuple[int, int]], delta: Fraction
+) -> tuple[Fraction | None, tuple[int, int] | None]:
+    """The smallest level that serves every pair at `delta` (None: infinite), and the first pair
+    that needs it (None: the level is 1 and every pair meets it)."""
+    best, witness = Fraction(1), None
+    for pair, found in profiles(mechanism, pairs):
+        alpha = found.smallest_alpha(delta)
+        if alpha is None:
+            return None, pair
+        if alpha > best:
+            best, witness = alpha, pair
+    return best, witness
+
+
+def largest_delta(
+    mechanism: Mechanism, pairs: Iterable[tuple[int, int]], alphas: Sequence[Fraction]
+) -> list[Fraction]:
+    """For each alpha the smallest delta that serves every pair."""
+    lines = {line for _, found in profiles(mechanism, pairs) for line in found.lines}
+    lines.add((Fraction(0), Fraction(0)))
+    return [max(p - alpha * q for p, q in lines) for alpha in alphas]
+
+
+def event(mechanism: Mechanism, pair: tuple[int, int], alpha: Fraction | None) -> list[int]:
+    """The outputs with P_o >= alpha * Q_o and P_o > 0 (alpha None: those with Q_o = 0)."""
+    values, codes = mechanism.values, mechanism.codes
+    found = []
+    for output, (left, right) in enumerate(codes[:, list(pair)].tolist()):
+        p, q = values[left], values[right]
+        if p and (q == 0 if alpha is None else p >= alpha * q):
+            found.append(output)
+    return found
+
+
+def curve(
+    mechanism: Mechanism, pairs: Iterable[tuple[int, int]]
+) -> tuple[tuple[Fraction, Fraction], ...]:
+    """The exact curve delta(alpha) over all pairs: its corners (alpha, delta), alpha >= 1
+    ascending, linear in between and constant after the last.
+
+    The curve is the upper envelope of the lines P(S) - alpha * Q(S) of all pairs.
+    """
+    lines = {(Fraction(0), Fraction(0))}
+    for _, found in profiles(mechanism, pairs):
+        lines.update(found.lines)
+    alpha = Fraction(1)
+    p, q = max(lines, key=lambda line: (line[0] - line[1], -line[1]))
+    corners = [(alpha, p - q)]
+    while True:
+        later = [((p - a) / (q - b), b, a) for a, b in lines if b < q]
+        if not later:
+            return tuple(corners)
+        alpha, q, p = min(later)
+        corners.append((alpha, p - alpha * q))

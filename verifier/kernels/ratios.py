@@ -1,0 +1,160 @@
+"""The largest ratio M[o, w] / M[o, w'] over a relation, exact, and the first pair attaining it.
+
+Codes ascend with values, so block maxima and minima are found on integer arrays. Each distinct
+(largest, smallest) pair of codes is one ratio. Pairs that another one exceeds on both sides are
+left out; then floating logarithms only discard ratios that are far from the largest, and rationals
+decide among the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import frexp, log2
+
+import numpy as np
+
+from verifier.world.mechanism import Mechanism
+from verifier.world.relation import Blocks
+
+CHUNK = 2**23  # entries of a matrix looked at together
+BITMAP = 2**24  # pairs of codes that are marked in a table rather than sorted
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A largest ratio (None: infinite) and the codes of the entries that give it."""
+
+    ratio: Fraction | None
+    codes: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, order=True)
+class Witness:
+    """P(output | left) = ratio * P(output | right); ordered by left, right, output."""
+
+    left: int
+    right: int
+    output: int
+
+
+class Comparison:
+    """A mechanism prepared for comparisons of its columns."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.columns = np.ascontiguousarray(mechanism.codes.T)  # (worlds, outputs)
+        self.base = len(mechanism.values)
+
+    def largest(self, blocks: Iterable[Blocks]) -> Extreme | None:
+        """The largest ratio over all comparisons where the left entry is positive, or None."""
+        keys = [self._distinct(part) for part in blocks]
+        distinct = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
+        hi, lo = np.divmod(distinct, self.base)
+        values = self.mechanism.values
+        if not values[0]:  # code 0 is probability 0
+            hi, lo = hi[hi > 0], lo[hi > 0]
+            infinite = hi[lo == 0]
+            if len(infinite):
+                return Extreme(None, frozenset((code, 0) for code in infinite.tolist()))
+        if not len(hi):
+            return None
+        pairs = list(zip(*(side.tolist() for side in _frontier(hi, lo)), strict=True))
+        size = [_log2(values[hi]) - _log2(values[lo]) for hi, lo in pairs]
+        top = max(size)
+        best, found = Fraction(0), set[tuple[int, int]]()
+        for pair, logarithm in zip(pairs, size, strict=True):
+            if logarithm < top - 1e-6:  # far beyond the error of the logarithms
+                continue
+            ratio = values[pair[0]] / values[pair[1]]
+            if ratio > best:
+                best, found = ratio, set()
+            if ratio == best:
+                found.add(pair)
+        return Extreme(best, frozenset(found))
+
+    def first(self, blocks: Iterable[Blocks], extreme: Extreme) -> Witness:
+        """The first (left, right, output), in this order, whose entries have this ratio."""
+        wanted = np.array(sorted(hi * self.base + lo for hi, lo in extreme.codes))
+        infinite = extreme.ratio is None
+        best: tuple[int, int, int] | None = None
+        for part in blocks:
+            order = np.argsort(part.left[:, 0], kind="stable")
+            left, right = part.left[order], part.right[order]
+            for rows in self._chunks(Blocks(left, right), first=16):
+                if best is not None and left[rows.start, 0] > best[0]:
+                    break
+                found = self._first_in(left[rows], right[rows], wanted, infinite)
+                best = min(filter(None, (best, found)), default=None)
+        assert best is not None
+        return Witness(*best)
+
+    def _first_in(
+        self, left: np.ndarray, right: np.ndarray, wanted: np.ndarray, infinite: bool
+    ) -> tuple[int, int, int] | None:
+        hi, lo = self._extremes(left, right)
+        hits = np.isin(hi.astype(np.int64) * self.base + lo, wanted)
+        block, output = np.nonzero(hits)
+        if not len(block):
+            return None
+        least = 1 if infinite else hi[block, output][:, None]  # code 0 is probability 0 there
+        rows = self.columns[left[block], output[:, None]] >= least
+        world = left[block, rows.argmax(axis=1)]
+        rows = self.columns[right[block], output[:, None]] == lo[block, output][:, None]
+        other = right[block, rows.argmax(axis=1)]
+        at = np.lexsort((output, other, world))[0]
+        return int(world[at]), int(other[at]), int(output[at])
+
+    def _extremes(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Largest codes over `left`, smallest over `right`: two arrays (blocks, outputs)."""
+        hi, lo = self.columns[left[:, 0]], self.columns[right[:, 0]]
+        for at in range(1, left.shape[1]):
+            hi = np.maximum(hi, self.columns[left[:, at]])
+        for at in range(1, right.shape[1]):
+            lo = np.minimum(lo, self.columns[right[:, at]])
+        return hi, lo
+
+    def _distinct(self, part: Blocks) -> np.ndarray:
+        """The distinct keys hi * base + lo of one batch of blocks."""
+        marked = np.zeros(self.base**2, dtype=bool) if self.base**2 <= BITMAP else None
+        listed: list[np.ndarray] = []
+        for rows in self._chunks(part):
+            hi, lo = self._extremes(part.left[rows], part.right[rows])
+            keys = hi.astype(np.int64) * self.base + lo
+            if marked is None:
+                listed.append(np.unique(keys))
+            else:
+                marked[keys] = True
+        return np.flatnonzero(marked) if marked is not None else np.concatenate(listed)
+
+    def _chunks(self, part: Blocks, first: int | None = None) -> Iterator[slice]:
+        """Slices of the blocks, so that each takes bounded memory; `first` starts them small."""
+        limit = max(1, CHUNK // max(1, self.columns.shape[1]))
+        step = min(first or limit, limit)
+        start = 0
+        while start < len(part.left):
+            yield slice(start, start + step)
+            start += step
+            step = min(2 * step, limit)
+
+
+def _frontier(hi: np.ndarray, lo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs for which no other has at least their hi and at most their lo; only these can
+    have the largest ratio. The pairs ascend by hi, then lo."""
+    smallest = np.r_[True, hi[1:] != hi[:-1]]
+    hi, lo = hi[smallest], lo[smallest]
+    least = np.minimum.accumulate(lo[::-1])[::-1]
+    keep = np.r_[lo[:-1] < least[1:], True]
+    return hi[keep], lo[keep]
+
+
+def _log2(value: Fraction) -> float:
+    """log2 with an error below 1e-9, for rationals of any size."""
+
+    def of(whole: int) -> float:
+        shift = max(0, whole.bit_length() - 64)
+        mantissa, exponent = frexp(whole >> shift)
+        return log2(mantissa) + exponent + shift
+
+    return of(value.numerator) - of(value.denominator)

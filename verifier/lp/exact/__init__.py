@@ -1,0 +1,1 @@
+"""Exact steps towards a solution: bases, pivots, systems of equations, facets."""

@@ -1,0 +1,1 @@
+"""Floating point that guides and decides nothing."""

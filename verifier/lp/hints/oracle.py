@@ -1,0 +1,129 @@
+"""The float oracle: HiGHS on the equality form, which stays hot between calls.
+
+It guides and decides nothing. Rows and slacks are scaled by powers of two; every row that is no
+equation has its slack as a column of its own, so that refined costs and bounds fit all variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import highspy
+import numpy as np
+import scipy.sparse as sparse
+
+from verifier.lp.model.integers import Floats, equilibrate, exponents, scaled
+from verifier.lp.model.limbs import Ints
+from verifier.lp.model.outcome import Basis
+from verifier.lp.model.standard import Standard
+
+TOLERANCE = 1e-9
+OPTIONS: dict[str, Any] = {
+    "output_flag": False,
+    "presolve": "off",
+    "threads": 1,
+    "simplex_scale_strategy": 0,
+    "small_matrix_value": 1e-12,
+    "primal_feasibility_tolerance": TOLERANCE,
+    "dual_feasibility_tolerance": TOLERANCE,
+}
+DUAL, PRIMAL = 1, 4
+BASIC, LOWER = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
+ANSWERS = {
+    highspy.HighsModelStatus.kOptimal: "optimal",
+    highspy.HighsModelStatus.kInfeasible: "infeasible",
+    highspy.HighsModelStatus.kUnbounded: "unbounded",
+}
+
+
+class Oracle:
+    """A float model of programs with the same matrix and senses. Variables are the n columns, then
+    the slacks of the rows `slack_rows`, which are >= 0 (the sign of those of rows >= is turned)."""
+
+    def __init__(self, form: Standard) -> None:
+        m, n = form.matrix.shape
+        self.rows, self.columns = equilibrate(form.matrix)
+        self.slack_rows = np.flatnonzero(form.senses)
+        signs = -form.senses[self.slack_rows].astype(float)
+        count = len(self.slack_rows)
+        self.size = n + count
+        slacks = sparse.csr_matrix((signs, (self.slack_rows, np.arange(count))), (m, count))
+        whole = sparse.hstack([form.matrix.floats(self.rows, self.columns), slacks]).tocsc()
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for name, value in OPTIONS.items():
+            self.highs.setOptionValue(name, value)
+        self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))
+        none, zeros, infinite = (
+            np.array([], dtype=np.int32),
+            np.zeros(self.size),
+            _infinite(self.size),
+        )
+        self.highs.addRows(m, np.zeros(m), np.zeros(m), 0, none, none, np.array([]))
+        parts = whole.nnz, whole.indptr[:-1], whole.indices, whole.data
+        self.highs.addCols(self.size, zeros, zeros, infinite, *parts)
+        start = highspy.HighsBasis()  # of all slacks, which are columns here
+        start.col_status = [LOWER] * n + [BASIC] * count
+        start.row_status = [LOWER if sense else BASIC for sense in form.senses.tolist()]
+        start.valid = True
+        self.highs.setBasis(start)
+
+    @property
+    def exponents(self) -> Ints:
+        """Scaled variable = variable · 2^-exponent, up to a common factor."""
+        return np.concatenate([self.columns, -self.rows[self.slack_rows]])
+
+    def solve(self, costs: Floats, lower: Floats, right: Floats) -> str:
+        """maximise costs · z with z >= lower, all scaled. One of optimal, infeasible,
+        unbounded, failed."""
+        m, size = len(right), self.size
+        try:
+            self.highs.changeColsCost(size, np.arange(size, dtype=np.int32), -costs)
+            upper = _infinite(size)
+            self.highs.changeColsBounds(size, np.arange(size, dtype=np.int32), lower, upper)
+            self.highs.changeRowsBounds(m, np.arange(m, dtype=np.int32), right, right)
+            for strategy in (DUAL, PRIMAL):
+                self.highs.setOptionValue("simplex_strategy", strategy)
+                self.highs.run()
+                answer = ANSWERS.get(self.highs.getModelStatus())
+                if answer is not None:
+                    return answer
+        except RuntimeError:
+            pass
+        return "failed"
+
+    def scaled_costs(self, objective: Sequence[int]) -> Floats:
+        """The objective as floats of at most 1; no costs of slacks."""
+        costs = normalised(*exponents(objective), self.columns)
+        return np.concatenate([costs, np.zeros(len(self.slack_rows))])
+
+    def scaled_right(self, right: Sequence[int]) -> Floats:
+        """The right sides as floats of at most 1."""
+        return normalised(*exponents(right), self.rows)
+
+    def basis(self) -> Basis | None:
+        """The basis where the last call ended, if HiGHS has one."""
+        status, basic = self.highs.getBasicVariables()
+        if status != highspy.HighsStatus.kOk:
+            return None
+        m, n = len(self.rows), len(self.columns)
+        tight = np.ones(m, dtype=bool)
+        tight[-1 - basic[basic < 0]] = False
+        tight[self.slack_rows[basic[basic >= n] - n]] = False
+        return Basis(np.sort(basic[(basic >= 0) & (basic < n)]), np.flatnonzero(tight))
+
+    def ray(self) -> Floats | None:
+        """Multipliers of the scaled rows that prove them infeasible, if HiGHS has any."""
+        _, found, values = self.highs.getDualRay()
+        return np.array(values) if found else None
+
+
+def normalised(fraction: Floats, exponent: Ints, shift: Ints) -> Floats:
+    """fraction · 2^(exponent + shift), over the largest power of two that occurs."""
+    exponent = exponent + shift
+    top = exponent[fraction != 0].max(initial=-(2**60))
+    return scaled(fraction, exponent - top)
+
+
+def _infinite(size: int) -> Floats:
+    return np.full(size, highspy.kHighsInf)

@@ -1,0 +1,1 @@
+"""What a linear program is, and what it can turn out to be."""

@@ -1,0 +1,1 @@
+"""What is asked over many checks: repeated runs, influence curves, searches, explanations."""

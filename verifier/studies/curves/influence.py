@@ -1,0 +1,259 @@
+"""Influence curves of a file, and what they promise about its mechanisms.
+
+For each setting (pairs of secrets and priors) of a file's checks: e^a(b) for b = 0, 1, 2, … hidden
+entries, and which ones. For each mechanism: its level α of differential privacy for one entry; the
+largest ratio β(b) between two worlds of two secrets that agree on the entries that are not hidden;
+the promises α^(kb)·e^a(b) and β(b)^k·e^a(b) about k runs (Bai, He, Gu, Kifer, Maeng, Theorems 6.1
+and 6.2), and what k runs really leak.
+
+The promise with β holds always: with L the entries that are shown,
+
+    P(o | s) = Σ_x P(x | s) P(o | s, x) <= e^a(b) Σ_x P(x | t) β P(o | t, x) = e^a(b) β P(o | t),
+
+since P(o | s, x) and P(o | t, x) average columns of worlds that agree on L; k runs are one
+mechanism whose ratios are at most β^k. The promise with α needs β <= α^b, the group property, which
+may fail where constraints leave gaps between the worlds, or records may be absent.
+
+Every number here is a leakage, certified by the checker, or a product of such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb
+
+from verifier import verify
+from verifier.base.errors import MEMORY_REACHED, InputError, LimitReached, NotDecided, nearest
+from verifier.base.level import Level
+from verifier.base.registry import DEFINITIONS
+from verifier.claims.claim import ComparisonClaim, InfluenceClaim
+from verifier.definitions import influence
+from verifier.engines.composition.influence import entry_names
+from verifier.mechanisms.repeat import repeated
+from verifier.priors import Pair, PriorClass, Question, Secret
+from verifier.priors._worlds import two_worlds
+from verifier.priors.all import AllPriors
+from verifier.spec import model
+from verifier.spec.model import Check, Model
+from verifier.studies.curves.promises import (
+    About,
+    Point,
+    Promise,
+    Runs,
+    Setting,
+    Undecided,
+    Value,
+    power,
+    times,
+)
+from verifier.world.mechanism import Mechanism
+from verifier.world.neighbours import records
+from verifier.world.worlds import WorldSpace
+
+ONE = Level(exp_epsilon=Fraction(1))
+MAX_CELLS = 10**7  # worlds of all secrets of one comparison
+MAX_CELLS_OF_RUNS = 250_000  # multisets of outputs times worlds
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What one setting is about."""
+
+    space: WorldSpace
+    pairs: Sequence[Pair]
+    priors: PriorClass
+
+    def claim(self, entries: int = 0) -> InfluenceClaim:
+        """That nothing is told when so many entries are hidden."""
+        return influence.claim(self.space, self.pairs, self.priors, entries, ONE)
+
+    @property
+    def key(self) -> str:
+        """Equal for equal settings."""
+        statement = self.claim().statement
+        return repr([statement[part] for part in ("secrets", "pairs", "priors")])
+
+
+def run(
+    path: str,
+    options: verify.Options,
+    mechanism: str | None = None,
+    runs: int = 3,
+    start: int = 0,
+) -> Iterator[Setting | Undecided]:
+    """Every setting of the file's checks of `influence`, or of `pufferfish` where there is none,
+    from number `start` on.
+
+    Raises InputError for a bad file, S606 where it has no such check, S106 for an unknown
+    mechanism; verify.NotAccepted where the checker rejects a certificate.
+    """
+    with verify.limits(options):
+        read, checks = model.load(path, options.allow_python)
+        mechanisms = dict(_mechanisms(read, mechanism))
+    seen: set[str] = set()
+    number = 0
+    for check in _asking(read, checks):
+        title = check.name or f"check {check.index + 1}"
+        options.progress(f"{path}: {title}")
+        found: Setting | Undecided | None
+        try:
+            with verify.limits(options, f"check {check.index + 1}"):
+                case = Case(read.space, check.pairs(), check.priors())
+                key = check.definition.placed(lambda case=case: case.key)  # type: ignore[misc]
+                if key in seen:
+                    continue
+                seen.add(key)
+                found = examine(case, title, mechanisms, runs) if number >= start else None
+        except (NotDecided, LimitReached) as reason:
+            found = Undecided(title, str(reason))
+        except MemoryError:
+            found = Undecided(title, MEMORY_REACHED)
+        finally:
+            options.progress("")
+        number += 1
+        if found and number > start:
+            yield found
+
+
+def _asking(read: Model, checks: Sequence[Check]) -> list[Check]:
+    """The checks whose pairs and priors are looked at."""
+    for keyword in ("influence", "pufferfish"):
+        found = [check for check in checks if check.definition.text == keyword]
+        for check in found:
+            check.options.check_keys((*DEFINITIONS.module(keyword).OPTIONS, "mechanism"))
+        if found:
+            return found
+    raise read.node["checks"].fail("S606", "no check is about 'influence' or 'pufferfish'")
+
+
+def _mechanisms(read: Model, chosen: str | None) -> Iterator[tuple[str | None, Mechanism]]:
+    """The chosen mechanism, or all that the file names."""
+    table = read.node.get("mechanisms")
+    entries = table.mapping(what="a mapping from names to mechanisms").entries if table else ()
+    names = [key for key, _ in entries]
+    if chosen is not None and chosen not in {name.text for name in names}:
+        hint = nearest(chosen, [name.text for name in names])
+        raise InputError("S106", f"no mechanism is named '{chosen}'{hint}")
+    if read.node.get("mechanism") is not None:
+        yield None, read.single_mechanism()
+    for name in names:
+        if chosen in (None, name.text):
+            yield name.text, read.mechanism_named(name)
+
+
+def examine(
+    case: Case, title: str, mechanisms: Mapping[str | None, Mechanism], runs: int
+) -> Setting:
+    """The curve of a setting, and what it promises about mechanisms, up to so many runs; raises
+    NotDecided, LimitReached, verify.NotAccepted."""
+    points = tuple(_curve(case))
+    return Setting(
+        title,
+        tuple((left.name, right.name) for left, right in case.pairs),
+        case.claim().scope["priors"],
+        points,
+        tuple(_about(case, name, m, points, runs) for name, m in mechanisms.items()),
+    )
+
+
+def _curve(case: Case) -> Iterator[Point]:
+    """The points of the curve, b = 0, 1, 2, …"""
+    claim = case.claim()
+    for entries in range(len(entry_names(case.space)) + 1):
+        statement = {**claim.statement, "entries": entries}
+        answer = verify.certified(replace(claim, entries=entries, statement=statement))
+        assert answer.leakage is not None and answer.proof is not None
+        if answer.leakage.vacuous:
+            raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
+        assert isinstance(answer.proof.witness, dict)
+        choices = answer.proof.witness["upper"]
+        yield Point(
+            entries,
+            answer.leakage.exp_epsilon,
+            tuple(answer.scope["worst"]),
+            tuple(answer.scope["hidden"]),
+            None if choices is None else tuple(map(tuple, choices)),
+        )
+
+
+def _about(
+    case: Case, name: str | None, mechanism: Mechanism, curve: Sequence[Point], runs: int
+) -> About:
+    found = verify.certified(_entry_privacy(case.space, mechanism)).leakage
+    assert found is not None
+    alpha = found.exp_epsilon
+    factors = [(point, _factor(case, mechanism, point)) for point in curve]
+
+    def promise(k: int, point: Point, factor: Value) -> Promise:
+        by_alpha = times(power(alpha, k * point.entries), point.exp_a)
+        return Promise(point.entries, factor, by_alpha, times(power(factor, k), point.exp_a))
+
+    return About(
+        name,
+        alpha,
+        found.vacuous,
+        tuple(
+            Runs(k, *_leakage(case, mechanism, k), tuple(promise(k, *pair) for pair in factors))
+            for k in range(1, runs + 1)
+        ),
+    )
+
+
+def _entry_privacy(space: WorldSpace, mechanism: Mechanism) -> ComparisonClaim:
+    """Differential privacy between worlds that differ in one entry."""
+    relation = records.relation(space, "entry")
+    return ComparisonClaim(
+        "differential_privacy",
+        space,
+        mechanism,
+        mechanism,
+        relation,
+        ONE,
+        Fraction(0),
+        lambda left, right: {"pair": space.names((left, right)), **two_worlds(space, left, right)},
+        lambda left, right: {"pair": [left, right]},
+    )
+
+
+def _factor(case: Case, mechanism: Mechanism, point: Point) -> Value:
+    """The largest ratio between worlds of two secrets that agree on the entries shown: all priors
+    on two secrets and one value of these entries."""
+    if point.choices is None:
+        return None
+    pairs = [pair for both in case.pairs for pair in (both, both[::-1])]
+    chosen = {(s.name, t.name): (s, t, h) for (s, t), h in zip(pairs, point.choices, strict=True)}
+    parts = [part for place in chosen.values() for part in _agreeing(case.space, *place)]
+    if len(parts) * case.space.size > MAX_CELLS:
+        raise LimitReached(f"{len(parts)} sets of worlds that agree are too many")
+    question = Question("pufferfish", case.space, mechanism, parts, ONE, Fraction(0))
+    found = verify.certified(AllPriors().claim(question)).leakage
+    assert found is not None
+    return found.exp_epsilon
+
+
+def _agreeing(
+    space: WorldSpace, s: Secret, t: Secret, hidden: Sequence[int]
+) -> Iterator[tuple[Secret, Secret]]:
+    """The worlds of two secrets with the same entries but for the hidden ones."""
+    shown = [codes + 1 for entry, codes in enumerate(space.entry_codes) if entry not in hidden]
+    groups = records.keys(shown, space.size)
+    for group in sorted({*groups[s.worlds].tolist()} & {*groups[t.worlds].tolist()}):
+        same, about = groups == group, f"hiding {hidden} from {s.name} to {t.name}: {group}"
+        yield (
+            Secret(f"{s.name}, {about}", s.worlds & same),
+            Secret(f"{t.name}, {about}", t.worlds & same),
+        )
+
+
+def _leakage(case: Case, mechanism: Mechanism, runs: int) -> tuple[bool, Value]:
+    """Whether it was looked for, and what so many runs leak."""
+    multisets = comb(len(mechanism.outputs) + runs - 1, runs)
+    if runs > 1 and multisets * case.space.size > MAX_CELLS_OF_RUNS:
+        return False, None
+    several = mechanism if runs == 1 else repeated(mechanism, runs)
+    question = Question("pufferfish", case.space, several, case.pairs, ONE, Fraction(0))
+    found = verify.certified(case.priors.claim(question)).leakage
+    assert found is not None
+    return True, found.exp_epsilon

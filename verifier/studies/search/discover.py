@@ -1,0 +1,260 @@
+"""Small examples found for a spec file: of a violation, or of a collapse. Each is a spec file that
+has been decided again, with accepted certificates, before it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+from verifier import verify
+from verifier.base import document
+from verifier.base.errors import InputError, LimitReached, NotDecided, Place, limit_reason
+from verifier.claims.claim import Answer, Json
+from verifier.priors.list import ListedPriors
+from verifier.spec import model
+from verifier.spec.model import Check
+from verifier.studies.search import separation
+from verifier.studies.search.collapse import collapse
+from verifier.studies.search.example import Example
+from verifier.studies.search.shrink import shrink
+
+PARAMETER = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+NOTHING_ONCE = "pufferfish: {exp_epsilon: 1}\nmechanism: once\nleakage: 1"
+ALL_AFTER_TWO = (
+    "pufferfish: {exp_epsilon: 1000000}\nmechanism: twice\nexpect: violated\nleakage: infinite"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An example, as the text of a spec file; `about` says of what, in words. Without a text the
+    `reason` says why there is none."""
+
+    about: str
+    spec: str = ""
+    reason: str = ""
+
+
+def findings(
+    path: Path,
+    goal: str,
+    parameters: Mapping[str, Sequence[str]],
+    options: verify.Options,
+    start: int = 0,
+) -> Iterator[list[Finding]]:
+    """Examples for a goal, for every choice of the file's parameters from number `start` on. Raises
+    InputError, verify.NotAccepted."""
+    text = document.read_text(path)
+    for number, (note, made) in enumerate(instances(text, parameters, path)):
+        if number >= start:
+            found = _found(path, goal, made, options, f"choice {number + 1}")
+            yield [
+                replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
+                for finding in found
+            ]
+
+
+def _found(path: Path, goal: str, text: str, options: verify.Options, part: str) -> list[Finding]:
+    """Examples for one choice; at a limit why there are none."""
+    try:
+        with verify.limits(options, part):
+            if goal == "violation":
+                return list(violations(text, path, options.allow_python))
+            return list(collapses(text, path))
+    except (LimitReached, MemoryError) as limit:
+        reason = limit_reason(limit)
+        return [Finding("all checks", reason=f"undecided: {reason}")]
+
+
+def instances(
+    text: str, parameters: Mapping[str, Sequence[str]], path: Path
+) -> Iterator[tuple[str, str]]:
+    """The file with every choice of values for its parameters `$name`: a note of the choice, and
+    the text. InputError S801 for a parameter without values, or that does not occur."""
+    used = set(PARAMETER.findall(text)) if parameters else set()
+    for missing in sorted(used ^ set(parameters)):
+        what = "has no values: --set" if missing in used else "does not occur in the file:"
+        message = f"the parameter '{missing}' {what} {missing}"
+        raise InputError("S801", message, Place(str(path), 1, 1))
+    for values in product(*parameters.values()):
+        chosen = dict(zip(parameters, values, strict=True))
+        made = PARAMETER.sub(partial(_value, chosen), text) if chosen else text
+        yield ", ".join(f"{name} = {value}" for name, value in chosen.items()), made
+
+
+def _value(chosen: Mapping[str, str], found: re.Match[str]) -> str:
+    return chosen[found[1]]
+
+
+def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Finding]:
+    """For each check of a file that is violated, a small example of that; of an infinite leakage
+    where it is infinite, else of a finite one."""
+    for check in model.read(document.parse(text, str(path)), path, allow_python)[1]:
+        title = check.name or check.definition.text
+        try:
+            answer = verify.certified(verify.compile_check(check))
+            if answer.verdict == "violated" and check.definition.text == "implies":
+                yield Finding(title, separation.small(check, answer, title))
+            elif answer.verdict == "violated":
+                yield Finding(title, _small_violation(check, answer, title))
+        except NotDecided as reason:
+            yield Finding(title, reason=str(reason))
+
+
+def _small_violation(check: Check, answer: Answer, title: str) -> str:
+    wanted, example = _question(check, answer), _of_witness(check, answer)
+    infinite = answer.leakage is not None and answer.leakage.infinite
+
+    def holds(candidate: Example) -> bool:
+        return _violates(candidate, wanted, infinite)
+
+    if not holds(example):
+        raise NotDecided("the worlds of the witness alone are no such example")
+    found = shrink(example, holds, Example.simpler, Example.order)
+    return _final(found, f"{title}, a small example", wanted)
+
+
+def collapses(text: str, path: Path) -> Iterator[Finding]:
+    """For the pairs and the priors of each check, a small mechanism that leaks nothing once and
+    reveals a secret when run twice."""
+    seen: list[Example] = []
+    for check in model.read(document.parse(text, str(path)), path)[1]:
+        if check.definition.text not in ("pufferfish", "composition"):
+            continue
+        title = check.name or check.definition.text
+        try:
+            about = _setting(check)
+        except NotDecided as reason:
+            yield Finding(title, reason=str(reason))
+            continue
+        if about in seen:
+            continue
+        seen.append(about)
+        found = collapse(about)
+        if found is not None:
+            small = shrink(found, _collapses, Example.simpler, Example.order)
+            said = "No leakage once, a secret revealed when run twice"
+            checks = [NOTHING_ONCE, ALL_AFTER_TWO]
+            yield Finding(title, small.spec(said, f"found for {path.name}", checks))
+
+
+def _question(check: Check, answer: Answer) -> str:
+    """The definition and level of a check, for pairs and priors given in full. Neighbours are pairs
+    of secrets of one world each, so their definitions are the same as Pufferfish there. Not so
+    where larger distances allow more, or several mechanisms are meant, or none (influence)."""
+    keyword = "composition" if check.definition.text == "composition" else "pufferfish"
+    level = ", ".join(f"{key}: {value}" for key, value in answer.level.items() if value != "0")
+    said, relation = answer.witness or {}, _relation(answer)
+    several = check.options.get("of") or check.options.get("sequence")
+    one_run = check.definition.text != "influence" and several is None
+    near = set(relation.get("distances", ())) <= {"1"}
+    plain = "prior" in said and "mechanism" not in said and "given" not in said
+    if not (level and one_run and near and plain):
+        raise NotDecided(f"violations of '{check.definition.text}' have no such example")
+    return f"{keyword}: {{{level}}}\nmechanism: once"
+
+
+def _relation(answer: Answer) -> Json:
+    """Which worlds are compared, as the certificate states it."""
+    assert answer.certificate is not None
+    return answer.certificate["question"]["relation"] or {}
+
+
+def _of_witness(check: Check, answer: Answer) -> Example:
+    """The worlds of the witness's prior, its pair, and the mechanism there."""
+    assert answer.witness is not None
+    space, names = check.space, answer.witness["pair"]
+    prior = {w: Fraction(p) for w, p in answer.witness["prior"].items()}
+    worlds = tuple(w for w in space.names(range(space.size)) if w in prior)
+    inside = _secrets(_relation(answer), names, check)
+    secrets = {s: tuple(w for w in worlds if w in of) for s, of in inside.items()}
+    first, second = secrets
+    return _example(check, worlds, secrets, ((first, second),), (prior,))
+
+
+def _secrets(relation: Json, names: Sequence[str], check: Check) -> dict[str, set[str]]:
+    """The worlds of a pair of secrets; of two worlds, that it is the one or the other."""
+    known = relation.get("secrets", {})
+    if all(type(known.get(name)) is list for name in names):
+        return {name: set(check.space.names(known[name])) for name in names}
+    if all(check.space.index(name) is not None for name in names):
+        return {f"it is {name}": {name} for name in names}
+    raise NotDecided(f"violations of '{check.definition.text}' have no such example")
+
+
+def _setting(check: Check) -> Example:
+    """All worlds, pairs and priors of a check, and a mechanism that says nothing."""
+    given = check.priors()
+    if not isinstance(given, ListedPriors):
+        raise NotDecided("a collapse is found for priors that are listed")
+    space = check.space
+    names = tuple(space.names(range(space.size)))
+    priors = tuple({names[w]: p for w, p in corner.items()} for corner in given.corners(space))
+    pairs = check.pairs()
+    secrets = {
+        secret.name: tuple(w for w, inside in zip(names, secret.worlds, strict=True) if inside)
+        for pair in pairs
+        for secret in pair
+    }
+    rows = {w: {"nothing": Fraction(1)} for w in names}
+    both = tuple((s.name, t.name) for s, t in pairs)
+    return Example(names, secrets, both, priors, ("nothing",), rows)
+
+
+def _example(
+    check: Check,
+    worlds: tuple[str, ...],
+    secrets: Mapping[str, tuple[str, ...]],
+    pairs: tuple[tuple[str, str], ...],
+    priors: tuple[Mapping[str, Fraction], ...],
+) -> Example:
+    mechanism = check.mechanism()
+    rows = {}
+    for w in worlds:
+        at = check.space.index(w)
+        assert at is not None
+        column = (mechanism.probability(o, at) for o in range(len(mechanism.outputs)))
+        rows[w] = {o: p for o, p in zip(mechanism.outputs, column, strict=True) if p}
+    used = {o for row in rows.values() for o in row}
+    outputs = tuple(o for o in mechanism.outputs if o in used)
+    return Example(worlds, secrets, pairs, priors, outputs, rows)
+
+
+def _answered(example: Example, checks: Sequence[str]) -> list[Answer] | None:
+    """The answers to checks about an example; None where it is no valid file."""
+    try:
+        return separation.answers(example.spec("", "", checks))
+    except (InputError, NotDecided):
+        return None
+
+
+def _violates(example: Example, wanted: str, infinite: bool) -> bool:
+    """Whether a check is violated, at every level or not."""
+    answers = _answered(example, [wanted])
+    if answers is None or answers[0].leakage is None:
+        return False
+    return answers[0].verdict == "violated" and answers[0].leakage.infinite == infinite
+
+
+def _collapses(example: Example) -> bool:
+    answers = _answered(example, [NOTHING_ONCE, ALL_AFTER_TWO])
+    if answers is None:
+        return False
+    once, twice = (answer.leakage for answer in answers)
+    return once is not None and once.exp_epsilon == 1 and twice is not None and twice.infinite
+
+
+def _final(example: Example, title: str, wanted: str) -> str:
+    answers = _answered(example, [wanted])
+    assert answers is not None
+    leakage, pinned = answers[0].leakage, ""
+    if leakage is not None and leakage.infinite:
+        pinned = "\nleakage: infinite"
+    elif leakage is not None and leakage.exp_epsilon is not None:
+        pinned = f"\nleakage: {leakage.exp_epsilon}"
+    return example.spec(title, "found by search", [f"{wanted}\nexpect: violated{pinned}"])

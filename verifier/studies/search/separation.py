@@ -1,0 +1,82 @@
+"""A mechanism that satisfies one definition and not another, in a file of its own."""
+
+from __future__ import annotations
+
+from collections import abc
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from verifier import verify
+from verifier.base import document
+from verifier.base.document import Mapping, Node, Sequence
+from verifier.base.errors import InputError, NotDecided
+from verifier.claims.claim import Answer
+from verifier.spec import model
+from verifier.spec.model import Check
+from verifier.studies.search import tables
+from verifier.studies.search.shrink import shrink
+
+
+def small(check: Check, answer: Answer, title: str) -> str:
+    """A mechanism of the first definition of an implication and not of the second, in a file."""
+    found = (answer.witness or {}).get("mechanism")
+    if found is None:
+        raise NotDecided("a mechanism of the file itself tells the definitions apart")
+    outputs = found["outputs"]
+    rows: tables.Rows = {
+        world: {o: Fraction(p) for o, p in zip(outputs, row, strict=True) if p != "0"}
+        for world, row in found.items()
+        if world != "outputs"
+    }
+
+    def holds(candidate: tables.Rows) -> bool:
+        text = _with_mechanism(check, title, outputs, candidate)
+        try:
+            return [one.verdict for one in answers(text)] == ["holds", "violated"]
+        except InputError:
+            return False
+
+    best = shrink(rows, holds, tables.simpler, tables.order)
+    return _with_mechanism(check, title, outputs, best)
+
+
+def _with_mechanism(check: Check, title: str, outputs: abc.Sequence[str], rows: tables.Rows) -> str:
+    """The file of a check, with a further mechanism `found`, and checks of both definitions."""
+    import yaml
+
+    top, options = plain(check.model.node), plain(check.options)
+    table = {world: [str(row.get(o, 0)) for o in outputs] for world, row in rows.items()}
+    known = {"found": {"table": {"outputs": list(outputs), **table}}, **top.get("mechanisms", {})}
+    shared = {key: options[key] for key in ("pairs", "priors") if key in options}
+    both = [
+        {key: {**shared, **inner} for key, inner in options[side].items()}
+        for side in ("if", "then")
+    ]
+    whole = {
+        "title": f"{title}, a mechanism that separates the definitions",
+        "source": "found by search",
+        **{key: top[key] for key in ("worlds", "secrets", "pairs", "priors") if key in top},
+        "mechanisms": known,
+        "checks": [
+            {**both[0], "mechanism": "found"},
+            {**both[1], "mechanism": "found", "expect": "violated"},
+        ],
+    }
+    text: str = yaml.safe_dump(
+        whole, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None
+    )
+    return text
+
+
+def plain(node: Node) -> Any:
+    """The value of a node: texts, lists and mappings."""
+    if isinstance(node, Mapping):
+        return {key.text: plain(value) for key, value in node.entries}
+    return [plain(item) for item in node] if isinstance(node, Sequence) else node.scalar().text
+
+
+def answers(text: str) -> list[Answer]:
+    """The answers to the checks of a file."""
+    _, asked = model.read(document.parse(text, "example.yaml"), Path("example.yaml"))
+    return [verify.certified(verify.compile_check(check)) for check in asked]

@@ -1,0 +1,1 @@
+"""What is possible, released and compared: worlds, likelihood matrices, relations."""

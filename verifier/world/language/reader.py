@@ -1,0 +1,298 @@
+"""Reads expressions: from syntax trees to checked terms with every name resolved."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from verifier.base.document import Scalar
+from verifier.base.errors import nearest
+from verifier.world.language import distributions, lists, operations
+from verifier.world.language.syntax import At, Source, Tree, parse
+from verifier.world.language.terms import (
+    OUTER,
+    STORED,
+    Apply,
+    Choice,
+    Compare,
+    Const,
+    Current,
+    CurrentWorld,
+    Draw,
+    Fold,
+    InSecret,
+    Logic,
+    Record,
+    Term,
+    Variable,
+    mentions_current,
+    walk,
+)
+from verifier.world.language.values import Failure, Truth, World, brief, truth
+from verifier.world.language.vocabulary import (
+    BINARY,
+    COMPARE,
+    DISTRIBUTIONS,
+    FOLDS,
+    FUNCTIONS,
+    UNARY,
+    WORDS,
+    Scope,
+)
+
+
+def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
+    """The term that a text denotes; InputError S301 to S305."""
+    tree = parse(Source.of(source), "eval")
+    assert isinstance(tree.root, ast.Expression)
+    return Reader(tree, scope).term(tree.root.body), tree
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Turns the nodes of one syntax tree into terms."""
+
+    tree: Tree
+    scope: Scope
+
+    def term(self, node: ast.expr) -> Term:
+        """The term of a node; S302 for a node that is not part of the language."""
+        at = self.tree.at(node)
+        match node:
+            case ast.Constant():
+                return Const(at, self.tree.constant(node))
+            case ast.Name():
+                return self.name(node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.UnaryOp(op=op, operand=part) if type(op) in UNARY:
+                return Apply(at, UNARY[type(op)], (self.term(part),), OUTER)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
+                return Apply(at, BINARY[type(op)], (self.term(left), self.term(right)), OUTER)
+            case ast.BoolOp(op=op, values=parts):
+                return Logic(at, isinstance(op, ast.Or), tuple(map(self.term, parts)))
+            case ast.IfExp(test=test, body=body, orelse=other):
+                return Choice(at, self.term(test), self.term(body), self.term(other))
+            case ast.Tuple(elts=items) | ast.List(elts=items):
+                return Apply(at, lists.display, tuple(map(self.term, items)), STORED)
+            case ast.Compare():
+                return self.comparison(node)
+            case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
+                return Apply(at, lists.index, (self.term(items), self.term(place)), OUTER)
+            case ast.Call(func=ast.Name(id=name)):
+                return self.call(node, name)
+            case ast.Dict() if self.scope.program:
+                return self.distribution(node)
+        raise self.tree.fail(node, "S302", f"{_describe(node)} is not part of the language")
+
+    def name(self, node: ast.Name) -> Term:
+        """A name: variable, current record, world, record, secret or world name."""
+        name, at, scope = node.id, self.tree.at(node), self.scope
+        space = scope.space
+        if name in scope.variables:
+            return Variable(at, name)
+        if name in space.attributes and scope.inside:
+            return self.part(at, Current(at), space.attributes.index(name))
+        if name == "value" and space.record_count and scope.inside:
+            return self.whole(at, Current(at))
+        if name == "world":
+            return CurrentWorld(at)
+        if name in space.records:
+            return self.whole(at, Record(at, space.records.index(name)))
+        if name in scope.secrets:
+            return InSecret(at, name)
+        if name in space.given:
+            return Const(at, space.world(space.given.index(name)))
+        raise self.tree.fail(node, "S303", self.unknown(name))
+
+    def unknown(self, name: str) -> str:
+        """What to say about a name that means nothing here."""
+        space = self.scope.space
+        if name in space.attributes or (name == "value" and space.record_count):
+            told_apart = space.records and name != "value"
+            example = f", or write {space.records[0]}.{name}" if told_apart else ""
+            return f"'{name}' belongs to a record: use it inside count(...) or sum(...){example}"
+        if name in WORDS:
+            return f"'{name}' is a function here: write {name}(...)"
+        parts = [v if isinstance(v, tuple) else (v,) for v in space.record_values]
+        if any(name in part for part in parts):
+            return f"unknown name '{name}'; the value is written in quotes: '{name}'"
+        known = {*self.scope.variables, *space.records, *space.attributes, *self.scope.secrets}
+        hint = nearest(name, known | WORDS | {*space.given[:5000]})
+        own = [*space.records, *space.given]
+        few = f" (known here: {', '.join(own[:8])}{', …' * (len(own) > 8)})"
+        if space.counts is not None:
+            few = " (records are not told apart here: use count(...) and sum(...))"
+        return f"unknown name '{name}'{hint or few}"
+
+    def whole(self, at: At, record: Term) -> Term:
+        """A record's value; with a single attribute, the value of that attribute."""
+        return self.part(at, record, 0) if len(self.scope.space.attributes) == 1 else record
+
+    def part(self, at: At, record: Term, position: int) -> Term:
+        """One attribute of a record."""
+        return Apply(at, operations.Attribute(position), (record,), OUTER)
+
+    def attribute(self, node: ast.Attribute) -> Term:
+        """`bob.A1`, `bob.present`."""
+        space, at = self.scope.space, self.tree.at(node)
+        if not isinstance(node.value, ast.Name) or node.value.id not in space.records:
+            raise self.tree.fail(node, "S302", "a dot follows the name of a record only")
+        record = Record(at, space.records.index(node.value.id))
+        if node.attr == "present":
+            if not space.may_be_absent:
+                raise self.tree.fail(node, "S303", "no record is ever absent here (absent: true)")
+            return Apply(at, operations.present, (record,), OUTER)
+        if node.attr in space.attributes:
+            return self.part(at, record, space.attributes.index(node.attr))
+        hint = nearest(node.attr, [*space.attributes, *(["present"] * space.may_be_absent)])
+        raise self.tree.fail(node, "S303", f"records have no attribute '{node.attr}'{hint}")
+
+    def comparison(self, node: ast.Compare) -> Term:
+        """`a < b <= c`, `x in xs`, `world in secret`."""
+        for op in node.ops:
+            if type(op) not in COMPARE:
+                raise self.tree.fail(node, "S302", "`is` is not part of the language; use `==`")
+        at, last = self.tree.at(node), node.comparators[-1]
+        if (
+            isinstance(node.ops[-1], ast.In | ast.NotIn)
+            and len(node.ops) == 1
+            and isinstance(last, ast.Name)
+            and last.id in self.scope.secrets
+            and last.id not in self.scope.variables
+        ):
+            found = self.in_secret(at, node.left, last.id)
+            if isinstance(node.ops[0], ast.In):
+                return found
+            return Apply(at, operations.negation, (found,))
+        parts = tuple(map(self.term, [node.left, *node.comparators]))
+        tests = tuple(COMPARE[type(op)] for op in node.ops)
+        test = tests[0] if len(tests) == 1 else operations.Chain(tests)
+        return Compare(at, test, parts, text=self.tree.text(node))
+
+    def in_secret(self, at: At, left: ast.expr, secret: str) -> Term:
+        """Whether a world is in a secret."""
+        world, members = self.term(left), self.scope.secrets[secret]
+        if isinstance(world, CurrentWorld):
+            return InSecret(at, secret)
+
+        return Apply(at, InSecretTest(members), (world,))
+
+    def call(self, node: ast.Call, name: str) -> Term:
+        """A function call."""
+        at = self.tree.at(node)
+        starred = next((a for a in node.args if isinstance(a, ast.Starred)), None)
+        if starred is not None:
+            raise self.tree.fail(starred, "S302", "`*` before an argument is not allowed")
+        if name in DISTRIBUTIONS and self.scope.program:
+            return self.named_distribution(node, name)
+        if node.keywords:
+            raise self.tree.fail(node, "S305", f"{name} takes no keywords")
+        if name in FOLDS:
+            self.arity(node, name, 1, 1)
+            return self.fold(at, name, node.args[0])
+        if name == "draw" and self.scope.program:
+            self.arity(node, name, 1, 1)
+            return Draw(at, self.term(node.args[0]))
+        if name not in FUNCTIONS:
+            raise self.tree.fail(node, "S303", self.no_function(name))
+        operation, least, most, depth = FUNCTIONS[name]
+        self.arity(node, name, least, most)
+        return Apply(at, operation, tuple(map(self.term, node.args)), depth)
+
+    def no_function(self, name: str) -> str:
+        """What to say about a function that is not there."""
+        if name == "draw" or name in DISTRIBUTIONS:
+            return f"{name} is allowed in programs only"
+        functions = [*FUNCTIONS, *FOLDS, *([*DISTRIBUTIONS, "draw"] * self.scope.program)]
+        hint = nearest(name, functions) or f" (functions: {', '.join(sorted(functions))})"
+        return f"unknown function '{name}'{hint}"
+
+    def arity(self, node: ast.Call, name: str, least: int, most: int) -> None:
+        """Refuse a wrong number of arguments."""
+        if not least <= len(node.args) <= most:
+            wanted = str(least) if least == most else f"{least} to {most}"
+            wanted = f"at least {least}" if most == 1000 else wanted
+            found = len(node.args)
+            raise self.tree.fail(node, "S305", f"{name} takes {wanted} arguments, found {found}")
+
+    def fold(self, at: At, name: str, node: ast.expr) -> Term:
+        """`count` and `sum`: over the records, or over the elements of a list."""
+        space = self.scope.space
+        single, over_records, over_list = FOLDS[name]
+        body = replace(self, scope=replace(self.scope, inside=bool(space.record_count))).term(node)
+        listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
+        if not listed and any(isinstance(part, Draw) for part in walk(body)):
+            raise self.tree.fail(node, "S313", f"draw is not allowed inside {name}(...)")
+        if not space.record_count:
+            return Apply(at, over_list, (body,))
+        if mentions_current(body):
+            return self.sum_present(at, Apply(body.at, single, (body,)))
+        one = Const(at, 1)
+        number = self.sum_present(at, one) if space.may_be_absent else None
+        return Apply(at, over_records, (body, number or Const(at, space.record_count)))
+
+    def sum_present(self, at: At, body: Term) -> Term:
+        """The sum of a number over the records that are present."""
+        if not self.scope.space.may_be_absent:
+            return Fold(at, body)
+        here = Apply(at, operations.present, (Current(at),))
+        return Fold(at, Choice(at, here, body, Const(at, 0)))
+
+    def distribution(self, node: ast.Dict) -> Term:
+        """`{value: probability, …}`."""
+        parts: list[Term] = []
+        for key, probability in zip(node.keys, node.values, strict=True):
+            if key is None:
+                raise self.tree.fail(node, "S302", "`**` inside braces is not allowed")
+            parts += [self.term(key), self.term(probability)]
+        return Apply(self.tree.at(node), distributions.table, tuple(parts))
+
+    def named_distribution(self, node: ast.Call, name: str) -> Term:
+        """`uniform(1, 6)`, `geometric(center=k, ratio=1/2, low=0, high=9)`."""
+        operation, parameters = DISTRIBUTIONS[name]
+        form = f"{name}({', '.join(parameters)})"
+        found = dict(zip(parameters, node.args, strict=False))
+        for keyword in node.keywords:
+            if keyword.arg not in parameters or keyword.arg in found:
+                raise self.tree.fail(keyword.value, "S305", f"the form is {form}")
+            found[keyword.arg] = keyword.value
+        if len(node.args) > len(parameters) or len(found) < len(parameters):
+            raise self.tree.fail(node, "S305", f"the form is {form}")
+        arguments = tuple(self.term(found[parameter]) for parameter in parameters)
+        return Apply(self.tree.at(node), operation, arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class InSecretTest:
+    """Whether a world is one of the `members` of a secret."""
+
+    members: np.ndarray
+
+    def __call__(self, world: Any) -> Truth:
+        if not isinstance(world, World):
+            raise Failure("S306", f"a secret is a set of worlds; {brief(world)} is none")
+        return truth(bool(self.members[world.number]))
+
+
+_NAMES = {
+    ast.Dict: "a mapping {…}",
+    ast.Set: "a set {…}",
+    ast.Lambda: "lambda",
+    ast.ListComp: "a comprehension",
+    ast.GeneratorExp: "a comprehension",
+    ast.Call: "calling this",
+    ast.JoinedStr: "a formatted string",
+    ast.NamedExpr: "`:=`",
+    ast.Subscript: "a slice",
+    ast.Starred: "`*` before a value",
+}
+
+
+def _describe(node: ast.expr) -> str:
+    if isinstance(node, ast.BinOp | ast.UnaryOp):
+        return "this operator"
+    return _NAMES.get(type(node), f"'{type(node).__name__}'")

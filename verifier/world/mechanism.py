@@ -1,0 +1,237 @@
+"""Mechanisms as likelihood matrices: P(output | world), exact.
+
+The matrix is a short table of its distinct values and one integer code per entry. The table
+ascends, so comparing codes compares values: largest and smallest entries are found on integer
+arrays, and rational arithmetic runs once per distinct pair of values.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import lcm
+
+import numpy as np
+
+from verifier.base import exact
+from verifier.base.column import Column
+from verifier.base.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A likelihood matrix over a fixed list of worlds.
+
+    outputs  distinct labels
+    values   the distinct probabilities, strictly ascending
+    codes    shape (outputs, worlds): P(outputs[o] | world w) = values[codes[o, w]]
+    notes    what was merged or skipped while it was built, in words
+    """
+
+    outputs: tuple[str, ...]
+    values: tuple[Fraction, ...]
+    codes: np.ndarray
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        outputs: Iterable[str],
+        values: Sequence[Fraction],
+        codes: np.ndarray,
+        notes: Iterable[str] = (),
+    ) -> Mechanism:
+        """The mechanism with entries values[codes]; `values` in any order, repeats allowed.
+
+        Raises InputError S103 where a column does not sum to 1, S104 for an entry outside
+        [0, 1], S105 for repeated or missing labels.
+        """
+        labels = tuple(outputs)
+        _check_labels(labels, codes.shape[0])
+        used = np.zeros(len(values), dtype=bool)
+        for row in codes:
+            used[row] = True
+        table, order = _ascending(values, np.flatnonzero(used))
+        made = cls(labels, table, order[codes], tuple(notes))
+        for world, total in _wrong_columns(made):
+            raise InputError(
+                "S103", f"the probabilities in world number {world + 1} sum to {total}, must be 1"
+            )
+        return made
+
+    @classmethod
+    def from_rows(
+        cls,
+        outputs: Iterable[str],
+        rows: Iterable[Sequence[Fraction | int | str]],
+        notes: Iterable[str] = (),
+    ) -> Mechanism:
+        """The mechanism with one row of probabilities (one per world) for each output; InputError
+        S101 for a float or other inexact entry.
+
+        >>> Mechanism.from_rows(["yes", "no"], [["1/2", 1], ["0.5", 0]]).values
+        (Fraction(0, 1), Fraction(1, 2), Fraction(1, 1))
+        """
+        coder = Coder()
+        codes = [
+            [coder.code(p if type(p) is Fraction else exact.number(p)) for p in row] for row in rows
+        ]
+        if len({len(row) for row in codes}) != 1 or not codes[0]:
+            raise InputError("S105", "a mechanism needs outputs, worlds, and rows of one length")
+        return cls.of(outputs, coder.values, np.array(codes, dtype=np.int64), notes)
+
+    @classmethod
+    def from_columns(
+        cls, outputs: Iterable[str], rows: Iterable[Column], notes: Iterable[str] = ()
+    ) -> Mechanism:
+        """The mechanism with one Column of probabilities over the worlds for each output."""
+        coder = Coder()
+        codes = []
+        for row in rows:
+            table = np.zeros(len(row.values), dtype=np.int64)
+            for code in np.unique(row.codes).tolist():
+                table[code] = coder.code(row.values[code])
+            codes.append(table[row.codes])
+        return cls.of(outputs, coder.values, np.array(codes), notes)
+
+    def row(self, output: int) -> Column:
+        """P(output | .) as a column over the worlds."""
+        return Column(self.values, self.codes[output])
+
+    @property
+    def worlds(self) -> int:
+        """The number of worlds (columns)."""
+        return int(self.codes.shape[1])
+
+    def probability(self, output: int, world: int) -> Fraction:
+        """P(output | world)."""
+        return self.values[int(self.codes[output, world])]
+
+    def rows(self) -> Iterator[list[Fraction]]:
+        """The matrix, one list of probabilities per output."""
+        for row in self.codes.tolist():
+            yield [self.values[code] for code in row]
+
+
+class Coder:
+    """Gives each distinct rational a code, in order of first appearance."""
+
+    def __init__(self) -> None:
+        self.values: list[Fraction] = []
+        self._codes: dict[tuple[int, int], int] = {}
+
+    def code(self, value: Fraction | int) -> int:
+        """The code of a value."""
+        key = value.as_integer_ratio()  # hashing a Fraction is far slower
+        found = self._codes.get(key)
+        if found is None:
+            found = self._codes[key] = len(self.values)
+            self.values.append(value if type(value) is Fraction else Fraction(value))
+        return found
+
+
+def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with proportional rows added up.
+
+    Such outputs carry the same information about the world, so no comparison of worlds changes
+    (but the probabilities of runs do); the merged label joins the old ones with ` | `.
+    """
+    groups = proportional_outputs(mechanism)
+    rows = [
+        [sum(column, Fraction(0)) for column in zip(*_some_rows(mechanism, group), strict=True)]
+        for group in groups
+    ]
+    labels = [" | ".join(mechanism.outputs[o] for o in group) for group in groups]
+    merged = len(mechanism.outputs) - len(groups)
+    note = (f"{merged} proportional outputs were merged into others",) if merged else ()
+    return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
+
+
+def proportional_outputs(mechanism: Mechanism) -> list[list[int]]:
+    """The outputs in groups with proportional rows; impossible outputs, if any, are a group."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for output, row in enumerate(mechanism.codes):
+        present, pattern = np.unique(row, return_inverse=True)
+        top = mechanism.values[present[-1]]
+        shape = tuple(mechanism.values[code] / top for code in present) if top else ()
+        groups.setdefault((pattern.tobytes(), shape), []).append(output)
+    return list(groups.values())
+
+
+def one_of(named: Sequence[tuple[str, Mechanism]]) -> Mechanism:
+    """The mechanism that picks one of several uniformly and says which; names may be repeated.
+
+    >>> coin = Mechanism.from_rows(["yes", "no"], [["1/2"], ["1/2"]])
+    >>> one_of([("a", coin), ("b", coin)]).outputs
+    ('a: yes', 'a: no', 'b: yes', 'b: no')
+    """
+    parts = dict(named)
+    if len(parts) == 1:
+        return named[0][1]
+    labels = [f"{name}: {output}" for name, part in parts.items() for output in part.outputs]
+    values = [value / len(parts) for part in parts.values() for value in part.values]
+    starts = accumulate((len(part.values) for part in parts.values()), initial=0)
+    tables = zip(parts.values(), starts, strict=False)
+    codes = np.concatenate([part.codes.astype(np.int64) + start for part, start in tables])
+    notes = dict.fromkeys(note for part in parts.values() for note in part.notes)
+    return Mechanism.of(labels, values, codes, notes)
+
+
+def _some_rows(mechanism: Mechanism, outputs: Iterable[int]) -> Iterator[list[Fraction]]:
+    for output in outputs:
+        yield [mechanism.values[code] for code in mechanism.codes[output].tolist()]
+
+
+def _check_labels(labels: tuple[str, ...], rows: int) -> None:
+    if rows == 0 or len(labels) != rows:
+        raise InputError("S105", f"{rows} rows of probabilities for {len(labels)} outputs")
+    repeated = [label for label, count in Counter(labels).items() if count > 1]
+    if repeated:
+        raise InputError("S105", f"the output '{repeated[0]}' appears twice")
+
+
+def _ascending(
+    values: Sequence[Fraction], used: np.ndarray
+) -> tuple[tuple[Fraction, ...], np.ndarray]:
+    """The distinct used values in ascending order, and the new code of each old code; S104.
+
+    Sorted by floats first: Python rounds a quotient of integers correctly, so the floats of
+    ascending rationals never descend. Only values with equal floats are compared as rationals.
+    """
+    ratios = [values[code].as_integer_ratio() for code in used.tolist()]
+    if not all(0 <= numerator <= denominator for numerator, denominator in ratios):
+        low, high = (end(values[code] for code in used.tolist()) for end in (min, max))
+        raise InputError("S104", f"the probability {low if low < 0 else high} is not in [0, 1]")
+    floats = np.array([numerator / denominator for numerator, denominator in ratios])
+    by_float = np.argsort(floats, kind="stable")
+    used, tied = used[by_float], np.diff(floats[by_float]) == 0
+    new = np.ones(len(used), dtype=bool)
+    ends = np.flatnonzero(np.diff(np.r_[False, tied, False]))
+    for start, last in ends.reshape(-1, 2).tolist():
+        alike = sorted(used[start : last + 1].tolist(), key=values.__getitem__)
+        used[start : last + 1] = alike
+        new[start + 1 : last + 1] = [values[a] != values[b] for a, b in pairwise(alike)]
+    order = np.zeros(len(values), dtype=np.min_scalar_type(max(0, int(new.sum()) - 1)))
+    order[used] = np.cumsum(new) - 1
+    return tuple(values[code] for code in used[new].tolist()), order
+
+
+def _wrong_columns(mechanism: Mechanism) -> Iterator[tuple[int, Fraction]]:
+    """Worlds whose column does not sum to 1, with the sum; equal multisets are summed once."""
+    seen: set[bytes] = set()
+    ratios = [value.as_integer_ratio() for value in mechanism.values]
+    for world, column in enumerate(np.sort(mechanism.codes.T, axis=1, kind="stable")):
+        key = column.tobytes()
+        if key in seen:
+            continue
+        seen.add(key)
+        counts = Counter(column.tolist())
+        common, total = lcm(*[ratios[code][1] for code in counts]), 0
+        for code, times in counts.items():
+            numerator, denominator = ratios[code]
+            total += times * numerator * (common // denominator)
+        if total != common:
+            yield world, Fraction(total, common)

@@ -1,0 +1,395 @@
+"""The possible worlds: a list of names, all databases over named records, or all histograms.
+
+Reads the `worlds:` part of a file and builds the `WorldSpace`. Constraints are applied chunk by
+chunk, so only the worlds that remain are ever held in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from verifier.base import histograms
+from verifier.base.document import Mapping as MappingNode
+from verifier.base.document import Node, Scalar
+from verifier.base.document import Sequence as SequenceNode
+from verifier.base.errors import InputError
+from verifier.world.language.evaluate import evaluate, predicate
+from verifier.world.language.space import WorldSpace
+from verifier.world.language.values import ABSENT, literal, of
+from verifier.world.naming import check_name, check_texts, problem_with_names, problem_with_values
+
+__all__ = [
+    "WorldSpace",
+    "check_name",
+    "constraints",
+    "database",
+    "evaluate",
+    "exchangeable",
+    "named",
+    "outline",
+    "predicate",
+    "read_worlds",
+]
+
+MAX_RECORDS = 1000
+MAX_WORLDS = 20_000_000
+MAX_EXCHANGEABLE = 10_000  # records that are not told apart
+MAX_HISTOGRAMS = 1_000_000
+CHUNK = 2**18
+
+
+def named(names: Sequence[str]) -> WorldSpace:
+    """The worlds of a list of names.
+
+    >>> named(["a", "b"]).index("b")
+    1
+    """
+    problem = problem_with_names(names)
+    if problem:
+        raise InputError(*problem[1:])
+    return WorldSpace(len(names), given=tuple(names))
+
+
+def database(
+    records: Sequence[str],
+    domain: Sequence[Any] | Mapping[str, Sequence[Any]],
+    absent: bool = False,
+    where: Sequence[Scalar | str] = (),
+) -> WorldSpace:
+    """Every assignment of domain values to the records that satisfies the constraints.
+
+    `domain` lists the values of one record, or maps each attribute to its values; with `absent`
+    each record may also be missing. The order is that of counting, the first record slowest.
+    Raises InputError S204 (values), S206 (too many worlds), S207 (no world is left).
+
+    >>> database(["x", "y"], [0, 1], where=["x <= y"]).names(range(3))
+    ['00', '01', '11']
+    """
+    attributes, parts = _parts(domain)
+    return _build(tuple(records), attributes, parts, absent, where)
+
+
+def exchangeable(
+    records: int,
+    domain: Sequence[Any] | Mapping[str, Sequence[Any]],
+    absent: bool = False,
+    where: Sequence[Scalar | str] = (),
+) -> WorldSpace:
+    """Every histogram of so many records, not told apart, that satisfies the constraints.
+
+    >>> exchangeable(3, ["a", "b"]).names(range(4))
+    ['a×3', 'a×2 b×1', 'a×1 b×2', 'b×3']
+    """
+    attributes, parts = _parts(domain)
+    return _histograms(records, attributes, parts, absent, where)
+
+
+def _parts(
+    domain: Sequence[Any] | Mapping[str, Sequence[Any]],
+) -> tuple[tuple[str, ...], list[Any]]:
+    """Attributes and their values, or no attributes and the values of a record."""
+    attributes = tuple(domain) if isinstance(domain, Mapping) else ()
+    parts = [of(list(v)) for v in (domain.values() if isinstance(domain, Mapping) else [domain])]
+    for values in parts:
+        problem = problem_with_values(values)  # type: ignore[arg-type]
+        if problem:
+            raise InputError(*problem[1:])
+    return attributes, parts
+
+
+def _histograms(
+    records: int,
+    attributes: tuple[str, ...],
+    parts: Sequence[Any],
+    absent: bool,
+    where: Sequence[Scalar | str],
+) -> WorldSpace:
+    values = _values(attributes, parts, absent)
+    size = _check_histograms(records, len(values))
+    counts = histograms.all_counts(records, len(values))
+    space = WorldSpace(size, (), attributes, values, counts=counts)
+    texts = [space.record_text(value) for value in values]
+    names = [histograms.name(row, texts) for row in counts.T.tolist()]
+    space = replace(space, given=tuple(names))
+    _look_at(space, where[1:])
+    for constraint in where:
+        rows = np.flatnonzero(predicate(space, constraint))
+        if not len(rows):
+            raise InputError(
+                "S207", f"none of the {size} possible histograms satisfies the constraints"
+            )
+        assert space.counts is not None
+        given = tuple(space.given[row] for row in rows.tolist())
+        space = WorldSpace(
+            len(rows),
+            (),
+            attributes,
+            values,
+            complete=len(rows) == size,
+            given=given,
+            counts=space.counts[:, rows],
+        )
+    return space
+
+
+def _values(attributes: tuple[str, ...], parts: Sequence[Any], absent: bool) -> tuple[Any, ...]:
+    """What one record may be."""
+    values = tuple(product(*parts)) if attributes else parts[0]
+    check_texts(values, attributes)
+    return (*values, *(ABSENT,) * absent)
+
+
+def _build(
+    records: tuple[str, ...],
+    attributes: tuple[str, ...],
+    parts: Sequence[Any],
+    absent: bool,
+    where: Sequence[Scalar | str],
+) -> WorldSpace:
+    size, n = prod(map(len, parts)) + absent, len(records)
+    _check_size(n, size)
+    values = _values(attributes, parts, absent)
+    first = next(_all_codes(n, size))
+    _look_at(WorldSpace(first.shape[1], records, attributes, values, first), where[1:])
+    chunks = [
+        _filtered(WorldSpace(codes.shape[1], records, attributes, values, codes), where)
+        for codes in _all_codes(n, size)
+    ]
+    codes = np.concatenate(chunks, axis=1)
+    found = codes.shape[1]
+    if found == 0:
+        raise InputError("S207", f"none of the {size**n} possible worlds satisfies the constraints")
+    return WorldSpace(found, records, attributes, values, codes, complete=found == size**n)
+
+
+def _check_size(records: int, size: int) -> None:
+    """Refuse (S206) too many worlds of so many records with so many values."""
+    if records * np.log2(size) > np.log2(MAX_WORLDS) + 1 or size**records > MAX_WORLDS:
+        exact = f" = {size**records}" if records * np.log10(size) < 40 else ""
+        raise InputError(
+            "S206",
+            f"{size}^{records}{exact} possible worlds, at most {MAX_WORLDS} are allowed",
+            hint=f"write fewer records or values; {EXCHANGEABLE}",
+        )
+
+
+def _check_histograms(records: int, values: int) -> int:
+    """The number of histograms; S206 where there are too many."""
+    size = histograms.number_of(records, values)
+    if size > MAX_HISTOGRAMS:
+        raise InputError(
+            "S206",
+            f"{size} possible histograms, at most {MAX_HISTOGRAMS} are allowed",
+            hint="write fewer records, or a smaller domain",
+        )
+    return size
+
+
+def _all_codes(records: int, size: int) -> Iterator[np.ndarray]:
+    """The digits of 0, 1, 2, … in base `size`, shape (records, worlds), chunk by chunk."""
+    kind = np.min_scalar_type(size - 1)
+    for start in range(0, size**records, CHUNK):
+        rest = np.arange(start, min(start + CHUNK, size**records), dtype=np.uint32)
+        codes = np.empty((records, len(rest)), dtype=kind)
+        for record in reversed(range(records)):
+            quotient = rest // np.uint32(size)
+            codes[record] = rest - quotient * np.uint32(size)
+            rest = quotient
+        yield codes
+
+
+def _look_at(space: WorldSpace, where: Sequence[Scalar | str]) -> None:
+    """Evaluate constraints, each by itself, so that one which follows from those before it is
+    not said to compare nothing."""
+    for constraint in where:
+        with suppress(InputError):  # may be undefined where an earlier one fails
+            predicate(space, constraint)
+
+
+def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
+    """The codes of the worlds that satisfy the constraints; later ones see fewer worlds."""
+    codes = space.record_codes
+    for constraint in where:
+        if not codes.shape[1]:
+            break
+        rest = WorldSpace(
+            codes.shape[1], space.records, space.attributes, space.record_values, codes
+        )
+        holds = predicate(rest, constraint)
+        codes = codes if holds.all() else codes[:, holds]
+    return codes
+
+
+EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true"
+
+
+def read_worlds(node: Node) -> WorldSpace:
+    """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`,
+    `exchangeable`."""
+    read = _read_form(node)
+    return read if isinstance(read, WorldSpace) else _placed(node, read.build)
+
+
+def outline(node: Node) -> WorldSpace:
+    """The names and values of the worlds of a file, without any world unless these are listed;
+    of exchangeable records the first histogram, without a name."""
+    read = _read_form(node)
+    return read if isinstance(read, WorldSpace) else _placed(node, read.outline)
+
+
+def constraints(node: Node) -> list[Scalar]:
+    """The constraints of the worlds of a file."""
+    return _read_where(node.get("where")) if isinstance(node, MappingNode) else []
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Databases as a file describes them; `records` is a number where they are exchangeable."""
+
+    records: tuple[str, ...] | int
+    attributes: tuple[str, ...]
+    parts: list[Any]
+    absent: bool
+    where: list[Scalar]
+
+    def build(self) -> WorldSpace:
+        """All that satisfy the constraints."""
+        rest = self.attributes, self.parts, self.absent, self.where
+        if isinstance(self.records, int):
+            return _histograms(self.records, *rest)
+        return _build(self.records, *rest)
+
+    def outline(self) -> WorldSpace:
+        """None of them, but what they are made of; S206 where they are too many."""
+        size = prod(map(len, self.parts)) + self.absent
+        if isinstance(self.records, int):
+            _check_histograms(self.records, size)
+        else:
+            _check_size(len(self.records), size)
+        values = _values(self.attributes, self.parts, self.absent)
+        if isinstance(self.records, int):
+            counts = np.zeros((len(values), 1), dtype=np.int64)
+            counts[0] = self.records
+            return WorldSpace(1, (), self.attributes, values, counts=counts)
+        none = np.zeros((len(self.records), 0), dtype=np.uint8)
+        return WorldSpace(0, self.records, self.attributes, values, none)
+
+
+def _read_form(node: Node) -> WorldSpace | _Form:
+    """A list of worlds, or the description of databases."""
+    if isinstance(node, SequenceNode):
+        names = [item.scalar("a world's name") for item in node]
+        problem = problem_with_names([name.text for name in names])
+        if problem:
+            raise (names[problem[0]] if names else node).fail(*problem[1:])
+        return WorldSpace(len(names), given=tuple(name.text for name in names))
+    if not isinstance(node, MappingNode):
+        raise node.fail("S201", "worlds are a list of names, or `records` and `domain`")
+    node.mapping(
+        ("records", "domain", "absent", "where", "exchangeable"),
+        "the worlds",
+        needs="records domain",
+    )
+    absent, alike = (_flag(node.get(key)) for key in ("absent", "exchangeable"))
+    attributes, parts = _read_domain(node["domain"])
+    where = _read_where(node.get("where"))
+    if alike:
+        count = node["records"].integer(1, MAX_EXCHANGEABLE, "a number of records")
+        return _Form(count, attributes, parts, absent, where)
+    return _Form(_read_records(node["records"], attributes), attributes, parts, absent, where)
+
+
+def _placed(node: Node, make: Callable[[], WorldSpace]) -> WorldSpace:
+    """What is wrong with a description as a whole, placed at its part."""
+    try:
+        return make()
+    except InputError as error:
+        if error.place is not None:
+            raise
+        culprit = {"S204": "domain", "S207": "where"}.get(error.code, "records")
+        raise node.mapping()[culprit].fail(error.code, error.message, error.hint) from None
+
+
+def _flag(node: Node | None) -> bool:
+    return node is not None and node.flag()
+
+
+def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
+    if isinstance(node, SequenceNode):
+        if not 1 <= len(node.items) <= MAX_RECORDS:
+            hint = "" if not node.items else EXCHANGEABLE
+            said = f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed"
+            raise node.fail("S205", said, hint)
+        names: list[str] = []
+        for item in node:
+            name = item.scalar("a record's name")
+            check_name(name, "record", WorldSpace(0, tuple(names), attributes))
+            names.append(name.text)
+        return tuple(names)
+    text = node.scalar("a number of records, or a list of their names").text
+    value = node.placed(lambda: literal(text))
+    if type(value) is not int:
+        hint = f"write [{text}] for one record of that name" if text.isidentifier() else ""
+        raise node.fail("S205", f"'{text}' is no number of records", hint)
+    if not 1 <= value <= MAX_RECORDS:
+        hint = EXCHANGEABLE if value > 0 else ""
+        raise node.fail("S205", f"{value} records, 1 to {MAX_RECORDS} are allowed", hint)
+    made = tuple(f"r{i + 1}" for i in range(value))
+    clash = next((name for name in attributes if name in made), None)
+    if clash:
+        others = ", ".join(f"person_{i + 1}" for i in range(min(value, 3))) + ", …" * (value > 3)
+        said = f"'{clash}' is an attribute, so the records need other names"
+        raise node.fail("S203", said, f"write [{others}]")
+    return made
+
+
+def _read_domain(node: Node) -> tuple[tuple[str, ...], list[Any]]:
+    """Attributes and, for each, its values; no attributes and one list for a plain domain."""
+    if isinstance(node, SequenceNode):
+        return (), [_read_values(node)]
+    if not isinstance(node, MappingNode):
+        raise node.fail("S204", "a domain is a list of values, or attribute: list of values")
+    if not node.entries:
+        raise node.fail("S204", "the domain has no attribute")
+    if len(node.entries) > MAX_RECORDS:
+        raise node.fail(
+            "S204", f"{len(node.entries)} attributes, at most {MAX_RECORDS} are allowed"
+        )
+    names: list[str] = []
+    for key, _ in node.entries:
+        if not (key.text == "value" and len(node.entries) == 1):
+            check_name(key, "attribute", WorldSpace(0, (), tuple(names)))
+        names.append(key.text)
+    values = [
+        _read_values(item.sequence(f"the list of values of {key.text}"))
+        for key, item in node.entries
+    ]
+    return tuple(names), values
+
+
+def _read_values(node: SequenceNode) -> tuple[Any, ...]:
+    scalars = [item.scalar("a value") for item in node]
+    values = tuple(map(_literal, scalars))
+    problem = problem_with_values(values)
+    if problem:
+        place = scalars[problem[0]] if scalars else node
+        raise place.fail(*problem[1:])
+    return values
+
+
+def _literal(node: Scalar) -> Any:
+    return node.placed(lambda: literal(node.text))
+
+
+def _read_where(node: Node | None) -> list[Scalar]:
+    if node is None:
+        return []
+    items = list(node) if isinstance(node, SequenceNode) else [node]
+    return [item.scalar("a constraint (an expression)") for item in items]
