@@ -67,7 +67,7 @@ def address(path: Path) -> str:
     if DOCS in path.parents:
         return path.relative_to(DOCS).as_posix()
     if path.name == "README.md":
-        path = path.with_name("index.md")
+        path = path.with_name("papers.md")
     return path.relative_to(ROOT).with_suffix(".md").as_posix()
 
 
