@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup check test lint types docs bench harden golden clean
+.PHONY: setup check test oracle lint types docs bench harden golden clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml
@@ -11,6 +11,10 @@ check: setup
 	$(BIN)/verifier check --quiet --strict models/*/*.yaml
 test: setup
 	$(BIN)/python -m pytest -n auto
+oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time
+	$(BIN)/python -m pytest -n auto -m oracle
+.venv/oracle: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[oracle]' && touch $@
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup
@@ -21,7 +25,7 @@ docs: .venv/docs  # the site, in site/
 	$(BIN)/python -m pip install --quiet --editable '.[docs]' && touch $@
 bench: setup
 	$(BIN)/python -m benchmarks
-harden: setup  # SAMPLE=1 for a few minutes
+harden: .venv/oracle  # SAMPLE=1 for a few minutes
 	$(BIN)/python -m tests.harden $(if $(SAMPLE),--sample)
 golden: setup  # writes the frozen reports of models anew
 	$(BIN)/python -m tests.golden

@@ -17,6 +17,7 @@ from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.notes import NOTES
 from verifier.base.registry import DEFINITIONS
+from verifier.report import words
 from verifier.world import worlds
 from verifier.world.language import syntax
 
@@ -84,22 +85,52 @@ def options(command: str) -> str:
         if action.option_strings and action.dest != "help":
             values = " or ".join(action.choices or ()) or str(action.metavar or "")
             value = "" if action.nargs == 0 else f" {values}"
-            told = (action.help or "") % {"default": action.default}
-            rows.append((f"`{', '.join(action.option_strings)}{value}`", told))
+            meaning = (action.help or "") % {"default": action.default}
+            rows.append((f"`{', '.join(action.option_strings)}{value}`", meaning))
     return table((f"`{written(command)}`", ""), rows)
 
 
+def told(name: str, kind: str) -> words.Word:
+    """What the code tells of a word."""
+    (one,) = (one for one in words.words()[name] if one.kind == kind)
+    return one
+
+
 def definition_list(_: str) -> str:
-    """Each definition, its options, and the first sentence of its page."""
+    """Each definition, its options, and what it asks in a sentence."""
     rows = []
     for keyword in DEFINITIONS.keywords():
-        page = (DOCS / "definitions" / f"{keyword}.md").read_text(encoding="utf-8")
-        first = re.split(r"(?<=[.?]) ", page.split("\n\n")[1].replace("\n", " "))[0]
         takes = DEFINITIONS.module(keyword).OPTIONS
-        told = [f"`{option}`" for option in takes if option not in LEVEL]
-        told = ["level", *told] if set(LEVEL) <= set(takes) else told
-        rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(told), first.removesuffix(".")))
+        names = [f"`{option}`" for option in takes if option not in LEVEL]
+        names = ["level", *names] if set(LEVEL) <= set(takes) else names
+        summary = told(keyword, "definition").summary
+        rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(names), summary))
     return table(("definition", "options", "what it asks"), rows)
+
+
+def definition(keyword: str) -> str:
+    """How a definition is written, and where it comes from."""
+    one = told(keyword, "definition")
+    sources = " ".join(one.sections["References"].split())
+    return f"{usage(one)}\n\nSource: {sources}"
+
+
+def mechanism(keyword: str) -> str:
+    """How a mechanism is written."""
+    return usage(told(keyword, "mechanism"))
+
+
+def usage(one: words.Word) -> str:
+    """How a word is written, and its options."""
+    rows = [(f"`{option}`", meaning) for option, meaning in one.options.items()]
+    return "\n\n".join([f"Written: {one.syntax}", *([table(("option", ""), rows)] if rows else [])])
+
+
+def word_list(kind: str) -> str:
+    """The words of a kind, each with how it is written and what it means."""
+    kind = kind.replace("-", " ")
+    found = [one for meanings in words.words().values() for one in meanings if one.kind == kind]
+    return table((kind, "meaning"), [(one.syntax, one.summary) for one in found])
 
 
 def limits(_: str) -> str:
@@ -149,6 +180,9 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "commands": command_list,
     "options": options,
     "definitions": definition_list,
+    "definition": definition,
+    "mechanism": mechanism,
+    "words": word_list,
     "limits": limits,
     "errors": error_catalogue,
     "notes": note_catalogue,

@@ -121,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(show, "part of a file")
     show.set_defaults(run=commands.show)
 
-    certify = parsers.add_parser("certify", help="re-verify certificates, independently")
+    certify = parsers.add_parser("certify", help="check certificates again, without the engine")
     certify.add_argument(
         "files", nargs="+", metavar="FILE", help="certificates, JSON, or folders of them"
     )
@@ -143,7 +143,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(certify, "certificate")
     certify.set_defaults(run=commands.certify)
 
-    influence = parsers.add_parser("influence", help="influence curves and what they promise")
+    influence = parsers.add_parser(
+        "influence",
+        help="leakage when some entries are hidden, and the bounds for k runs that follow",
+    )
     influence.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     influence.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
     influence.add_argument(
@@ -156,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     influence.set_defaults(run=commands.influence)
 
     compose = parsers.add_parser(
-        "compose", help="leakage after 1 to K runs, and after how many an attacker is certain"
+        "compose", help="leakage after k runs, and the run after which an attacker is certain"
     )
     compose.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     compose.add_argument(
@@ -168,7 +171,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(compose, "part of the answer")
     compose.set_defaults(run=commands.compose)
 
-    search = parsers.add_parser("search", help="find small examples of a violation or a collapse")
+    search = parsers.add_parser(
+        "search", help="find small mechanisms that violate a check, or leak all after k runs"
+    )
     search.add_argument("file", metavar="FILE", help="a spec file, which may have parameters $name")
     search.add_argument(
         "--goal",
@@ -189,17 +194,23 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(search, "choice of parameters")
     search.set_defaults(run=commands.search)
 
-    cone = parsers.add_parser("explain-cone", help="explain what the mechanisms of files protect")
+    cone = parsers.add_parser(
+        "explain-cone", help="explain what mechanisms protect, and against which attackers"
+    )
     cone.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
     cone.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     _add_limits(cone, "check")
     cone.set_defaults(run=commands.explain_cone)
 
-    explain = parsers.add_parser("explain", help="explain an error code or a keyword")
+    explain = parsers.add_parser(
+        "explain", help="explain a word of the format, an option or an error code"
+    )
     explain.add_argument("subject", metavar="WORD")
     explain.set_defaults(run=commands.explain)
 
-    models = parsers.add_parser("models", help="list what a spec file can be made of")
+    models = parsers.add_parser(
+        "models", help="list what a spec file can be made of, a line for each word"
+    )
     models.set_defaults(run=commands.models)
     return parser
 

@@ -17,7 +17,7 @@ from typing import Any
 from verifier import __version__
 from verifier import certify as certificates
 from verifier.base import files
-from verifier.base.errors import InputError, nearest
+from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.report import run as report
 from verifier.supervision import processes
@@ -426,7 +426,7 @@ def explain(options: argparse.Namespace) -> int:
 
     found = keywords.explained(options.subject)
     if found is None:
-        hint = nearest(options.subject, keywords.known())
+        hint = keywords.suggestion(options.subject)
         complain(escaped(f"nothing is named '{options.subject}'{hint}"))
         return BAD_INPUT
     say([found])
@@ -434,8 +434,10 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def models(options: argparse.Namespace) -> int:
-    """List what a spec file can be made of."""
+    """List what a spec file can be made of, a line for each word."""
     from verifier.report import words as keywords
 
-    say(f"{title}:\n  {', '.join(words)}" for title, words in keywords.listed().items())
+    for title, words in keywords.listed().items():
+        width = max(len(word.name) for word in words)
+        say([f"{title}:", *(f"  {word.name:<{width}}  {word.summary}" for word in words)])
     return OK
