@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from textwrap import dedent, fill
 
+from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import CODES, NOTES, nearest
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.report import vocabulary
@@ -64,7 +65,7 @@ class Word:
     @property
     def syntax(self) -> str:
         """How it is written, in one line."""
-        return " ".join(self.sections.get("Syntax", "").split())
+        return " ".join(self.sections.get("Syntax", "").split("\n\n")[0].split())
 
     @property
     def example(self) -> str:
@@ -103,7 +104,7 @@ def _options(text: str) -> Iterator[tuple[str, str]]:
     for item in items:
         names, meaning = item.split(":", 1)
         for option in _NAMED.findall(names):
-            yield option, " ".join(meaning.split())
+            yield option, " ".join(meaning.split("\n\n")[0].split())
 
 
 def _files(text: str) -> Iterator[tuple[str, str]]:
@@ -141,7 +142,7 @@ def owners(option: str) -> list[Word]:
 def explained(subject: str) -> str | None:
     """What a code, a word of the format or an option means; None for any other word."""
     if subject in TOLD:
-        return f"{subject}: {TOLD[subject]}"
+        return "\n".join([f"{subject}: {TOLD[subject]}", *EXAMPLES[subject].lines()])
     told = [_shown(one) for one in words().get(subject, ())]
     if having := owners(subject):
         told.append(_option(subject, having))
