@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.test_architecture import ROOMS, ROOT
 
 PAGES = tuple(ROOT.parent / name for name in ("README.md", "ARCHITECTURE.md"))
-PART = re.compile(r"(?<=<!-- generated: rooms -->\n).*?(?=<!-- end -->)", re.DOTALL)
+PART = re.compile(r"(?<=<!-- rooms, written by make arch -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def sentence(room: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages import GUIDES
+from tests.pages import ROOT as HOME
 from tests.rooms import PAGES, PART, plan, sentence, written
 from tests.test_architecture import ROOMS, ROOT
 
@@ -19,6 +19,7 @@ def test_the_plan_is_up_to_date(page: Path) -> None:
     assert written(page) == text, "write it anew: make arch"
 
 
+GUIDES = (HOME / "ARCHITECTURE.md", HOME / "CONTRIBUTING.md")
 NAMED = re.compile(rf"`((?:verifier|tests|docs)/[\w/.-]+|(?:{'|'.join(ROOMS)})/\w+)`")
 
 
@@ -28,7 +29,7 @@ def test_what_a_guide_names_is_there(page: Path) -> None:
     found = [name for name in NAMED.findall(page.read_text("utf-8")) if "my_" not in name]
     assert len(found) > 5
     for name in found:
-        places = (ROOT.parent / name, ROOT / name, (ROOT / name).with_suffix(".py"))
+        places = (HOME / name, ROOT / name, (ROOT / name).with_suffix(".py"))
         assert any(place.exists() for place in places), name
 
 
