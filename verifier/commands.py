@@ -17,7 +17,7 @@ from typing import Any
 from verifier import __version__
 from verifier import certify as certificates
 from verifier.base import files
-from verifier.base.errors import InputError, nearest
+from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.report import run as report
 from verifier.supervision import processes
@@ -36,6 +36,15 @@ STATUSES = {
     "internal": INTERNAL,
 }
 JUDGED = {"accepted": OK, "not as expected": FAILED, "rejected": INTERNAL, "refused": BAD_INPUT}
+MEANINGS = {  # of the exit statuses
+    f"{OK}": "every check met its expectation, and the checker accepted its certificate",
+    f"{FAILED}": "some check did not, or compared nothing",
+    f"{BAD_INPUT}": "bad usage or bad input, or no check ran at all",
+    f"{UNDECIDED}": "something stayed undecided or hit a limit, and nothing failed",
+    f"{INTERNAL}": "internal error, a library that is missing, a rejected certificate, or output "
+    "that could not be written: never a pass",
+    "130, 143": "ended by SIGINT or SIGTERM before all was done",
+}
 DEFAULT_SECONDS = 300.0  # for each part of the work
 SHARE_OF_MEMORY = 0.8
 DRY = ("checks", "notes")  # of the report on a dry run
@@ -417,7 +426,7 @@ def explain(options: argparse.Namespace) -> int:
 
     found = keywords.explained(options.subject)
     if found is None:
-        hint = nearest(options.subject, keywords.known())
+        hint = keywords.suggestion(options.subject)
         complain(escaped(f"nothing is named '{options.subject}'{hint}"))
         return BAD_INPUT
     say([found])
@@ -425,8 +434,10 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def models(options: argparse.Namespace) -> int:
-    """List what a spec file can be made of."""
+    """List what a spec file can be made of, a line for each word."""
     from verifier.report import words as keywords
 
-    say(f"{title}:\n  {', '.join(words)}" for title, words in keywords.listed().items())
+    for title, words in keywords.listed().items():
+        width = max(len(word.name) for word in words)
+        say([f"{title}:", *(f"  {word.name:<{width}}  {word.summary}" for word in words)])
     return OK

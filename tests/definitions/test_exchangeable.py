@@ -19,7 +19,7 @@ from tests.definitions.cases import DELTAS
 from tests.definitions.drawn import Draw, Json, decide
 from tests.drawing import examples
 from verifier import checker
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 
 EXAMPLES = examples(25)
 Pair = tuple[Json, Json]  # a check on lists and the same one on histograms

@@ -19,7 +19,7 @@ from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask,
 from tests.drawing import examples
 from verifier import verify
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 

@@ -20,7 +20,7 @@ from tests.definitions.drawn import Draw, Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from tests.drawing import examples
 from verifier import verify
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 

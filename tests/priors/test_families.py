@@ -21,7 +21,7 @@ from tests.one_parameter import Poly, bernoulli, plus, times, within
 from tests.priors import families
 from tests.priors.families import Family, ratios
 from verifier import checker
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.certificate import write
 from verifier.claims.claim import Answer
 

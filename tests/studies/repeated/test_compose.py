@@ -20,8 +20,7 @@ from tests.drawing import examples
 from verifier import checker, cli, verify
 from verifier.base import document
 from verifier.base.errors import InputError
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.checker import Verdict
 from verifier.claims import certificate
 from verifier.mechanisms.repeat import repeated
