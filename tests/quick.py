@@ -1,13 +1,17 @@
-"""What `make quick` runs: the first case of each test, but of those that take long."""
+"""What `make quick` runs: the first case of each test, but of those that take long.
+
+These are listed in slow.txt: their first case takes more than a quarter of a second of the
+processor, or waits.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
-# names of tests whose first case takes more than a quarter of a second of the processor
-SLOW = frozenset[str]()
+SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text(encoding="utf-8").split())
 
 
 def first_cases(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
@@ -15,6 +19,6 @@ def first_cases(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
     seen = set()
     for item in items:
         name = item.nodeid.split("[")[0]
-        if name not in seen and name.rpartition("::")[2] not in SLOW:
+        if name not in seen and name.rpartition("/")[2] not in SLOW:
             yield item
         seen.add(name)
