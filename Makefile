@@ -1,5 +1,6 @@
 PYTHON ?= python3
 BIN = .venv/bin
+unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which read what is compiled once
 
 .PHONY: setup check test quick oracle arch lint types docs bench harden golden clean
 
