@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup check test oracle lint types docs bench harden golden clean
+.PHONY: setup check test oracle arch lint types docs bench harden golden clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml
@@ -15,6 +15,8 @@ oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time
 	$(BIN)/python -m pytest -n auto -m oracle
 .venv/oracle: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[oracle]' && touch $@
+arch: setup  # writes the plan of the rooms into README.md and ARCHITECTURE.md
+	$(BIN)/python -m tests.rooms
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup

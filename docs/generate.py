@@ -15,7 +15,7 @@ from pathlib import Path
 from verifier import cli, commands
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
-from verifier.base.notes import NOTES
+from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS
 from verifier.report import words
 from verifier.world import worlds

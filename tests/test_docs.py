@@ -30,8 +30,7 @@ from tests.pages import (
     words,
 )
 from verifier import cli
-from verifier.base.errors import CODES
-from verifier.base.notes import NOTES
+from verifier.base.errors import CODES, NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.beliefs import prior
 from verifier.spec import model

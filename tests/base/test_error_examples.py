@@ -10,8 +10,7 @@ import pytest
 from tests import bad_files
 from verifier import cli, verify
 from verifier.base.error_examples import COMMAND, EXAMPLES, SPEC, Example
-from verifier.base.errors import CODES, InputError
-from verifier.base.notes import NOTES
+from verifier.base.errors import CODES, NOTES, InputError
 
 NAMED = "worlds: [sun, rain]\n"
 PYTHON = "mechanism: {python: {file: noise.py, function: noise}}\n"

@@ -34,6 +34,13 @@ randomized response with truth 3/4 does so.
           prior: uniform
           equals: 1/4
           mechanism: response
+      - optimal:
+          under: {pufferfish: {exp_epsilon: 3}}
+          outputs: [0, 1]
+          loss: abs(output - ann)
+          pairs: values
+          priors: all
+          equals: 1/4
 
 References. Ghosh, Roughgarden, Sundararajan 2009, Universally utility-maximizing privacy
 mechanisms; for the worst world: Gupte, Sundararajan 2010, Universally optimal privacy

@@ -17,8 +17,7 @@ from functools import cache
 from textwrap import dedent, fill
 
 from verifier.base.error_examples import EXAMPLES
-from verifier.base.errors import CODES, nearest
-from verifier.base.notes import NOTES
+from verifier.base.errors import CODES, NOTES, nearest
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.report import vocabulary
 
@@ -137,7 +136,7 @@ def words() -> Mapping[str, tuple[Word, ...]]:
 def owners(option: str) -> list[Word]:
     """The words that have an option, those whose example shows it first."""
     having = [one for meanings in words().values() for one in meanings if option in one.options]
-    return sorted(having, key=lambda one: f"{option}:" not in one.example)
+    return sorted(having, key=lambda one: not re.search(rf"\b{option}:", one.example))
 
 
 def explained(subject: str) -> str | None:

@@ -1,22 +1,39 @@
-"""Is a point a non-negative combination of generators? Decided exactly.
+"""Cones of integers: which points they contain, and the facet that a point outside violates most.
 
-Floats propose weights or a separating direction; an exact solve or product decides. Where they
-propose nothing that passes, the general exact linear program answers.
+A cone is given by generators, the rows of a matrix. Floats propose weights or a separating
+direction; an exact solve or product decides. Where they propose nothing that passes, the general
+exact linear program answers. By hand: (3, 2) = 1·(1, 0) + 2·(1, 1) is in the cone of (1, 0) and
+(1, 1); (1, 2) is not, because (−1, 1) has products −1, 0 with them and 1 with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import gcd
 
+import flint
 import numpy as np
 
-from verifier.lp.exact.square import SingularMatrix
-from verifier.lp.exact.unique import Refutation, Solution, independent, unique
+from verifier.lp.exact.square import (
+    Refutation,
+    SingularMatrix,
+    Solution,
+    dense,
+    independent,
+    unique,
+)
 from verifier.lp.hints.nonnegative import NOTHING, inner, nearest
-from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, exponents, scaled, spread
-from verifier.lp.model.outcome import Infeasible, Optimal, Vector
-from verifier.lp.model.program import Program
+from verifier.lp.model.integers import (
+    Floats,
+    IntegerMatrix,
+    Ints,
+    equilibrate,
+    exponents,
+    scaled,
+    spread,
+)
+from verifier.lp.model.program import Infeasible, Optimal, Program, Vector
 from verifier.lp.solve import solve
 
 BITS = 40  # of a rounded direction or weight
@@ -185,3 +202,76 @@ def negative(vector: Vector) -> Vector:
     """The vector, turned."""
     turned = {place: -value for place, value in vector.numerators.items()}
     return Vector(turned, vector.denominator)
+
+
+def members(generators: IntegerMatrix, points: IntegerMatrix) -> list[Vector] | int | None:
+    """The weights of every point (row), or the number of the first point outside the cone; None
+    where the generators (rows) depend on each other, or floats cannot tell.
+
+    Independent generators leave one candidate, exact: its signs and equations decide.
+
+    >>> basis = IntegerMatrix((2, 2), [0, 1, 3], [0, 0, 1], [1, 1, 1])
+    >>> members(basis, IntegerMatrix((1, 2), [0, 2], [0, 1], [3, 2]))
+    [Vector(numerators={0: 1, 1: 2}, denominator=1)]
+    >>> members(basis, IntegerMatrix((1, 2), [0, 2], [0, 1], [1, 2]))
+    0
+    """
+    count, size = generators.shape
+    if count > size:
+        return None
+    columns, wanted = generators.transposed, points.transposed
+    rows = independent(columns.floats(*equilibrate(columns)).toarray(), count)
+    if len(rows) < count:
+        return None
+    square, right = dense(columns.take(rows, range(count))), _part(wanted, rows)
+    try:
+        solved = flint.fmpq_mat(square).solve(flint.fmpq_mat(right))
+    except ZeroDivisionError:
+        return None
+    numerators, denominator = solved.numer_denom()
+    rest = np.setdiff1d(np.arange(size), rows)
+    missed = (
+        dense(columns.take(rest, range(count))) * numerators - _part(wanted, rest) * denominator
+    )
+    weights = numerators.transpose().tolist()
+    for at, (found, wrong) in enumerate(zip(weights, missed.transpose().tolist(), strict=True)):
+        if any(wrong) or min(found) < 0:
+            return at
+    return [
+        Vector({j: int(value) for j, value in enumerate(found) if value}, int(denominator))
+        for found in weights
+    ]
+
+
+def _part(matrix: IntegerMatrix, rows: np.ndarray) -> flint.fmpz_mat:
+    return dense(matrix.take(rows, range(matrix.shape[1])))
+
+
+def violated_facet(generators: IntegerMatrix, point: Sequence[int]) -> list[int]:
+    """Integers s without a common factor, s · g <= 0 for all generators g (rows), s · point > 0.
+
+    Among such s with s · c = -1 for the sum c of the generators, s · point is largest, and s is a
+    facet of the cone if the cone has inner points; a point outside its span gives s with s · g = 0
+    for all generators. Raises ValueError where the point is in the cone.
+
+    >>> violated_facet(IntegerMatrix((2, 2), [0, 1, 3], [0, 0, 1], [1, 1, 1]), [1, 2])
+    [-1, 1]
+    """
+    count, size = generators.shape
+    columns = np.arange(size)
+    total = generators.transposed.times([1] * count)
+    rows = IntegerMatrix(
+        (count + 1, size),
+        np.append(generators.indptr, generators.nnz + size),
+        np.concatenate([generators.indices, columns]),
+        [*map(int, generators.values), *(-value for value in total)],
+    )
+    free = [None] * size
+    senses = np.full(count + 1, -1, dtype=np.int8)
+    outcome = solve(Program(rows, senses, [0] * count + [1], list(point), lower=free))
+    assert not isinstance(outcome, Infeasible)
+    found = outcome.point if isinstance(outcome, Optimal) else outcome.ray
+    if isinstance(outcome, Optimal) and outcome.value <= 0:
+        raise ValueError("the point is in the cone")
+    common = gcd(*found.numerators.values())
+    return [found.numerators.get(at, 0) // common for at in range(size)]

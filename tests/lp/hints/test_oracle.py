@@ -8,10 +8,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from verifier.lp.hints.sifting import pays
+from verifier.lp.hints.oracle import pays
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.outcome import Infeasible, Optimal, Unbounded
-from verifier.lp.model.program import Program
+from verifier.lp.model.program import Infeasible, Optimal, Program, Unbounded
 from verifier.lp.solve import Solver
 
 

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lp.model.test_integers import sparse
-from verifier.lp.channel import Channel, Garbling, NoGarbling, garbling, garbling_program
+from verifier.lp.channels import Channel, Garbling, NoGarbling, garbling, garbling_program
 from verifier.lp.exact.determined import determined
-from verifier.lp.model.outcome import Infeasible, Optimal
-from verifier.lp.model.program import Program, Row
+from verifier.lp.model.program import Infeasible, Optimal, Program, Row
 from verifier.lp.solve import solve
 
 Rows = Sequence[Sequence[int]]

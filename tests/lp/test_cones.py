@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.lp.exact.test_square import plain_solve
 from tests.lp.model.test_integers import sparse
-from verifier.lp.cone import Inside, Outside, membership
+from verifier.lp.cones import Inside, Outside, membership
 
 Rows = Sequence[Sequence[int]]
 
