@@ -24,8 +24,8 @@ lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup
 	$(BIN)/mypy
-docs: .venv/docs  # the site, in site/
-	$(BIN)/python -m docs.generate && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+docs: .venv/docs  # the site, in site/; not --quiet, which hides the warnings that --strict counts
+	$(BIN)/python -m docs.generate && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 .venv/docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[docs]' && touch $@
 bench: setup
