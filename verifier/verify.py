@@ -28,7 +28,6 @@ from verifier.base.notes import Note
 from verifier.claims import certificate
 from verifier.claims.claim import (
     Answer,
-    Claim,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -38,6 +37,7 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
+from verifier.claims.question import Question, document
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -45,14 +45,12 @@ from verifier.claims.rows import (
     ImpliesRowConeClaim,
     OptimalClaim,
     PostProcessingClaim,
-    RowClaim,
     RowConeClaim,
 )
-from verifier.spec import question
-from verifier.spec.model import Check
-from verifier.spec.reading import Question, Wanted, read_whole
-from verifier.spec.reading import compile_check as compile_check
-from verifier.spec.remarks import told
+from verifier.spec import remarks
+from verifier.spec.options import Check
+from verifier.spec.reading import Asked, Wanted, read_whole
+from verifier.spec.reading import asked as asked
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
     ClosureImpliesClaim: "rows.implies",
@@ -155,39 +153,40 @@ def run(
         notes = []
 
 
-def _decide(path: str, asked: Question, options: Options) -> Result:
+def _decide(path: str, asked: Asked, options: Options) -> Result:
     result, check = _unknown(path, asked), asked.check
-    if asked.claim is None:
+    if asked.question is None:
         return result
+    question = replace(asked.question, source=check.source())
     try:
         with limits(options, f"check {check.index + 1}", asked.seconds):
-            answer = decide(asked.claim, question.asked(check))
-            vacuous = answer.leakage is not None and answer.leakage.vacuous
+            answer = decide(question)
+            vacuous = is_vacuous(answer)
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(path, check, answer, options.certificates)
-            notes = told(asked, answer)
+            notes = remarks.told(asked, answer) if vacuous or check.program() else []
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
         return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
-    mismatch = _mismatch(answer, asked.expected, asked.leakage, vacuous, options.allow_vacuous)
+    difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
     assert answer.certificate is not None
     return replace(
         result,
         answer=answer,
-        status="failed" if mismatch else "ok",
+        status="failed" if difference else "ok",
         kind=answer.certificate["question"]["kind"],
         path=saved,
         sha256=digest,
         vacuous=vacuous,
-        mismatch=mismatch,
+        mismatch=difference,
         notes=tuple(notes),
     )
 
 
-def _unknown(path: str, asked: Question) -> Result:
+def _unknown(path: str, asked: Asked) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
     return Result(
@@ -206,9 +205,9 @@ class NotAccepted(VerifierError):
     """The checker does not accept the certificate of an answer."""
 
 
-def certified(claim: Claim | RowClaim) -> Answer:
-    """The engine's answer to a claim, accepted by the checker; NotAccepted otherwise."""
-    answer = decide(claim)
+def certified(question: Question) -> Answer:
+    """The engine's answer to a question, accepted by the checker; NotAccepted otherwise."""
+    answer = decide(question)
     if reason := _objection(answer):
         raise NotAccepted(reason)
     return answer
@@ -232,21 +231,27 @@ def _is_what_was_checked(answer: Answer) -> bool:
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 
 
-def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Answer:
-    """The engine's answer to a claim, with a certificate that the checker has yet to see: of the
-    question that `by` asks."""
+def decide(question: Question) -> Answer:
+    """The engine's answer to a question, with a certificate that the checker has yet to see."""
+    claim = question.claim
     engine = ENGINES[type(claim)]
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         engine = "simulation.inference"
     answer: Answer = import_module(f"verifier.engines.{engine}").decide(claim)
     assert answer.proof is not None
-    return replace(answer, certificate=certificate.document(question.of(claim, by), answer.proof))
+    return replace(answer, certificate=document(question.stated(), answer.proof))
 
 
-def _mismatch(
-    answer: Answer, expected: str, wanted: Wanted | None, vacuous: bool, allow_vacuous: bool
+def is_vacuous(answer: Answer) -> bool:
+    """Whether nothing was compared, so that every mechanism passes."""
+    return answer.leakage is not None and answer.leakage.vacuous
+
+
+def mismatch(
+    answer: Answer, expected: str, wanted: Wanted | None, allow_vacuous: bool = False
 ) -> str | None:
     """How an answer differs from what the file expects, in words."""
+    vacuous = is_vacuous(answer)
     if expected == "vacuous" and not vacuous:
         return f"expected vacuous, found {answer.verdict}: something is compared"
     if expected == "holds" and vacuous and not allow_vacuous:

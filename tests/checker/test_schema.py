@@ -16,7 +16,7 @@ from tests.pages import ROOT, blocks
 from verifier import checker, verify
 from verifier.base.errors import NotDecided
 from verifier.claims.certificate import write
-from verifier.spec import model, question
+from verifier.spec import reading
 
 Json = dict[str, Any]
 
@@ -51,9 +51,9 @@ def test_certificates_of_every_definition_fit(name: str) -> None:
 
 def written(path: Path) -> Iterator[Json]:
     """The certificates of a model, as they are written."""
-    for check in model.load(str(path), allow_python=True)[1]:
+    for check in reading.load(str(path), allow_python=True)[1]:
         try:
-            answer = verify.decide(verify.compile_check(check), question.asked(check))
+            answer = verify.decide(verify.asked(check))
         except NotDecided:
             continue
         assert answer.certificate is not None

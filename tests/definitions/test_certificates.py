@@ -17,7 +17,6 @@ from tests.definitions.cases import Case, differential, metrics, policies
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.secret_cases import all_priors, listed_priors, product_priors
 from verifier import checker, verify
-from verifier.spec import question
 
 ON_WORLDS = st.one_of(differential(), policies(), metrics())
 UNDER_PRIORS = st.one_of(listed_priors("pufferfish"), product_priors("pufferfish"))
@@ -105,7 +104,7 @@ def test_the_first_witness_among_secrets(case: Case) -> None:
 def test_broken_siblings_are_rejected(case: Case, level: str) -> None:
     spec = case.with_level(exp_epsilon=level)
     (asked,) = read(spec)
-    good = verify.decide(verify.compile_check(asked), question.asked(asked)).certificate
+    good = verify.decide(verify.asked(asked)).certificate
     assert good is not None and checker.check(good).outcome == "accepted"
     for name, broken in siblings(opened(good)):
         assert check(broken).outcome != "accepted", (name, broken)

@@ -53,7 +53,7 @@ FEWER = settings(max_examples=15, deadline=None)  # each with several exact line
 def test_a_definition_has_its_parts(keyword: str) -> None:
     found = DEFINITIONS.module(keyword)
     assert isinstance(found.OPTIONS, tuple) and all(isinstance(o, str) for o in found.OPTIONS)
-    assert callable(found.compile) and callable(found.value)
+    assert callable(found.question) and callable(found.read) and callable(found.value)
     for heading in ("Statement.", "Options.", "Leakage.", "Example."):
         assert f"\n{heading} " in (found.__doc__ or ""), (keyword, heading)
     for option in found.OPTIONS:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import abc
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -52,7 +53,9 @@ class Source:
     notes: Notes = field(default_factory=Notes, repr=False, compare=False)
 
     def error(self, code: str, message: str, line: int, column: int, hint: str = "") -> InputError:
-        """The error at a place counted from 1."""
+        """The error at a place counted from 1; without a place where the value is of no file."""
+        if not self.file:
+            return InputError(code, message, hint=hint)
         excerpt = self.lines[line - 1] if 1 <= line <= len(self.lines) else None
         return InputError(code, message, Place(self.file, line, column), excerpt, hint)
 
@@ -247,6 +250,33 @@ class Mapping(Node):
                 "S014", f"{what} has exactly one key, found {len(self.entries)}", like(what)
             )
         return self.entries[0]
+
+
+NO_FILE = Source("", ())
+
+Plain = Node | str | int | Fraction | abc.Sequence[Any] | abc.Mapping[str, Any]
+
+
+def tree(value: Plain) -> Node:
+    """A value of Python as a file would have it: text, truth value, int, Fraction, list or mapping.
+
+    A tree is returned as it is, so that its errors know their places. InputError S101 for a float.
+
+    >>> tree({"hamming": 2}).mapping()["hamming"].integer(1, 9)
+    2
+    """
+    if isinstance(value, Node):
+        return value
+    if isinstance(value, str):
+        return Scalar(NO_FILE, 0, 0, value)
+    if isinstance(value, bool):
+        return Scalar(NO_FILE, 0, 0, str(value).lower())
+    if isinstance(value, abc.Mapping):
+        entries = [(tree(str(key)).scalar("a key"), tree(inner)) for key, inner in value.items()]
+        return Mapping(NO_FILE, 0, 0, tuple(entries))
+    if isinstance(value, abc.Sequence):
+        return Sequence(NO_FILE, 0, 0, tuple(map(tree, value)))
+    return Scalar(NO_FILE, 0, 0, exact.text(exact.number(value)))
 
 
 def load(path: str | Path) -> Node:

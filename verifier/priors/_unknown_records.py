@@ -7,11 +7,11 @@ from typing import Any
 
 from verifier.base.polynomial import Polynomial
 from verifier.claims.claim import PolynomialsClaim
-from verifier.priors import Question
+from verifier.claims.question import Pufferfish
 from verifier.priors._polynomial import Variables, joint_claim, occurring
 
 
-def claim(question: Question, priors: dict[str, Any]) -> PolynomialsClaim:
+def claim(question: Pufferfish, priors: dict[str, Any]) -> PolynomialsClaim:
     """θ(w) proportional to Π_i f_i(w_i) over the worlds that exist (Kifer, Machanavajjhala 2014,
     Eq. 25): a monomial in one simplex for each record. `priors` is the class as it stands in a
     certificate."""

@@ -17,7 +17,8 @@ from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports
-from verifier.priors import ComparedPriors, Comparisons, Pair
+from verifier.claims.secrets import Pair
+from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._columns import compare
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace

@@ -22,7 +22,7 @@ from verifier.beliefs.prior import Prior
 from verifier.checker import Verdict
 from verifier.definitions import influence as definition
 from verifier.priors.list import ListedPriors
-from verifier.spec import model
+from verifier.spec import reading
 from verifier.spec.model import read_pairs
 from verifier.studies.curves import quilts
 from verifier.studies.curves.influence import Case, examine
@@ -36,7 +36,7 @@ FEW = settings(max_examples=40, deadline=None)
 def case_of(spec: dict[str, Any], pairs: str = "values") -> tuple[Case, Mechanism | None]:
     """The case and the mechanism of a spec with listed priors."""
     text = json.dumps({**spec, "checks": [{"influence": {"entries": "0", "exp_epsilon": "1"}}]})
-    read, (check,) = model.read(document.parse(text, "drawn.json"), Path("drawn.json"))
+    read, (check,) = reading.read(document.parse(text, "drawn.json"), Path("drawn.json"))
     given = None if "mechanism" not in spec else read.single_mechanism()
     return Case(read.space, read_pairs(pairs, read), check.priors()), given
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.base import document
-from verifier.spec import model
+from verifier.spec import reading
 from verifier.studies.search.example import Example, name, rounded
 
 SETTINGS = settings(max_examples=60, deadline=None)
@@ -40,7 +40,7 @@ def examples(draw: st.DrawFn) -> Example:
 @given(examples())
 def test_the_text_is_read_as_the_example(example: Example) -> None:
     text = example.spec("a: title", "'", ["pufferfish: {exp_epsilon: 1}\nmechanism: once"])
-    _, (check,) = model.read(document.parse(text), Path("found.yaml"))
+    _, (check,) = reading.read(document.parse(text), Path("found.yaml"))
     assert tuple(check.space.names(range(check.space.size))) == example.worlds
     mechanism = check.mechanism()
     assert mechanism.outputs == example.outputs
