@@ -101,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--dry-run", action="store_true", help="read the files, and say what would be checked"
     )
+    check.add_argument(
+        "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
+    )
     _add_strict(check)
     _add_limits(check, "check")
     check.set_defaults(run=commands.check)
@@ -114,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(show, "part of a file")
     show.set_defaults(run=commands.show)
 
-    certify = parsers.add_parser("certify", help="re-verify certificates, independently")
+    certify = parsers.add_parser("certify", help="check certificates again, without the engine")
     certify.add_argument(
         "files", nargs="+", metavar="FILE", help="certificates, JSON, or folders of them"
     )
@@ -136,7 +139,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(certify, "certificate")
     certify.set_defaults(run=commands.certify)
 
-    influence = parsers.add_parser("influence", help="influence curves and what they promise")
+    influence = parsers.add_parser(
+        "influence",
+        help="leakage when some entries are hidden, and the bounds for k runs that follow",
+    )
     influence.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     influence.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
     influence.add_argument("--runs", type=_runs, default=3, metavar="K", help="up to so many runs")
@@ -144,14 +150,18 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(influence, "curve")
     influence.set_defaults(run=commands.influence)
 
-    compose = parsers.add_parser("compose", help="what repeated runs leak, and when all is known")
+    compose = parsers.add_parser(
+        "compose", help="leakage after k runs, and the run after which an attacker is certain"
+    )
     compose.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     compose.add_argument("--runs", type=_runs, default=10, metavar="K", help="up to so many runs")
     compose.add_argument("--format", choices=("text", "json", "csv"), default="text")
     _add_limits(compose, "part of the answer")
     compose.set_defaults(run=commands.compose)
 
-    search = parsers.add_parser("search", help="find small examples of a violation or a collapse")
+    search = parsers.add_parser(
+        "search", help="find small mechanisms that violate a check, or leak all after k runs"
+    )
     search.add_argument("file", metavar="FILE", help="a spec file, which may have parameters $name")
     search.add_argument("--goal", choices=("violation", "collapse"), default="violation")
     search.add_argument(
@@ -161,17 +171,23 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(search, "choice of parameters")
     search.set_defaults(run=commands.search)
 
-    cone = parsers.add_parser("explain-cone", help="explain what the mechanisms of files protect")
+    cone = parsers.add_parser(
+        "explain-cone", help="explain what mechanisms protect, and against which attackers"
+    )
     cone.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
     cone.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     _add_limits(cone, "check")
     cone.set_defaults(run=commands.explain_cone)
 
-    explain = parsers.add_parser("explain", help="explain an error code or a keyword")
-    explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
+    explain = parsers.add_parser(
+        "explain", help="explain a word of the format, an option or an error code"
+    )
+    explain.add_argument("subject", metavar="WORD")
     explain.set_defaults(run=commands.explain)
 
-    models = parsers.add_parser("models", help="list what a spec file can be made of")
+    models = parsers.add_parser(
+        "models", help="list what a spec file can be made of, a line for each word"
+    )
     models.set_defaults(run=commands.models)
     return parser
 

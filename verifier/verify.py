@@ -37,7 +37,7 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.claims.question import Question, document
+from verifier.claims.question import Question, document, of_tradeoff
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -226,7 +226,7 @@ def _is_what_was_checked(answer: Answer) -> bool:
     stated = (answer.certificate or {})["answer"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
-    points = certificate.of_tradeoff(answer.tradeoff).get("tradeoff")
+    points = of_tradeoff(answer.tradeoff).get("tradeoff")
     keys = ("verdict", "leakage", "value", "tradeoff")
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 

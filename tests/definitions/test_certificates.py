@@ -89,7 +89,7 @@ def test_the_first_witness_among_secrets(case: Case) -> None:
     (check,) = read(spec)
     columns = [[Fraction(p) for p in row] for row in list(spec["mechanism"]["table"].values())[1:]]
     pairs = set()
-    for left, right in check.pairs():
+    for left, right in check.pairs().listed:
         for i, j in product(range(check.space.size), repeat=2):
             if left.worlds[i] and right.worlds[j]:
                 pairs |= {(i, j), (j, i)}

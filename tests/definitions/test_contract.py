@@ -45,6 +45,7 @@ WITHOUT_LEVEL = {  # or without a mechanism, or maybe undecided: tested in files
     "sensitivity",
     "universally_composable",
 }
+BY_Z3 = ("coupled_worlds", "distributional_privacy")
 EXAMPLES = settings(max_examples=60, deadline=None)
 FEWER = settings(max_examples=15, deadline=None)  # each with several exact linear programs of z3
 
@@ -54,19 +55,21 @@ def test_a_definition_has_its_parts(keyword: str) -> None:
     found = DEFINITIONS.module(keyword)
     assert isinstance(found.OPTIONS, tuple) and all(isinstance(o, str) for o in found.OPTIONS)
     assert callable(found.question) and callable(found.read) and callable(found.value)
-    for heading in ("Statement.", "Options.", "Leakage.", "Example."):
-        assert f"\n{heading} " in (found.__doc__ or ""), (keyword, heading)
-    for option in found.OPTIONS:
-        assert f"`{option}" in (found.__doc__ or ""), (keyword, option)
 
 
 def test_every_definition_is_drawn() -> None:
     assert {*CASES, *WITHOUT_LEVEL} == set(DEFINITIONS.keywords())
 
 
-@pytest.mark.parametrize("keyword", sorted(CASES))
+@pytest.mark.parametrize(
+    "keyword",
+    [
+        pytest.param(word, marks=pytest.mark.oracle) if word in BY_Z3 else word
+        for word in sorted(CASES)
+    ],
+)
 def test_engine_plain_definition_and_checker_agree(keyword: str) -> None:
-    @(FEWER if keyword in ("coupled_worlds", "distributional_privacy") else EXAMPLES)
+    @(FEWER if keyword in BY_Z3 else EXAMPLES)
     @given(CASES[keyword], st.sampled_from(["1", "3", "1000000", "31/30"]))
     def agree(case: Case, asked: str) -> None:
         answer = decide(case.with_level(exp_epsilon=asked))

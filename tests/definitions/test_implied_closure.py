@@ -106,6 +106,7 @@ def questions(draw: Draw) -> tuple[drawn.Space, list[Rows], list[Rows], Json]:
     return space, list(map(by_outputs, known)), list(map(by_outputs, given)), named
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions())
 def test_closures_of_closures(question: tuple[drawn.Space, list[Rows], list[Rows], Json]) -> None:
@@ -118,6 +119,7 @@ def test_closures_of_closures(question: tuple[drawn.Space, list[Rows], list[Rows
         assert found.witness is not None and named[found.witness["given"]]
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions())
 def test_row_cones_in_closures(question: tuple[drawn.Space, list[Rows], list[Rows], Json]) -> None:
@@ -149,6 +151,7 @@ def mechanisms_at(draw: Draw, alpha: Fraction, size: int) -> Rows:
     return found
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions(), st.sampled_from(LEVELS), st.data())
 def test_definitions_in_closures(

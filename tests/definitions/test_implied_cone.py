@@ -25,6 +25,7 @@ def implied(worlds: Sequence[str], alpha: str, mechanisms: Json, neighbours: Jso
     return decide({"worlds": list(worlds), "mechanisms": mechanisms, "checks": [check]})
 
 
+@pytest.mark.oracle
 @settings(max_examples=40, deadline=None)
 @given(st.data(), st.sampled_from(["1", "9/8", "2", "1000"]))
 def test_engine_and_extreme_rows_agree(data: st.DataObject, alpha: str) -> None:

@@ -9,13 +9,13 @@ from itertools import product
 from typing import Any
 
 import pytest
-import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.checker.drafts import opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Draw, Json, Space, decide
+from tests.oracles import z3
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.claim import Answer
 from verifier.definitions import implies
@@ -141,6 +141,7 @@ def confirmed(answer: Answer, first: list[Comparison], alpha: F, second: list[Co
         assert most(second, F(10) ** 100) > 0
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions(), st.sampled_from(LEVELS), st.sampled_from(LEVELS))
 def test_engine_and_real_arithmetic_agree(

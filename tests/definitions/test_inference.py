@@ -134,6 +134,7 @@ def near(leakage: Leakage) -> Iterator[tuple[Fraction, bool]]:
             yield leakage.exp_epsilon - (leakage.exp_epsilon - 1) / 10**30, False
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(CHECKS, st.sampled_from(["1", "31/30", "3", "1000000"]))
 def test_it_agrees_with_another_solver(case: Case, level: str) -> None:
@@ -175,6 +176,7 @@ def test_the_simulator_that_is_shown_serves(case: Case) -> None:
 # ------------------------------------------------------------------------------------ theorems
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(CHECKS)
 def test_without_delta_the_simulation_form_bounds_the_inference_form(case: Case) -> None:
@@ -187,6 +189,7 @@ def test_without_delta_the_simulation_form_bounds_the_inference_form(case: Case)
         assert answer.verdict == "holds"
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(
     CHECKS,
@@ -219,6 +222,7 @@ def test_the_constants_of_the_paper_fail_at_high_levels() -> None:
     assert ask(worlds, table, inference).verdict == "violated"
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(distributional().filter(is_listed))
 def test_the_canonical_simulator_is_one_of_them(case: Case) -> None:

@@ -9,12 +9,12 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
+from tests.oracles import z3
 from verifier import checker
 from verifier.claims.claim import Answer
 from verifier.definitions import optimal
@@ -65,6 +65,7 @@ def test_a_bit_is_wrong_with_the_probability_of_randomized_response(alpha: str) 
     assert answer.value == 1 / (1 + Fraction(alpha)) and accepted(answer)
 
 
+@pytest.mark.oracle
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_smallest_loss_is_that_of_z3(data: st.DataObject) -> None:

@@ -101,6 +101,7 @@ def questions(draw: Draw) -> tuple[list[Rows], Rows]:
     return given, wanted
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions())
 def test_engine_plain_definition_and_real_arithmetic_agree(
@@ -154,6 +155,7 @@ def test_less_truth_is_made_of_more(bits: int) -> None:
             assert found.verdict == ("holds" if low <= high else "violated")
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("bits", [1, 2, 3, 4])
 def test_a_parity_of_responses_has_a_threshold(bits: int) -> None:
     """Responses with truth 3/4 know the parity of k bits with (1 + 2**-k)/2, 5/8 for two."""

@@ -141,6 +141,7 @@ def test_the_trade_off() -> None:
     )
 
 
+@pytest.mark.oracle
 @settings(max_examples=10, deadline=None)
 @given(CHECKS, st.sampled_from([Fraction(1), Fraction(31, 30), Fraction(4)]))
 def test_the_trade_off_is_that_of_another_solver(case: Case, alpha: Fraction) -> None:
@@ -291,6 +292,7 @@ def test_broken_certificates_are_not_accepted(case: Case) -> None:
 # ------------------------------------------------------------------------------- the trade-off
 
 
+@pytest.mark.oracle
 @settings(max_examples=5, deadline=None)
 @given(CHECKS, st.lists(st.sampled_from(["1", "31/30", "4"]), min_size=1, max_size=2))
 def test_the_reported_trade_off(case: Case, levels: list[str]) -> None:

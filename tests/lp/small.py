@@ -9,8 +9,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-import z3
-
+from tests.oracles import z3
 from verifier.lp.model.outcome import Infeasible, Optimal, Outcome
 from verifier.lp.model.program import Program, Row
 

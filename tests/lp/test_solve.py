@@ -19,6 +19,7 @@ SOLVE = sys.modules["verifier.lp.solve"]
 SIMPLEX = sys.modules["verifier.lp.exact.simplex"]
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("chunk", range(10))
 def test_small_programs_as_z3_decides_them(chunk: int) -> None:
     random = Random(f"small {chunk}")
@@ -29,6 +30,7 @@ def test_small_programs_as_z3_decides_them(chunk: int) -> None:
         assert check(document(parts.program, outcome)).outcome == "accepted"
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("way", ["oracle", "refinement", "revised"])
 def test_every_way_to_an_outcome(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ways of larger programs, taken by small ones."""
@@ -47,6 +49,7 @@ def test_every_way_to_an_outcome(way: str, monkeypatch: pytest.MonkeyPatch) -> N
         assert check(document(parts.program, outcome)).outcome == "accepted"
 
 
+@pytest.mark.oracle
 def test_an_oracle_that_always_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SOLVE, "TINY", -1)
     monkeypatch.setattr("verifier.lp.hints.oracle.Oracle.solve", lambda *_: "failed")

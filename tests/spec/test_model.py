@@ -27,7 +27,7 @@ def compiled(given: dict[str, Any]) -> Any:
 def test_pairs_may_be_generated_and_named_together() -> None:
     options = {"exp_epsilon": "2", "priors": "all", "pairs": ["values", ["one", "none"]]}
     (check,) = read(spec({"pufferfish": options}))
-    names = [(left.name, right.name) for left, right in check.pairs()]
+    names = [(left.name, right.name) for left, right in check.pairs().listed]
     assert names == [("r1 = 0", "r1 = 1"), ("r2 = 0", "r2 = 1"), ("one", "none")]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from verifier.world.mechanism import Mechanism
@@ -34,8 +33,3 @@ class Proof:
 def write(certificate: Json) -> str:
     """The certificate as JSON text, every rational as text."""
     return json.dumps(certificate, default=str, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
-    """Levels and the smallest delta at each, as they stand in an answer; nothing for none."""
-    return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}

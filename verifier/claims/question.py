@@ -77,7 +77,11 @@ class Pufferfish:
         return {secret.name: secret for pair in self.pairs for secret in pair}
 
     def scope(self, priors: str, skipped: Sequence[str]) -> dict[str, Any]:
-        """What an answer quantifies over: a class in a few words, and what it does not allow."""
+        """What an answer quantifies over.
+
+        priors   the class in a few words
+        skipped  the pairs that it does not allow, each with the reason
+        """
         shown = [f"skipped: {reason}" for reason in skipped[:3]]
         if len(skipped) > len(shown):
             shown.append(f"skipped: {len(skipped) - len(shown)} more")
@@ -89,15 +93,23 @@ class PriorClass(Protocol):
     """A class of priors."""
 
     def claim(self, question: Pufferfish) -> Claim:
-        """The claim that answers the question for this class."""
+        """The claim that answers `question` for this class; NotDecided where there is no method."""
         ...
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """Which worlds its priors can make possible together, across each pair of secrets."""
+        """Which worlds its priors can make possible together.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         ...
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The class as it stands in a certificate."""
+        """The class as it stands in a certificate.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         ...
 
 
@@ -443,6 +455,11 @@ def of_mechanisms(
     """The model section about given mechanisms, and one that is compared with them if any."""
     listed = [{"name": name, **_table(other)} for name, other in given.items()]
     return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
+
+
+def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
+    """Levels and the smallest delta at each, as they stand in an answer; nothing for none."""
+    return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
 
 
 def of_worlds(space: WorldSpace) -> Model:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -36,17 +36,6 @@ class Pairs:
 
     listed: tuple[Pair, ...]
     kind: str = GIVEN
-
-
-def pairs_of(space: WorldSpace, pairs: Pairs | str | Sequence[Pair]) -> Pairs:
-    """The pairs of a kind, or those that are listed; InputError S404 where none are."""
-    if isinstance(pairs, Pairs):
-        return pairs
-    if isinstance(pairs, str):
-        return generated(space, pairs)
-    if not pairs:
-        raise InputError("S404", "the list of pairs is empty")
-    return Pairs(tuple(pairs))
 
 
 def generated(space: WorldSpace, kind: str) -> Pairs:

@@ -14,8 +14,7 @@ import scipy.sparse as sparse
 
 from verifier.lp.exact.square import SingularMatrix, dense
 from verifier.lp.exact.unique import Refutation, independent, unique
-from verifier.lp.model.integers import Floats, IntegerMatrix, equilibrate, packed
-from verifier.lp.model.limbs import Ints
+from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate, packed
 from verifier.lp.model.outcome import Infeasible, Optimal, Vector
 from verifier.lp.model.program import Program
 from verifier.lp.solve import solve

@@ -14,8 +14,7 @@ import numpy as np
 from verifier.lp.exact.square import SingularMatrix
 from verifier.lp.exact.unique import Refutation, Solution, independent, unique
 from verifier.lp.hints.nonnegative import NOTHING, inner, nearest
-from verifier.lp.model.integers import Floats, IntegerMatrix, exponents, scaled, spread
-from verifier.lp.model.limbs import Ints
+from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, exponents, scaled, spread
 from verifier.lp.model.outcome import Infeasible, Optimal, Vector
 from verifier.lp.model.program import Program
 from verifier.lp.solve import solve

@@ -24,7 +24,7 @@ from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim, ComparisonClaim
 from verifier.claims.question import PriorClass, Pufferfish
-from verifier.claims.secrets import Pair, Secret
+from verifier.claims.secrets import Pair, Pairs, Secret, generated
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
@@ -55,7 +55,7 @@ class Mixtures(Protocol):
     """A class of priors that are mixtures of finitely many of them."""
 
     def corners(self, space: WorldSpace) -> Iterable[abc.Mapping[int, Fraction]]:
-        """These priors: world -> probability > 0."""
+        """These priors over the worlds of `space`: world -> probability > 0."""
         ...
 
 
@@ -63,21 +63,26 @@ class ComparedPriors:
     """A class of priors for which finitely many comparisons decide."""
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """See PriorClass."""
+        """See PriorClass, as for `space` and `pairs`."""
         raise NotImplementedError
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """See PriorClass."""
+        """See PriorClass, as for `space` and `pairs`."""
         raise NotImplementedError
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
-        """The comparisons that decide all pairs, both orders, and all priors of the class."""
+        """The comparisons that decide all pairs, both orders, and all priors of the class.
+
+        space      the worlds
+        mechanism  the matrix over them
+        pairs      the pairs of secrets
+        """
         raise NotImplementedError
 
     def claim(self, question: Pufferfish) -> Claim:
-        """The claim that all these comparisons hold."""
+        """The claim that all comparisons of a `question` hold."""
         found = self.comparisons(question.space, question.mechanism, question.pairs)
         return ComparisonClaim(
             question.definition,
@@ -101,8 +106,14 @@ def is_class(node: Node) -> bool:
 
 
 def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarray]) -> PriorClass:
-    """The class of priors a node describes: a keyword, or {keyword: options}; `secrets` are those
-    of the file."""
+    """The class of priors a node describes: a keyword, or {keyword: options}.
+
+    node     the class, as a file has it
+    space    the worlds
+    secrets  name -> Boolean array over the worlds, those of the file
+
+    Raises S501 for an unknown class, and what the class raises.
+    """
     if isinstance(node, Scalar):
         key, options = node.scalar("a class of priors"), None
     else:
@@ -128,14 +139,18 @@ def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarr
 
 
 def check_possible(secrets: Iterable[Secret], impossible: abc.Container[str]) -> None:
-    """InputError S403 for a named secret that no prior makes possible."""
+    """InputError S403 for a named secret that no prior makes possible.
+
+    secrets     those of the pairs
+    impossible  the names of those that no prior makes possible
+    """
     for secret in secrets:
         if secret.named and secret.name in impossible:
             raise InputError("S403", f"'{secret.name}' has probability 0 under every prior")
 
 
 def no_options(node: Node | None) -> None:
-    """Refuse options of a class that has none."""
+    """Refuse options of a class that has none: S501 where `node` is not None."""
     if node is not None:
         said = "this class of priors takes no options"
         raise node.fail("S501", said, "write its name alone, such as priors: product")
@@ -150,3 +165,14 @@ def class_of(
     if isinstance(priors, Node | str | abc.Mapping):
         return read_class(tree(priors), space, secrets or {})
     return cast(PriorClass, priors)
+
+
+def pairs_of(space: WorldSpace, pairs: Pairs | str | Sequence[Pair]) -> Pairs:
+    """The pairs of a kind, or those that are listed; InputError S404 where none are."""
+    if isinstance(pairs, Pairs):
+        return pairs
+    if isinstance(pairs, str):
+        return generated(space, pairs)
+    if not pairs:
+        raise InputError("S404", "the list of pairs is empty")
+    return Pairs(tuple(pairs))

@@ -47,7 +47,7 @@ def test_the_text_is_read_as_the_example(example: Example) -> None:
     for at, world in enumerate(example.worlds):
         column = [mechanism.probability(o, at) for o in range(len(example.outputs))]
         assert column == [example.rows[world].get(o, 0) for o in example.outputs]
-    (pair,) = check.pairs()
+    (pair,) = check.pairs().listed
     for secret in pair:
         inside = tuple(w for w, i in zip(example.worlds, secret.worlds, strict=True) if i)
         assert inside == example.secrets[secret.name]

@@ -12,8 +12,7 @@ import scipy.sparse as sparse
 
 from verifier.lp.exact.square import SingularMatrix
 from verifier.lp.exact.unique import Refutation, Solution, independent, unique
-from verifier.lp.model.integers import Floats, IntegerMatrix, equilibrate, exponents, scaled
-from verifier.lp.model.limbs import Ints
+from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate, exponents, scaled
 from verifier.lp.model.outcome import Basis, Infeasible, Optimal, Vector
 from verifier.lp.model.program import Program
 

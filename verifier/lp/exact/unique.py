@@ -9,8 +9,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from verifier.lp.exact.square import Square
-from verifier.lp.model.integers import Floats, IntegerMatrix
-from verifier.lp.model.limbs import Ints
+from verifier.lp.model.integers import Floats, IntegerMatrix, Ints
 from verifier.lp.model.outcome import Vector
 
 

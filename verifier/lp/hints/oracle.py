@@ -13,8 +13,7 @@ import highspy
 import numpy as np
 import scipy.sparse as sparse
 
-from verifier.lp.model.integers import Floats, equilibrate, exponents, scaled
-from verifier.lp.model.limbs import Ints
+from verifier.lp.model.integers import Floats, Ints, equilibrate, exponents, scaled
 from verifier.lp.model.outcome import Basis
 from verifier.lp.model.standard import Standard
 

@@ -12,8 +12,7 @@ import numpy as np
 from verifier.lp.exact.basis import Corner, is_farkas, products, vector
 from verifier.lp.exact.square import SingularMatrix
 from verifier.lp.hints.oracle import Oracle
-from verifier.lp.model.integers import Floats, exponents, scaled
-from verifier.lp.model.limbs import Ints
+from verifier.lp.model.integers import Floats, Ints, exponents, scaled
 from verifier.lp.model.outcome import Basis, Infeasible, Outcome, Vector
 from verifier.lp.model.standard import Standard
 

@@ -15,8 +15,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from verifier.lp.hints.oracle import ANSWERS, DUAL, OPTIONS, PRIMAL, TOLERANCE, Oracle
-from verifier.lp.model.integers import Floats, equilibrate
-from verifier.lp.model.limbs import Ints
+from verifier.lp.model.integers import Floats, Ints, equilibrate
 from verifier.lp.model.outcome import Basis
 from verifier.lp.model.standard import Standard
 
