@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from threading import current_thread, main_thread
 from time import perf_counter
-from types import FrameType
 
 from verifier import checker
 from verifier.base import exact, files
@@ -20,9 +16,7 @@ from verifier.base.errors import (
     MEMORY_REACHED,
     LimitReached,
     NotDecided,
-    TimeLimitReached,
     VerifierError,
-    time_reached,
 )
 from verifier.base.notes import Note
 from verifier.claims import certificate
@@ -51,6 +45,7 @@ from verifier.spec import remarks
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Wanted, read_whole
 from verifier.spec.reading import asked as asked
+from verifier.supervision.limits import clock, memory
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
     ClosureImpliesClaim: "rows.implies",
@@ -326,8 +321,8 @@ def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[Non
     """Apply the limits on time (TimeLimitReached) and memory (MemoryError) to a block, on which so
     many seconds were spent before.
 
-    The limit on time interrupts the block between two steps of Python, and only in the main thread:
-    elsewhere there is none. That on memory is one of the whole process.
+    The limit on time interrupts the block between two steps of Python, in any thread. That on
+    memory is one of the whole process.
     """
     if part in options.stopped:
         raise LimitReached(options.stopped[part])
@@ -335,40 +330,9 @@ def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[Non
     try:
         with ExitStack() as stack:
             if options.memory_limit is not None:
-                stack.enter_context(_memory(options.memory_limit))
-            if options.time_limit is not None and _has_clock():
-                stack.enter_context(_clock(options.time_limit, spent))
+                stack.enter_context(memory(options.memory_limit))
+            if options.time_limit is not None:
+                stack.enter_context(clock(options.time_limit, spent))
             yield
     finally:
         options.watch(None, 0.0)
-
-
-def _has_clock() -> bool:
-    return hasattr(signal, "setitimer") and current_thread() is main_thread()
-
-
-@contextmanager
-def _memory(size: int) -> Iterator[None]:
-    import resource
-
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    most = sys.maxsize if before[1] == resource.RLIM_INFINITY else before[1]
-    resource.setrlimit(resource.RLIMIT_AS, (min(size, most), before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-@contextmanager
-def _clock(seconds: float, spent: float) -> Iterator[None]:
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise TimeLimitReached(time_reached(seconds))
-
-    previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds - spent, 0.001))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
