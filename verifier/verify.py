@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from verifier import checker
 from verifier.base import exact, files
@@ -18,8 +19,10 @@ from verifier.base.errors import (
     NotDecided,
     VerifierError,
 )
+from verifier.base.leakage import Leakage
 from verifier.base.notes import Note
 from verifier.claims import certificate
+from verifier.claims.certificate import Json
 from verifier.claims.claim import (
     Answer,
     ComparisonClaim,
@@ -43,7 +46,7 @@ from verifier.claims.rows import (
 )
 from verifier.spec import remarks
 from verifier.spec.options import Check
-from verifier.spec.reading import Asked, Wanted, read_whole
+from verifier.spec.reading import Asked, Reading, Wanted, read_whole
 from verifier.spec.reading import asked as asked
 from verifier.supervision.limits import clock, memory
 
@@ -64,6 +67,9 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     SensitivityClaim: "comparison.sensitivity",
     SimulationClaim: "simulation.simulation",
 }
+
+
+EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the worst last
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,103 @@ class Result:
     notes: tuple[Note, ...] = ()
     isolation: str | None = None
     seconds: float = 0.0
+
+    @property
+    def verdict(self) -> str:
+        """`holds`, `violated` or `undecided`."""
+        return self.answer.verdict
+
+    @property
+    def leakage(self) -> Leakage | None:
+        """The smallest level at which it holds; None for definitions without one."""
+        return self.answer.leakage
+
+    @property
+    def witness(self) -> Any:
+        """What shows a violation, in the reader's terms; None where there is none."""
+        return self.answer.witness
+
+    @property
+    def certificate(self) -> Json | None:
+        """What the checker has accepted; None where undecided."""
+        return self.answer.certificate
+
+
+@dataclass(frozen=True)
+class Report:
+    """What checking a file has found.
+
+    file     its path
+    results  one for each check, in order
+    """
+
+    file: str
+    results: tuple[Result, ...]
+
+    @property
+    def status(self) -> str:
+        """The worst status of a result: `ok`, `undecided`, `failed` or `internal`."""
+        return max((result.status for result in self.results), key=list(EXIT).index)
+
+    @property
+    def exit_status(self) -> int:
+        """What the command line would exit with: 0, 3, 1 or 4."""
+        return EXIT[self.status]
+
+
+def check(
+    path: str | Path,
+    *,
+    certificates: str | Path | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    allow_python: bool = False,
+    allow_vacuous: bool = False,
+) -> Report:
+    """Decide every check of a spec file in this process.
+
+    path           of the file
+    certificates   a folder for the certificates; None to write none
+    time_limit     seconds for reading the file and for each check
+    memory_limit   bytes of address space of the whole process
+    allow_python   whether Python functions that the file names may run
+    allow_vacuous  whether a check passes that compares nothing
+
+    InputErrors with all that is wrong in a bad file, LimitReached where it cannot be read within
+    the limits. A check that cannot be decided has the verdict `undecided`.
+    """
+    folder = None if certificates is None else Path(certificates)
+    options = Options(folder, time_limit, memory_limit, allow_python, allow_vacuous=allow_vacuous)
+    return Report(str(path), tuple(run(str(path), options)))
+
+
+def load(
+    path: str | Path, *, time_limit: float | None = None, allow_python: bool = False
+) -> Reading:
+    """Read a spec file: its `questions`, each with a name and what is expected.
+
+    path          of the file
+    time_limit    seconds for reading it, and for writing down each question
+    allow_python  whether Python functions that the file names may run
+
+    InputErrors with all that is wrong in a bad file; LimitReached. A check without an exact method
+    has no question, but a reason.
+    """
+    options = Options(time_limit=time_limit)
+    return read_whole(path, allow_python, partial(limits, options))
+
+
+def answer(question: Question, *, time_limit: float | None = None) -> Answer:
+    """Decide a question; the answer is one that the checker accepts.
+
+    question    from `load`, or from the `question` of a module of `verifier.definitions`
+    time_limit  seconds
+
+    NotDecided where there is no exact method, LimitReached at the limit, NotAccepted where the
+    checker does not accept the certificate, which would be a fault of this package.
+    """
+    with limits(Options(time_limit=time_limit)):
+        return certified(question)
 
 
 def run(

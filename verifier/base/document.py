@@ -252,8 +252,6 @@ class Mapping(Node):
         return self.entries[0]
 
 
-NO_FILE = Source("", ())
-
 Plain = Node | str | int | Fraction | abc.Sequence[Any] | abc.Mapping[str, Any]
 
 
@@ -265,18 +263,22 @@ def tree(value: Plain) -> Node:
     >>> tree({"hamming": 2}).mapping()["hamming"].integer(1, 9)
     2
     """
+    return value if isinstance(value, Node) else _tree(value, Source("", ()))
+
+
+def _tree(value: Plain, source: Source) -> Node:
     if isinstance(value, Node):
         return value
     if isinstance(value, str):
-        return Scalar(NO_FILE, 0, 0, value)
+        return Scalar(source, 0, 0, value)
     if isinstance(value, bool):
-        return Scalar(NO_FILE, 0, 0, str(value).lower())
+        return Scalar(source, 0, 0, str(value).lower())
     if isinstance(value, abc.Mapping):
-        entries = [(tree(str(key)).scalar("a key"), tree(inner)) for key, inner in value.items()]
-        return Mapping(NO_FILE, 0, 0, tuple(entries))
+        entries = [(Scalar(source, 0, 0, str(k)), _tree(v, source)) for k, v in value.items()]
+        return Mapping(source, 0, 0, tuple(entries))
     if isinstance(value, abc.Sequence):
-        return Sequence(NO_FILE, 0, 0, tuple(map(tree, value)))
-    return Scalar(NO_FILE, 0, 0, exact.text(exact.number(value)))
+        return Sequence(source, 0, 0, tuple(_tree(item, source) for item in value))
+    return Scalar(source, 0, 0, exact.text(exact.number(value)))
 
 
 def load(path: str | Path) -> Node:

@@ -34,7 +34,7 @@ from verifier.base import exact
 from verifier.base.column import Column
 from verifier.base.document import Node
 from verifier.base.errors import InputError
-from verifier.beliefs.prior import Prior, read_prior
+from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.beliefs.supports import ListedSupports
 from verifier.claims.secrets import Pair
 from verifier.priors import ComparedPriors, Comparisons
@@ -137,6 +137,13 @@ class ListedPriors(ComparedPriors):
             f"list of {len(self.priors)}",
             skipped,
         )
+
+
+def listed(
+    space: WorldSpace, priors: Iterable[Prior | Sequence[Fraction | int | str]]
+) -> ListedPriors:
+    """The class of some priors, each the probability of every world in order; InputError S504."""
+    return ListedPriors(tuple(prior_of(space, prior) for prior in priors))
 
 
 def read(node: Node | None, space: WorldSpace) -> ListedPriors:

@@ -90,6 +90,11 @@ class Asked:
     limited: bool = False
 
     @property
+    def name(self) -> str:
+        """The check's name in the file, or its definition."""
+        return self.check.title
+
+    @property
     def claim(self) -> Claim | RowClaim | None:
         """What decides the question."""
         return None if self.question is None else self.question.claim
