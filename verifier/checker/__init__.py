@@ -4,6 +4,7 @@ Standard library only: no solver, no floating point, nothing of the engine. docs
 the format and the trust model. A new kind of certificate is one module and one line in `KINDS`.
 """
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -22,7 +23,18 @@ from .polytopes import check_polytopes
 from .post_processing import check_post_processing
 from .program import check_program
 from .question import read_question, read_taken
-from .reading import MAX_DIGITS, Refused, Rejected, check_digest, fields, need, read_model
+from .reading import (
+    MAX_DIGITS,
+    Refused,
+    Rejected,
+    fields,
+    mapping,
+    need,
+    prove,
+    read_counts,
+    read_records,
+    texts,
+)
 from .row_cone import check_row_cone
 from .runs import check_runs
 from .sensitivity import check_sensitivity
@@ -46,6 +58,20 @@ KINDS = {
     "sensitivity": check_sensitivity,
     "simulator": check_simulator,
 }
+TABLE = {"worlds", "outputs", "values", "columns"}
+FUNCTIONS, GIVEN = {"worlds", "functions"}, {"worlds", "given"}
+PARTS = {  # of a model, by the kind of certificate; of other kinds it is a table
+    "composable": [TABLE, {"worlds"}],
+    "implies": [TABLE, TABLE | GIVEN, GIVEN],
+    "influence": [{"worlds"}],
+    "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
+    "post_processing": [TABLE | GIVEN],
+    "program": [{"program"}],
+    "row_cone": [GIVEN, TABLE | GIVEN],
+    "sensitivity": [FUNCTIONS],
+}
+SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
+CERTIFICATE = "format version question digest taken answer evidence"
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
 # whatever a malformed document makes Python say; limits on time and memory are not among them
@@ -84,22 +110,55 @@ def check(document: Any) -> Verdict:
     try:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "2", "only version 2 is read: decide the file again")
-        fields(document, "format version question digest taken answer evidence")
-        question, evidence = document["question"], document["evidence"]
-        claim = {"digest": document["digest"], **read_question(question, document["answer"])}
+        _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
+        claim = {"digest": digest, **read_question(question, answer)}
         parts = read_taken(question)
-        check_digest(question, document["digest"])
-        need(document["taken"] == parts, f"what is taken is {parts}", Rejected)
+        check_digest(question, digest)
+        prove(stated == parts, f"what is taken is {parts}")
         model = read_model(question["model"], evidence, question["kind"])
         holds = KINDS[claim["kind"]](claim, model, question["relation"], evidence["witness"])
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
-        need(claim["verdict"] == verdict, f"the verdict must be {verdict}", Rejected)
-        words = claimed(question, document["answer"])
+        prove(claim["verdict"] == verdict, f"the verdict must be {verdict}")
+        words = claimed(question, answer)
     except Rejected as error:
         return Verdict("rejected", str(error))
     except (Refused, *MALFORMED) as error:
         return Verdict("refused", f"malformed: {error!r:.300}")
     return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
+
+
+def check_digest(question: Any, digest: Any) -> None:
+    """Reject a `digest` that is not the one of the `question` as canonical JSON."""
+    text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
+    found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    prove(digest == found, f"the digest of the question is {found}")
+
+
+def read_model(model: Any, evidence: Any, kind: str) -> Any:
+    """The `model` of a certificate of a `kind`, with the mechanism that its `evidence` may be."""
+    own = {"columns"} & set(mapping(model))
+    if kind in SHOWN and not own and "mechanism" in evidence:
+        _, mechanism = fields(evidence, "witness mechanism")
+        fields(mechanism, "outputs values columns")
+        model = {**model, **mechanism}
+    else:
+        fields(evidence, "witness")
+        need(kind not in SHOWN or not own, "a mechanism is evidence here")
+    parts = PARTS.get(kind, [TABLE])
+    fits = set(model) - {"records", "entries_per_record", "counts"} in parts
+    need(fits, f"a model has one of {parts}")
+    if "program" not in model:
+        texts(model["worlds"])
+        check_worlds(model)
+    return model
+
+
+def check_worlds(model: Any) -> None:
+    """Refuse records or counts of a `model` that are no worlds, even where no rule needs them."""
+    if "records" in model or "entries_per_record" in model:
+        read_records(model)
+    if "counts" in model:
+        read_counts(model)
 
 
 def check_file(path: str | PathLike[str]) -> Verdict:

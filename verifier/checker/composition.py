@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from .comparison import hold
+from .comparison import Block, hold
 from .level import ONE, Level, read_level, settle
 from .products import sign
 from .reading import (
@@ -28,7 +28,7 @@ from .reading import (
     number,
     read_table,
 )
-from .relation import Block, read_pair, read_secrets
+from .relation import read_pair, read_secrets
 from .supports import Secrets, Supports, Weights, read_prior, read_supports
 
 Pairs = list[tuple[str, str]]

@@ -4,52 +4,73 @@ A comparison of columns i and j at distance d is column_i <= alpha^d column_j. O
 which every world is its own output, column_i lists the weights with which i averages the worlds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .comparison import condition
-from .reading import afford, indices, items, need, number
-from .relation import read_blocks
+from .comparison import read_compared
+from .reading import ONE, ZERO, Budget, Table, afford, indices, items, need, number, prove
+from .rules import Row, Terms, multiples
 
 MOST_BITS = 10**5  # of a power of a level
-Row = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
+Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
 Key = tuple[tuple[int, Fraction], ...]
 
 
-def key(row: Row) -> Key:
-    """An inequality up to a positive factor."""
-    kept = [(w, h) for w, h in sorted(row.items()) if h]
+def key(halfspace: Halfspace) -> Key:
+    """A `halfspace` up to a positive factor."""
+    kept = [(w, h) for w, h in sorted(halfspace.items()) if h]
     return tuple((w, Fraction(h, abs(kept[0][1]))) for w, h in kept)
 
 
-def read_row(listed: Any, worlds: int) -> Row:
-    """World -> coefficient, out of pairs."""
-    row = {w: number(h) for w, h in items(listed, 2)}
-    need(len(indices([w for w, _ in listed], worlds)) == len(row), "a world stands twice")
-    return row
+def read_halfspace(listed: Any, worlds: int) -> Halfspace:
+    """The inequality `listed` by pairs of a world, one of so many `worlds`, and a coefficient."""
+    found = {w: number(h) for w, h in items(listed, 2)}
+    need(len(indices([w for w, _ in listed], worlds)) == len(found), "a world stands twice")
+    return found
 
 
-def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Row]:
-    """Every inequality of a relation at a level; some may repeat."""
+def read_used(listed: Any, asked: Collection[Key], worlds: int) -> list[Row]:
+    """The inequalities `listed` for proofs, each of them `asked` of rows over so many `worlds`."""
+    used = [read_halfspace(one, worlds) for one in items(listed)]
+    prove(all(key(one) in asked for one in used), "another inequality")
+    return [Row.of(one) for one in used]
+
+
+def read_multiples(listed: Any, used: Sequence[Row]) -> Terms:
+    """Multiples of some inequalities that are `used`, `listed` by pairs of a place and a number."""
+    indices([at for at, _ in listed], len(used))
+    return multiples((y, used[at]) for at, y in listed)
+
+
+def admits(asked: Collection[Halfspace], rows: Sequence[Sequence[Fraction]]) -> bool:
+    """Whether all `rows` of a mechanism satisfy every inequality that is `asked`."""
+    afford(4 * len(rows) * sum(map(len, asked)))
+    return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
+
+
+def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Halfspace]:
+    """Every inequality that a `relation` of the worlds of a `model` asks at the level `alpha`; some
+    may repeat."""
     worlds = range(len(model["worlds"]))
-    table = [Fraction(0), Fraction(1)], [[int(w == o) for o in worlds] for w in worlds]
-    if relation["rule"] == "secrets" and relation["priors"]["class"] in ("list", "conditionals"):
-        table, _, blocks = condition(relation, model, table)
-    else:
-        blocks = read_blocks(relation, model)
-    values, columns = table
-    sides = [{w: values[c] for w, c in enumerate(column) if values[c]} for column in columns]
-    steps, size = 0, max(map(int.bit_length, alpha.as_integer_ratio()))
-    for left, right, distance in blocks:
+    identity = Table([ZERO, ONE], [[int(w == o) for o in worlds] for w in worlds])
+    compared = read_compared(relation, model, identity)
+    sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
+    budget, size = Budget(), max(map(int.bit_length, alpha.as_integer_ratio()))
+    for left, right, distance in compared.blocks:
         need(distance.denominator == 1, "a distance is a whole number")
         need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
-        steps += len(left) * len(right) * 4 * len(worlds)
-        afford(steps)
-        factor = alpha**distance.numerator
-        for i in left:
-            for j in (j for j in right if j != i):
-                row = dict(sides[i])
-                for w, weight in sides[j].items():
-                    row[w] = row.get(w, Fraction(0)) - factor * weight
-                yield row
+        budget.spend(len(left) * len(right) * 4 * len(worlds))
+        yield from _against(sides, left, right, alpha**distance.numerator)
+
+
+def _against(
+    sides: Sequence[Halfspace], left: Iterable[int], right: Sequence[int], factor: Fraction
+) -> Iterator[Halfspace]:
+    """Each column of the left minus a factor times each other one of the right."""
+    for i in left:
+        for j in (j for j in right if j != i):
+            row = dict(sides[i])
+            for w, weight in sides[j].items():
+                row[w] = row.get(w, ZERO) - factor * weight
+            yield row

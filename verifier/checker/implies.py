@@ -15,7 +15,9 @@ from typing import Any
 
 from .comparison import check_comparison
 from .extreme import extreme_mechanisms
-from .halfspaces import Key, Row, key, read_halfspaces, read_row
+from .halfspaces import Halfspace as Row
+from .halfspaces import Key, key, read_halfspaces
+from .halfspaces import read_halfspace as read_row
 from .level import ONE, Level, read_level
 from .post_processing import check_post_processing
 from .reading import (

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .halfspaces import Row, key, read_halfspaces, read_row
+from .halfspaces import Halfspace as Row
+from .halfspaces import key, read_halfspaces
+from .halfspaces import read_halfspace as read_row
 from .level import read_vacuous
 from .reading import (
     Rejected,
