@@ -62,7 +62,10 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     compared = read_compared(relation, model, read_table(model))
     table, blocks = compared.table, compared.blocks
     near = all(d == 1 for _, _, d in blocks)
-    need(near or not (asked.delta or asked.tradeoff), "with distances, delta is 0")
+    need(
+        near or not (asked.delta or asked.tradeoff),
+        "with distances, delta is 0, and no delta is traded",
+    )
     p, q, distances = ONE, ONE, {ONE}  # what a leakage of 1 needs
     if witness is not None:
         p, q, distances = _reach(witness, compared, asked.delta)

@@ -31,11 +31,15 @@ class Row:
         """The row with these `entries`, place -> coefficient."""
         unit, values = whole(list(entries.values()))
         at = list(entries)
-        return cls({v: [at[k] for k in ks] for v, ks in grouped(values).items()}, unit)
+        return cls({v: [at[k] for k in ks] for v, ks in grouped(values).items() if v}, unit)
 
     def at(self, point: Sequence[Any]) -> Any:
         """The product with a `point`, times the unit."""
         return sum(v * sum(map(point.__getitem__, ks)) for v, ks in self.places.items())
+
+    def allows(self, over: Any) -> bool:
+        """Whether a product that is `over` its bound by so much, or below 0, is allowed."""
+        return bool(over == 0 or over * self.sense > 0)
 
 
 Terms = Iterable[tuple[Fraction, Row]]
