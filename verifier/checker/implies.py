@@ -9,19 +9,27 @@ Or: all rows of a definition are in the row cone of given mechanisms; or all of 
 mixtures of post-processings of given ones. These have no level.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from .comparison import check_comparison
-from .extreme import extreme_mechanisms
-from .halfspaces import Halfspace as Row
-from .halfspaces import Key, key, read_halfspaces
-from .halfspaces import read_halfspace as read_row
-from .level import ONE, Level, read_level
-from .post_processing import check_post_processing
+from .halfspaces import (
+    Halfspace,
+    Key,
+    admits,
+    key,
+    read_halfspace,
+    read_halfspaces,
+    read_multiples,
+    read_used,
+)
+from .post_processing import check_mixture, is_mixture, read_extreme
 from .reading import (
-    Rejected,
+    COMMON,
+    ONE,
+    Claim,
     Table,
     afford,
     fields,
@@ -29,210 +37,194 @@ from .reading import (
     items,
     need,
     number,
-    numbers,
+    prove,
+    read_claim,
     read_given,
     read_table,
 )
-from .row_cone import check_row_cone
+from .row_cone import check_inside, check_row_cone, read_facets
+from .rules import Row, is_bounded
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A definition by all inequalities on rows over so many worlds that it asks at its level, and
+    its equations, which are inequalities both ways."""
+
+    asked: dict[Key, Halfspace]
+    worlds: int
+
+    @classmethod
+    def of(cls, relation: Any, level: Any, model: Any) -> "Linear":
+        """The definition of a `relation` in the worlds of a `model` at a `level`."""
+        alpha = number(*fields(level, "exp_epsilon"))
+        need(alpha >= 1, "a level is at least 1")
+        found = {}
+        for one in read_halfspaces(relation, model, alpha):
+            found[key(one)] = one
+            if not sum(one.values()):
+                turned = {w: -h for w, h in one.items()}
+                found[key(turned)] = turned
+        return cls(found, len(model["worlds"]))
+
+    def check_has(self, table: Table) -> None:
+        """The mechanism of a `table` is of the definition."""
+        prove(admits(self.asked.values(), table.rows()), "not of the first definition")
+
+    def check_proofs(self, wanted: Iterable[Halfspace], inequalities: Any, proofs: Any) -> None:
+        """Every `wanted` inequality, unless all x >= 0 satisfy it, is proved: the `proofs` have
+        multipliers of `inequalities` of the definition."""
+        listed, used = items(proofs), read_used(inequalities, self.asked, self.worlds)
+        parts = [fields(proof, "inequality multipliers") for proof in listed]
+        proved = [(read_halfspace(one, self.worlds), items(ys, 2)) for one, ys in parts]
+        afford(self.worlds * sum(len(multipliers) for _, multipliers in proved))
+        known = {key(one) for one, _ in proved}
+        for one in wanted:
+            prove(max(one.values()) <= 0 or key(one) in known, "an inequality is not proved")
+        for one, multipliers in proved:
+            need(one or multipliers, "a proof of nothing")
+            terms = [(-ONE, Row.of(one)), *read_multiples(multipliers, used)]
+            proof = is_bounded(self.worlds, terms)
+            prove(proof, "the multipliers do not prove an inequality")
+
+    def check_cone(
+        self, given: list[Table], equations: Any, facets: Any, inequalities: Any, proofs: Any
+    ) -> None:
+        """All rows of the definition are in the row cone of `given` mechanisms: its `equations` and
+        `facets` are all, and `proofs` by `inequalities` of the definition have each of them."""
+        equal, least = read_facets(given, equations, facets)
+        rows = [*equal, *([-a for a in row] for row in equal), *least]
+        wanted = [{w: Fraction(-a) for w, a in enumerate(row) if a} for row in rows]
+        self.check_proofs(wanted, inequalities, proofs)
 
 
 def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the level that is asked for is implied, once the smallest one is verified."""
-    fields(relation, "if level then")
-    if relation["then"] == {"rule": "row_cone"}:
+    """Whether the level of a `claim` is implied for the mechanisms on the worlds of a `model`, by
+    the two definitions of a `relation`, once the `witness` proves the smallest one; else raise."""
+    first, level, second = fields(relation, "if level then")
+    if second == {"rule": "row_cone"}:
         return _check_into_cone(claim, model, relation, witness)
-    if relation["then"]["rule"] == "post_processing":
+    if second["rule"] == "post_processing":
         return _check_into_closure(claim, model, relation, witness)
-    fields(claim, "definition kind verdict digest level leakage")
-    fields(witness, "worst inequalities proofs")
-    asked, delta = read_level(claim["level"])
-    need(delta == 0, "a pure definition")
-    holds = check_comparison(claim, model, relation["then"], witness["worst"])
-    level = _to_prove(claim["leakage"], asked, holds)
-    is_given = relation["if"] == {"rule": "given"}
-    proofs = [witness["inequalities"], witness["proofs"]]
+    asked = read_claim(claim)
+    worst, *proofs = fields(witness, "worst inequalities proofs")
+    need(asked.delta == 0, "a pure definition")
+    holds = check_comparison(claim, model, second, worst)
+    alpha, is_given = _to_prove(asked, holds), first == {"rule": "given"}
     need(is_given == ("given" in model), "given mechanisms are for a rule given")
-    need(proofs == [[], []] or (level is not None and not is_given), "proofs of nothing")
+    need(proofs == [[], []] or (alpha is not None and not is_given), "proofs of nothing")
+    wanted = [] if alpha is None else read_halfspaces(second, model, alpha)
     if is_given:
-        need(relation["level"] is None, "given mechanisms have no level")
-        wanted = [] if level is None else list(read_halfspaces(relation["then"], model, level))
-        _check_given(read_table(model), read_given(model), wanted)
+        need(level is None, "given mechanisms have no level")
+        _check_given(read_table(model), read_given(model), list(wanted))
         return holds
-    premise = _premise(relation, model)
-    need(_admits(premise.values(), [read_table(model)]), "not of the first definition", Rejected)
-    if level is not None:
-        _check_proofs(read_halfspaces(relation["then"], model, level), premise, model, witness)
+    premise = Linear.of(first, level, model)
+    premise.check_has(read_table(model))
+    if alpha is not None:
+        premise.check_proofs(wanted, *proofs)
     return holds
 
 
+def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
+    """The level at which all inequalities are to be proved; None where none is implied, or nothing
+    is compared. Inside the bounds of the smallest one, a level said to hold is proved itself."""
+    leakage, level = asked.leakage, asked.level
+    if "infinite" in leakage or "vacuous" in leakage:
+        return None
+    upper = number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
+    if not holds or level.compare(upper, ONE) <= 0:
+        return upper
+    prove(level.alpha is not None, "an irrational level inside the bounds")
+    return level.alpha
+
+
+def _check_given(worst: Table, given: list[Table], wanted: list[Halfspace]) -> None:
+    """The mechanism of the model is one of those given, and the rows of all are as wanted."""
+    _check_among(worst, given)
+    rows = [row for table in given for row in table.rows()]
+    prove(admits(wanted, rows), "a given mechanism needs a larger level")
+
+
+def _check_among(table: Table, given: list[Table]) -> None:
+    known = [other.chances() for other in given]
+    prove(table.chances() in known, "the mechanism is none of the given ones")
+
+
 def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether all rows of the first definition are in the row cone of the given mechanisms: all its
-    facets and equations are proved; or a mechanism of the first has a row outside."""
-    fields(claim, "definition kind verdict digest")
-    premise = _premise(relation, model)
+    """Whether all rows of the first definition are in the row cone of the given mechanisms, or a
+    mechanism of the first has a row outside."""
+    fields(claim, COMMON)
+    premise = Linear.of(relation["if"], relation["level"], model)
     if "worst" in witness:
-        fields(witness, "worst")
-        inside = check_row_cone(claim, model, None, witness["worst"])
-        need(not inside, "no row is outside", Rejected)
-        table = read_table(model)
-        need(_admits(premise.values(), [table]), "not of the first definition", Rejected)
+        inside = check_row_cone(claim, model, None, *fields(witness, "worst"))
+        prove(not inside, "no row is outside")
+        premise.check_has(read_table(model))
         return False
-    fields(witness, "equations facets inequalities proofs")
-    _check_rows(claim, model, premise, witness)
+    parts = fields(witness, "equations facets inequalities proofs")
+    need("outputs" not in model, "the model has no mechanism of its own")
+    premise.check_cone(read_given(model), *parts)
     return True
-
-
-def _check_rows(claim: Any, model: Any, premise: dict[Key, Row], witness: Any) -> None:
-    """All facets and equations of the row cone of the given mechanisms are proved."""
-    parts = {key: items(witness[key]) for key in ("equations", "facets")}
-    count = str(len(parts["facets"]))
-    check_row_cone({**claim, "facets": count, "value": count}, model, None, parts)
-    equations, facets = (list(map(numbers, rows)) for rows in parts.values())
-    turned = [[-a for a in row] for row in equations]
-    rows = [{w: -a for w, a in enumerate(row) if a} for row in (*equations, *turned, *facets)]
-    _check_proofs(rows, premise, model, witness)
 
 
 def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether all mechanisms of the first definition are mixtures of post-processings of the given
     ones: each of those that the first is about; or, where it asks something of each row alone, all
     extreme ones of a mechanism in whose row cone all rows of the first are. Or one is not."""
-    fields(claim, "definition kind verdict digest")
-    fields(relation["then"], "rule of")
-    read_given(model)
-    given, rule = _chosen(model, relation["then"]["of"]), relation["if"]["rule"]
-    known = _known(model, relation) if rule in ("post_processing", "row_cone") else None
+    fields(claim, COMMON)
+    first, level, second = fields(relation, "if level then")
+    listed = read_given(model)
+    given = _chosen(listed, fields(second, "rule of")[1])
+    known = None
+    if first["rule"] in ("post_processing", "row_cone"):
+        need(level is None, "given mechanisms have no level")
+        known = _chosen(listed, fields(first, "rule of")[1])
     if "worst" in witness:
-        made = check_post_processing(claim, {**model, "given": given}, None, witness["worst"])
-        need(not made, "the mechanism is such a mixture", Rejected)
-        _check_belongs(claim, model, relation, witness, known)
+        made = is_mixture(read_table(model), given, witness["worst"])
+        prove(not made, "the mechanism is such a mixture")
+        _check_belongs(read_table(model), model, relation, witness, known)
         return False
-    if known is not None and rule == "post_processing":
-        fields(witness, "mixtures")
+    if known is not None and first["rule"] == "post_processing":
+        (mixtures,) = fields(witness, "mixtures")
         need("outputs" not in model, "the model has no mechanism of its own")
         wanted = known
     else:
-        _check_inside(claim, model, relation, witness, known)
-        wanted = extreme_mechanisms(read_table(model), witness["sums"], witness["rays"])
-    for one, mixture in zip(wanted, items(witness["mixtures"]), strict=True):
-        about = {**one, "worlds": model["worlds"], "given": given}
-        check_post_processing(claim, about, None, {"mixture": mixture})
+        wanted, mixtures = _read_extreme(read_table(model), model, relation, witness, known)
+    for one, mixture in zip(wanted, items(mixtures), strict=True):
+        check_mixture(one, given, mixture)
     return True
 
 
-def _check_inside(
-    claim: Any, model: Any, relation: Any, witness: Any, known: list[Any] | None
-) -> None:
-    """All rows of the first definition are in the row cone of the mechanism of the model."""
-    own = {key: model[key] for key in ("outputs", "values", "columns")}
-    about = {"worlds": model["worlds"], "given": [{"name": "", **own}]}
-    if known is None:
-        fields(witness, "sums rays mixtures equations facets inequalities proofs")
-        _check_rows(claim, about, _premise(relation, model), witness)
-        return
-    fields(witness, "sums rays mixtures weights")
-    for one, weights in zip(known, items(witness["weights"]), strict=True):
-        check_row_cone(claim, {**one, **about}, None, {"weights": weights})
+def _chosen(given: list[Table], of: Any) -> list[Table]:
+    """Some of the given mechanisms, at least one."""
+    need(indices(of, len(given)), "a list of mechanisms is needed")
+    return [given[at] for at in of]
 
 
 def _check_belongs(
-    claim: Any, model: Any, relation: Any, witness: Any, known: list[Any] | None
+    table: Table, model: Any, relation: Any, witness: Any, known: list[Table] | None
 ) -> None:
     """The mechanism of the model is of the first definition."""
-    table = read_table(model)
     if known is None:
         fields(witness, "worst")
-        admitted = _admits(_premise(relation, model).values(), [table])
-        need(admitted, "not of the first definition", Rejected)
+        Linear.of(relation["if"], relation["level"], model).check_has(table)
     elif relation["if"]["rule"] == "row_cone":
-        fields(witness, "worst weights")
-        check_row_cone(claim, {**model, "given": known}, None, {"weights": witness["weights"]})
+        check_inside(table, known, fields(witness, "worst weights")[1])
     else:
         fields(witness, "worst")
-        listed = [_columns(other) for other in read_given({**model, "given": known})]
-        need(_columns(table) in listed, "the mechanism is none of the given ones", Rejected)
+        _check_among(table, known)
 
 
-def _known(model: Any, relation: Any) -> list[Any]:
-    """The mechanisms that the first definition is about."""
-    fields(relation["if"], "rule of")
-    need(relation["level"] is None, "given mechanisms have no level")
-    return _chosen(model, relation["if"]["of"])
-
-
-def _chosen(model: Any, of: Any) -> list[Any]:
-    """Some of the given mechanisms, at least one."""
-    need(indices(of, len(model["given"])), "a list of mechanisms is needed")
-    return [model["given"][at] for at in of]
-
-
-def _check_proofs(wanted: Iterable[Row], premise: dict[Key, Row], model: Any, witness: Any) -> None:
-    """Every wanted inequality, unless all x >= 0 satisfy it, is proved by those of the premise."""
-    worlds, listed = len(model["worlds"]), items(witness["proofs"])
-    used = [read_row(row, worlds) for row in items(witness["inequalities"])]
-    need(all(key(row) in premise for row in used), "another inequality", Rejected)
-    proved = {key(read_row(proof["inequality"], worlds)) for proof in listed}
-    afford(worlds * sum(len(items(proof["multipliers"], 2)) for proof in listed))
-    for row in wanted:
-        if max(row.values()) > 0:
-            need(key(row) in proved, "an inequality is not proved", Rejected)
-    for proof in listed:
-        _check_proof(proof, used, worlds)
-
-
-def _to_prove(leakage: Any, asked: Level, holds: bool) -> Fraction | None:
-    """The level at which all inequalities are to be proved; None where none is implied, or nothing
-    is compared. Inside the bounds of the smallest one, a level said to hold is proved itself."""
-    if "infinite" in leakage or "vacuous" in leakage:
-        return None
-    upper = number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
-    if not holds or asked.compare(upper, ONE) <= 0:
-        return upper
-    need(asked.alpha is not None, "an irrational level inside the bounds", Rejected)
-    return asked.alpha
-
-
-def _check_given(worst: Table, given: list[Table], wanted: list[Row]) -> None:
-    """The mechanism of the model is one of them, and the rows of all satisfy the inequalities."""
-    columns = [_columns(table) for table in given]
-    need(_columns(worst) in columns, "the mechanism is none of the given ones", Rejected)
-    need(_admits(wanted, given), "a given mechanism needs a larger level", Rejected)
-
-
-def _columns(table: Table) -> list[list[Fraction]]:
-    values, columns = table
-    return [[values[code] for code in column] for column in columns]
-
-
-def _admits(asked: Collection[Row], tables: list[Table]) -> bool:
-    """Whether every row of every mechanism satisfies every inequality."""
-    rows = [row for table in tables for row in zip(*_columns(table), strict=True)]
-    afford(4 * len(rows) * sum(map(len, asked)))
-    return all(sum(h * x[w] for w, h in terms.items()) <= 0 for x in rows for terms in asked)
-
-
-def _premise(relation: Any, model: Any) -> dict[Key, Row]:
-    """Every inequality of the first definition at its level; equations both ways."""
-    fields(relation["level"], "exp_epsilon")
-    alpha = number(relation["level"]["exp_epsilon"])
-    need(alpha >= 1, "a level is at least 1")
-    found = {}
-    for row in read_halfspaces(relation["if"], model, alpha):
-        found[key(row)] = row
-        if not sum(row.values()):
-            turned = {w: -h for w, h in row.items()}
-            found[key(turned)] = turned
-    return found
-
-
-def _check_proof(proof: Any, used: list[Row], worlds: int) -> None:
-    """Σ_h y_h h >= b with y >= 0."""
-    fields(proof, "inequality multipliers")
-    rest = {w: -b for w, b in read_row(proof["inequality"], worlds).items()}
-    indices([h for h, _ in proof["multipliers"]], len(used))
-    for h, text in proof["multipliers"]:
-        y = number(text)
-        need(y >= 0, "a multiplier is negative", Rejected)
-        for w, factor in used[h].items():
-            rest[w] = rest.get(w, Fraction(0)) + y * factor
-    need(min(rest.values()) >= 0, "the multipliers do not prove an inequality", Rejected)
+def _read_extreme(
+    own: Table, model: Any, relation: Any, witness: Any, known: list[Table] | None
+) -> tuple[list[Table], Any]:
+    """The extreme mechanisms of that of the model, in whose row cone all rows of the first
+    definition are; and the mixtures that they are said to be."""
+    if known is None:
+        keys = "sums rays mixtures equations facets inequalities proofs"
+        sums, rays, mixtures, *parts = fields(witness, keys)
+        Linear.of(relation["if"], relation["level"], model).check_cone([own], *parts)
+    else:
+        sums, rays, mixtures, listed = fields(witness, "sums rays mixtures weights")
+        for one, weights in zip(known, items(listed), strict=True):
+            check_inside(one, [own], weights)
+    return read_extreme(own, sums, rays), mixtures

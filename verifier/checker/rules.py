@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .reading import denominator, grouped, number, prove, whole
+from .reading import Table, denominator, grouped, number, prove, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 
@@ -32,6 +32,12 @@ class Row:
         unit, values = whole(list(entries.values()))
         at = list(entries)
         return cls({v: [at[k] for k in ks] for v, ks in grouped(values).items() if v}, unit)
+
+    @classmethod
+    def all_of(cls, table: Table) -> "list[Row]":
+        """The rows of a `table`."""
+        unit, rows = table.whole_rows()
+        return [cls({v: ks for v, ks in grouped(row).items() if v}, unit) for row in rows]
 
     def at(self, point: Sequence[Any]) -> Any:
         """The product with a `point`, times the unit."""
