@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rowcone import cones
-from verifier.checker.row_cone import _Faces
+from verifier.checker.closures import _Faces
 from verifier.rowcone import row_cone
 from verifier.solvers.faces import _on, proof_steps
 
