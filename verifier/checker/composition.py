@@ -14,7 +14,6 @@ from typing import Any
 
 from .comparison import Block, hold
 from .level import ONE, Level, read_level, settle
-from .products import sign
 from .reading import (
     Rejected,
     Table,
@@ -27,6 +26,7 @@ from .reading import (
     need,
     number,
     read_table,
+    sign,
 )
 from .relation import read_pair, read_secrets
 from .supports import Secrets, Supports, Weights, read_prior, read_supports

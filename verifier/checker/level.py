@@ -4,9 +4,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from .reading import ONE, ZERO, Claim, Level, logarithm, read_claim, read_level, read_vacuous
+from .reading import ONE, ZERO, Claim, Level, read_claim, read_level, read_vacuous
 
-__all__ = ["ONE", "Level", "logarithm", "read_level", "read_tradeoff", "read_vacuous", "settle"]
+__all__ = ["ONE", "Level", "read_level", "read_tradeoff", "read_vacuous", "settle"]
 
 
 def settle(

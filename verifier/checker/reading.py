@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
-from math import isqrt, lcm
+from math import gcd, isqrt, lcm
 from typing import Any, NamedTuple
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
@@ -198,8 +199,7 @@ def read_table(model: Any) -> Table:
     """The likelihood matrix of a `model`: distinct ascending values, columns that sum to 1."""
     values, outputs = numbers(model["values"]), texts(model["outputs"])
     columns = [_unpacked(column) for column in items(model["columns"])]
-    heads = [(v.numerator << 64) // v.denominator for v in values]  # most comparisons end here
-    ascend = all(a < b for a, b in pairwise(zip(heads, values, strict=True)))
+    ascend = all(a < b for a, b in pairwise(values))
     need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
     for world, column in zip(model["worlds"], columns, strict=True):
         need(len(indices(column, len(values))) == outputs, "a column has one code per output")
@@ -262,26 +262,10 @@ class Level:
             return (left > right) - (left < right)
         if p < q or q == 0 or self.alpha == 1:
             return (p > q) - (p < q)
-        return self._compare_power(Fraction(p, q), *distance.as_integer_ratio())
-
-    def _compare_power(self, ratio: Fraction, j: int, k: int) -> int:
-        """Whether ratio^k >= 1 is below, at or above alpha^j. Powers are never computed: equal ones
-        are found by their bases, and e^epsilon is never rational (Lindemann); other logarithms
-        differ, which bounds of growing precision show."""
-        if self.alpha:
-            (m, n), (a, b) = ratio.as_integer_ratio(), self.alpha.as_integer_ratio()
-            if equal_powers(m, k, a, j) and equal_powers(n, k, b, j):
-                return 0
-        bits = 64
-        while True:
-            low, high = logarithm(ratio, bits)
-            least = most = self.epsilon * 2**bits
-            if self.alpha:
-                least, most = map(Fraction, logarithm(self.alpha, bits))
-            if k * high < j * least or k * low > j * most:
-                return -1 if k * high < j * least else 1
-            need(bits < 2**15, "a comparison is too close to be decided")
-            bits *= 2
+        j, k = distance.as_integer_ratio()
+        if self.alpha is None:
+            return sign([(Fraction(p, q), k)], j * self.epsilon)
+        return sign([(Fraction(p, q), k), (self.alpha, -j)])
 
 
 @dataclass(frozen=True)
@@ -354,17 +338,56 @@ def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
     prove(said, "nothing is compared, which is to be said")
 
 
-def equal_powers(p: int, k: int, a: int, j: int) -> bool:
-    """Whether `p`^`k` = `a`^`j` for positive integers, by Euclid's algorithm on the exponents: with
-    j = nk + rest, it says that a^n divides p and (p / a^n)^k = a^rest."""
-    while k:
-        n, rest = divmod(j, k)
-        if n * (a.bit_length() - 1) > p.bit_length() or p % a**n:
-            return False
-        p, k, a, j = a, rest, p // a**n, k
-    return a == 1
+def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = ZERO) -> int:
+    """The sign of the sum of k ln r over all (r, k) of `powers`, r > 0, `minus` a number.
+
+    Powers are never computed. What is not 0 shows in bounds of growing precision. If the r are
+    products of powers of pairwise coprime integers b > 1, then the product is 1 exactly if no b is
+    left (unique factorisation), and it is e^minus for no other rational number but 0 (Lindemann).
+    """
+    exponents: Counter[int] = Counter()
+    for r, k in powers:
+        exponents[r.numerator] += k
+        exponents[r.denominator] -= k
+    base, bits = {n: k for n, k in exponents.items() if k and n > 1}, 64
+    while base or minus:
+        bounds = [(k, *logarithm(Fraction(b), bits)) for b, k in base.items()]
+        if sum(k * (low if k > 0 else high) for k, low, high in bounds) > minus * 2**bits:
+            return 1
+        if sum(k * (high if k > 0 else low) for k, low, high in bounds) < minus * 2**bits:
+            return -1
+        need(bits < 2**15, "a comparison is too close to be decided")
+        base, bits = base if bits > 64 else _coprime(base), 2 * bits  # seldom needed
+    return 0
 
 
+def _coprime(exponents: dict[int, int]) -> dict[int, int]:
+    """The same product of n^k by pairwise coprime n > 1, k != 0."""
+    found: dict[int, int] = {}
+    left, budget = list(exponents.items()), Budget()
+    while left:
+        n, k = left.pop()
+        bits = n.bit_length()
+        budget.spend(len(found) * (bits // 10 + bits * bits // 60000))
+        b = next((b for b in found if gcd(n, b) > 1), None)
+        if b is None:
+            found |= {n: k} if n > 1 else {}
+        else:
+            common, e = gcd(n, b), found.pop(b)
+            (u, n), (v, b) = _divided(n, common), _divided(b, common)
+            left += [(common, u * k + v * e), (n, k), (b, e)]
+    return {b: e for b, e in found.items() if e}
+
+
+def _divided(n: int, by: int) -> tuple[int, int]:
+    """How often a number > 1 divides n, and what is left; by its powers of two, four, … first."""
+    if n % by:
+        return 0, n
+    times, rest = _divided(n, by * by)
+    return (2 * times, rest) if rest % by else (2 * times + 1, rest // by)
+
+
+@lru_cache(maxsize=2**12)
 def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
     """low <= 2^`bits` ln `x` <= high for x >= 1. Take square roots until ln y < 2^-terms; then
     ln y = 2 (z + z^3/3 + z^5/5 + …) with z = (y - 1) / (y + 1), the rest below the next power."""
