@@ -157,8 +157,7 @@ def _is_good(table: list[tuple[int, Fraction]], alpha: Any, delta: Fraction) -> 
 def is_conflict(views: list[View], delta: Any, alpha: Fraction | None, closed: bool) -> bool:
     """Whether no x >= 0 is good, up to `delta`, in all `views` at any level below `alpha` (None: at
     any level), nor at alpha if `closed`."""
-    c0, c1 = _bounds(views, delta)
-    gains = {a: c0[a] - (alpha or 0) * c1[a] for a in c0}
+    gains, c1 = _bounds(views, delta, alpha or 0)
     if min(gains.values(), default=0) < 0:
         return False
     none = {a for a, gain in gains.items() if gain > 0}  # x_a = 0 there
@@ -168,8 +167,8 @@ def is_conflict(views: list[View], delta: Any, alpha: Fraction | None, closed: b
     return not any(c1.values()) and any(_left(view, none) > delta for view in views)
 
 
-def _bounds(views: list[View], delta: Any) -> tuple[dict[int, Any], dict[int, Any]]:
-    """c0 and c1: the weighted sum of all bounds."""
+def _bounds(views: list[View], delta: Any, alpha: Any) -> tuple[dict[int, Any], dict[int, Any]]:
+    """c0 − alpha c1, and c1: the weighted sum of all bounds."""
     c0, c1 = defaultdict[int, Any](int), defaultdict[int, Any](int)
     for view in views:
         whole = sum(q for q, _, _, _ in view)
@@ -180,7 +179,7 @@ def _bounds(views: list[View], delta: Any) -> tuple[dict[int, Any], dict[int, An
             for a, k in row.items():
                 c0[a] += k * (first + w * whole)
                 c1[a] += k * (second + u * whole)
-    return c0, c1
+    return {a: c0[a] - alpha * c1[a] for a in c0}, c1
 
 
 def _left(view: View, none: set[int]) -> Fraction:
