@@ -17,7 +17,7 @@ from tests.checker.outcomes import accepted, rejected
 from tests.lp import faces
 from tests.rowcone import cones
 from tests.rowcone.test_facets import mechanisms
-from verifier.checker.row_cone import rank
+from verifier.checker.closures import rank
 
 Json = dict[str, Any]
 Rows = list[list[Fraction]]

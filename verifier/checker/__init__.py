@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from .comparison import check_comparison
+from .closures import check_post_processing, check_row_cone
+from .comparison import check_comparison, check_sensitivity
 from .composable import check_composable
 from .composition import check_composition
-from .implies import check_implies
 from .inference import check_inference
 from .influence import check_influence
-from .optimal import check_optimal
+from .linear import check_implies, check_optimal
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
-from .post_processing import check_post_processing
 from .program import check_program
 from .question import read_question, read_taken
 from .reading import (
@@ -35,9 +34,7 @@ from .reading import (
     read_records,
     texts,
 )
-from .row_cone import check_row_cone
 from .runs import check_runs
-from .sensitivity import check_sensitivity
 from .simulator import check_simulator
 from .words import claimed
 

@@ -1,4 +1,5 @@
 """Certificates of kind "comparison": P <= alpha^distance Q for every output, or so up to delta.
+And of kind "sensitivity": the largest L1 distance of a query at two related worlds.
 
 Which worlds are compared is re-derived from the worlds wherever a rule says how. The claimed
 leakage is verified from both sides: there every comparison holds, and the witness allows nothing
@@ -31,10 +32,12 @@ from .reading import (
     mapping,
     need,
     number,
+    numbers,
     prove,
     read_claim,
     read_records,
     read_table,
+    read_vacuous,
     total,
 )
 from .relation import read_beliefs, read_pair, read_secrets
@@ -62,7 +65,10 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     compared = read_compared(relation, model, read_table(model))
     table, blocks = compared.table, compared.blocks
     near = all(d == 1 for _, _, d in blocks)
-    need(near or not (asked.delta or asked.tradeoff), "with distances, delta is 0")
+    need(
+        near or not (asked.delta or asked.tradeoff),
+        "with distances, delta is 0, and no delta is traded",
+    )
     p, q, distances = ONE, ONE, {ONE}  # what a leakage of 1 needs
     if witness is not None:
         p, q, distances = _reach(witness, compared, asked.delta)
@@ -295,3 +301,40 @@ def _excess(values: list[Fraction], left: list[int], right: list[int], alpha: An
     codes = Counter(zip(left, right, strict=True)).items()
     gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
     return total((k, gain) for k, gain in gains if gain > 0)
+
+
+Point = tuple[Fraction, ...]  # the query's values in a world
+
+
+def check_sensitivity(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether the value of a `claim` is as expected, if it is the sensitivity of the functions of a
+    `model` for a `relation`, which the `witness` attains; else raise."""
+    bound = "at_most" if "at_most" in claim else "equals"
+    points = list(zip(*map(numbers, items(model["functions"])), strict=True))
+    need(len(points) == len(model["worlds"]), "a function has one value per world")
+    blocks = read_blocks(relation, model)
+    read_vacuous(claim, f"value {bound}", not blocks)
+    largest = _farthest(points, blocks)
+    prove(number(claim["value"]) == largest, "the sensitivity is another")
+    if largest or witness is not None:
+        i, j = indices(fields(witness, "pair")[0], len(points))
+        related = i != j and any(i in s and j in t for s, t, _ in blocks)
+        attained = related and _distance(points[i], points[j]) == largest
+        prove(attained, "the witness does not attain the sensitivity")
+    if bound == "at_most":
+        return bool(largest <= number(claim["at_most"]))
+    return claim["equals"] is None or number(claim["equals"]) == largest
+
+
+def _farthest(points: Sequence[Point], blocks: Sequence[Block]) -> Fraction:
+    """The largest distance of related worlds; equal points are compared once."""
+    kinds = grouped(points)
+    of = {w: kind for kind, worlds in enumerate(kinds.values()) for w in worlds}
+    sides = [({of[i] for i in s}, {of[j] for j in t}) for s, t, _ in blocks]
+    afford(sum(len(s) * len(t) for s, t in sides) * 50 * len(points[0]))
+    found, listed = {pair for s, t in sides for pair in product(s, t)}, list(kinds)
+    return max((_distance(listed[a], listed[b]) for a, b in found), default=ZERO)
+
+
+def _distance(p: Point, q: Point) -> Fraction:
+    return sum((abs(x - y) for x, y in zip(p, q, strict=True)), ZERO)

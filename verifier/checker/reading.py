@@ -110,10 +110,15 @@ def numbers(value: Any) -> list[Fraction]:
     return list(map(number, items(value)))
 
 
+def is_distribution(found: Sequence[Fraction], size: int) -> bool:
+    """Whether the numbers `found` are `size` ones >= 0 of sum 1."""
+    return len(found) == size and sum(found) == 1 and min(found) >= 0
+
+
 def distribution(value: Any, size: int, name: str = "a list") -> list[Fraction]:
     """`value`, a list of `size` numbers >= 0 of sum 1; or it is rejected by its `name`."""
     found = numbers(value)
-    fits = len(found) == size and sum(found) == 1 and min(found) >= 0
+    fits = is_distribution(found, size)
     prove(fits, f"{name} is no distribution: a number is negative, or they do not sum to 1")
     return found
 
@@ -171,6 +176,12 @@ class Table(NamedTuple):
     def rows(self) -> list[tuple[Fraction, ...]]:
         """For each output its probabilities in the columns."""
         return list(zip(*self.chances(), strict=True))
+
+    def whole_rows(self) -> tuple[int, list[tuple[int, ...]]]:
+        """A common denominator, and the rows times it."""
+        unit, values = whole(self.values)
+        whole_columns = ([values[code] for code in column] for column in self.columns)
+        return unit, list(zip(*whole_columns, strict=True))
 
     def chance(self, column: int, outputs: Iterable[int]) -> Fraction:
         """The probability of some `outputs`, all different, in a `column`."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .reading import denominator, grouped, number, prove, whole
+from .reading import Table, denominator, grouped, number, prove, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 
@@ -31,11 +31,21 @@ class Row:
         """The row with these `entries`, place -> coefficient."""
         unit, values = whole(list(entries.values()))
         at = list(entries)
-        return cls({v: [at[k] for k in ks] for v, ks in grouped(values).items()}, unit)
+        return cls({v: [at[k] for k in ks] for v, ks in grouped(values).items() if v}, unit)
+
+    @classmethod
+    def all_of(cls, table: Table) -> "list[Row]":
+        """The rows of a `table`."""
+        unit, rows = table.whole_rows()
+        return [cls({v: ks for v, ks in grouped(row).items() if v}, unit) for row in rows]
 
     def at(self, point: Sequence[Any]) -> Any:
         """The product with a `point`, times the unit."""
         return sum(v * sum(map(point.__getitem__, ks)) for v, ks in self.places.items())
+
+    def allows(self, over: Any) -> bool:
+        """Whether a product that is `over` its bound by so much, or below 0, is allowed."""
+        return bool(over == 0 or over * self.sense > 0)
 
 
 Terms = Iterable[tuple[Fraction, Row]]

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .families import MOST_VALUES, read_known, read_values, trees
 from .level import ONE
-from .polytopes import Cone, read_cone, whole
+from .polytopes import Cone, read_cone
 from .reading import (
     Rejected,
     afford,
@@ -23,6 +23,7 @@ from .reading import (
     numbers,
     read_records,
 )
+from .rules import Row
 
 ZERO = Fraction(0)
 Secrets = dict[str, list[int]]
@@ -82,12 +83,12 @@ class Constrained:
             ((key, multipliers),) = mapping(leaf).items()
             need(key in ("world", "others"), "a proof is about the world or the others")
             zero = {world} if key == "world" else set(self.secrets[t])
-            vector = [int(w in zero) for w in range(self.cone.size)]
-            proved = self.cone.bounds([(ONE, vector)], numbers(multipliers), missed)
+            possible = Row({1: sorted(zero)})
+            proved = self.cone.bounds([(ONE, possible)], numbers(multipliers), missed)
             need(proved, f"worlds possible with {world} are not covered", Rejected)
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        return self.cone.has(whole([prior])[0][0])
+        return self.cone.has(prior)
 
 
 class Enumerated(ABC):
