@@ -85,7 +85,7 @@ def check_composition(claim: Any, model: Any, relation: Any, witness: Any) -> bo
 
     def needs(low: Level | None) -> bool:
         need((low is None) == (betas is None), "betas prove that a level is enough")
-        if low is not None and low.alpha == 1 and supports.certain:
+        if low is not None and low.alpha == 1 and priors.supports.certain:
             return below is None
         return below is not None and _bounds(table, below, low)
 
