@@ -7,6 +7,7 @@ the format and the trust model. A new kind of certificate is one module and one 
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -37,34 +38,24 @@ from .reading import (
 from .runs import check_runs
 from .simulator import check_simulator
 
-KINDS = {
-    "comparison": check_comparison,
-    "composable": check_composable,
-    "composition": check_composition,
-    "implies": check_implies,
-    "inference": check_inference,
-    "influence": check_influence,
-    "optimal": check_optimal,
-    "polytope": check_polytopes,
-    "post_processing": check_post_processing,
-    "program": check_program,
-    "polynomials": check_polynomials,
-    "row_cone": check_row_cone,
-    "runs": check_runs,
-    "sensitivity": check_sensitivity,
-    "simulator": check_simulator,
-}
 TABLE = {"worlds", "outputs", "values", "columns"}
-FUNCTIONS, GIVEN = {"worlds", "functions"}, {"worlds", "given"}
-PARTS = {  # of a model, by the kind of certificate; of other kinds it is a table
-    "composable": [TABLE, {"worlds"}],
-    "implies": [TABLE, TABLE | GIVEN, GIVEN],
-    "influence": [{"worlds"}],
-    "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
-    "post_processing": [TABLE | GIVEN],
-    "program": [{"program"}],
-    "row_cone": [GIVEN, TABLE | GIVEN],
-    "sensitivity": [FUNCTIONS],
+WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
+KINDS: dict[str, tuple[Callable[[Any, Any, Any, Any], bool | str], list[set[str]]]] = {
+    "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
+    "composable": (check_composable, [TABLE, WORLDS]),
+    "composition": (check_composition, [TABLE]),
+    "implies": (check_implies, [TABLE, TABLE | GIVEN, GIVEN]),
+    "inference": (check_inference, [TABLE]),
+    "influence": (check_influence, [WORLDS]),
+    "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
+    "polynomials": (check_polynomials, [TABLE]),
+    "polytope": (check_polytopes, [TABLE]),
+    "post_processing": (check_post_processing, [TABLE | GIVEN]),
+    "program": (check_program, [{"program"}]),
+    "row_cone": (check_row_cone, [GIVEN, TABLE | GIVEN]),
+    "runs": (check_runs, [TABLE]),
+    "sensitivity": (check_sensitivity, [FUNCTIONS]),
+    "simulator": (check_simulator, [TABLE]),
 }
 SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
 CERTIFICATE = "format version question digest taken answer evidence"
@@ -112,7 +103,7 @@ def check(document: Any) -> Verdict:
         check_digest(question, digest)
         prove(stated == parts, f"what is taken is {parts}")
         model = read_model(question["model"], evidence, question["kind"])
-        holds = KINDS[claim["kind"]](claim, model, question["relation"], evidence["witness"])
+        holds = KINDS[claim["kind"]][0](claim, model, question["relation"], evidence["witness"])
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
         prove(claim["verdict"] == verdict, f"the verdict must be {verdict}")
         words = claimed(question, answer)
@@ -140,21 +131,16 @@ def read_model(model: Any, evidence: Any, kind: str) -> Any:
     else:
         fields(evidence, "witness")
         need(kind not in SHOWN or not own, "a mechanism is evidence here")
-    parts = PARTS.get(kind, [TABLE])
+    parts = KINDS[kind][1]
     fits = set(model) - {"records", "entries_per_record", "counts"} in parts
     need(fits, f"a model has one of {parts}")
     if "program" not in model:
         texts(model["worlds"])
-        check_worlds(model)
-    return model
-
-
-def check_worlds(model: Any) -> None:
-    """Refuse records or counts of a `model` that are no worlds, even where no rule needs them."""
-    if "records" in model or "entries_per_record" in model:
+    if {"records", "entries_per_record"} & set(model):  # refused also where no rule asks for them
         read_records(model)
     if "counts" in model:
         read_counts(model)
+    return model
 
 
 def check_file(path: str | PathLike[str]) -> Verdict:

@@ -19,8 +19,9 @@ those for the extreme λ ≥ 0 with this sum: such a λ is a mean of extreme one
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from math import gcd
-from operator import mul
+from operator import and_, mul
 from typing import Any
 
 from .reading import (
@@ -45,6 +46,9 @@ from .reading import (
     whole,
 )
 from .rules import Row, multiples, vanishes
+
+PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
+Whole = tuple[int, ...]
 
 
 def check_post_processing(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -110,22 +114,18 @@ def _check_payoff(
     need(all(len(u) == len(wanted.columns) for u in pays.values()), "a payoff for each world")
     unit = denominator(x for u in pays.values() for x in u)
     whole = {output: tuple([int(x * unit) for x in u]) for output, u in pays.items()}
-    earned = sum(_dot(u, target[output]) for output, u in whole.items())
+    earned = sum(_product(u, target[output]) for output, u in whole.items())
     prove(number(earns) == Fraction(earned, scale * unit), "the mechanism earns another sum")
     announced = set(whole.values())
     if len(whole) < len(target):
         announced.add((0,) * len(wanted.columns))
     afford(4 * len(wanted.columns) * len(announced) * sum(len(t.columns[0]) for t in given))
     most = max(
-        Fraction(sum(max(_dot(u, row) for u in announced) for row in rows), own * unit)
+        Fraction(sum(max(_product(u, row) for u in announced) for row in rows), own * unit)
         for own, rows in (table.whole_rows() for table in given)
     )
     prove(number(best) == most, "the best is another")
     prove(number(earns) > most, "a post-processing may earn as much")
-
-
-def _dot(pays: Sequence[int], row: Sequence[int]) -> int:
-    return sum(map(mul, pays, row))
 
 
 def read_extreme(table: Table, sums: Any, rays: Any) -> list[Table]:
@@ -146,18 +146,14 @@ def read_extreme(table: Table, sums: Any, rays: Any) -> list[Table]:
     prove(rank(differences) + width >= size, "there are more sums")
     found = read_rays(basis, rays)
     afford(4 * len(found) * size * (width + len(worlds)))
-    return [_mechanism([sum(map(mul, part, ray)) for part in basis], rows) for ray in found]
+    return [_scaled([sum(map(mul, part, ray)) for part in basis], rows) for ray in found]
 
 
-def _mechanism(factors: Sequence[Fraction], rows: Sequence[Sequence[Fraction]]) -> Table:
+def _scaled(factors: Sequence[Fraction], rows: Sequence[Sequence[Fraction]]) -> Table:
     """The mechanism with rows λ_i w_i in the proportions of some factors, those with 0 left out."""
     share = Fraction(1, sum(y * row[0] for y, row in zip(factors, rows, strict=True)))
-    scaled = [[y * share * p for p in row] for y, row in zip(factors, rows, strict=True) if y]
-    return Table.of(list(zip(*scaled, strict=True)))
-
-
-PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
-Whole = tuple[int, ...]
+    kept = [[y * share * p for p in row] for y, row in zip(factors, rows, strict=True) if y]
+    return Table.of(list(zip(*kept, strict=True)))
 
 
 def check_row_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -261,10 +257,9 @@ class _Faces:
             prove(set(faces) == self.known[outer], "a facet is missing")
             return
         self.budget.spend(sum(face.bit_count() for face in faces))
-        on = dict.fromkeys(_bits(outer), 0)  # row -> the faces on it
-        for at, face in enumerate(faces):
-            for bit in _bits(face):
-                on[bit] |= 1 << at
+        on = {  # row -> the faces on it
+            row: sum(1 << at for at, face in enumerate(faces) if face & row) for row in _bits(outer)
+        }
         for face in faces:
             if face.bit_count() == dimension - 1:
                 self._check_simplex(face, on, len(faces))
@@ -274,27 +269,24 @@ class _Faces:
 
     def _check_simplex(self, face: int, on: dict[int, int], count: int) -> None:
         """Each ridge of a simplex, all its rows but one, lies on another facet too."""
-        bits = _bits(face)
-        self.budget.spend(len(bits) * len(bits) * (1 + count // 500))
-        for left_out in bits:
-            both = (1 << count) - 1
-            for bit in bits:
-                if bit != left_out:
-                    both &= on[bit]
+        rows = _bits(face)
+        self.budget.spend(len(rows) * len(rows) * (1 + count // 500))
+        for left_out in rows:
+            both = reduce(and_, (on[row] for row in rows if row != left_out), (1 << count) - 1)
             prove(both.bit_count() >= 2, "a facet is missing")
 
     def _ridges(self, face: int, faces: list[int], dimension: int) -> list[int]:
         """The intersections with other facets that have one dimension less than the face."""
         self.budget.spend(3 * len(faces))
         met = {face & other for other in faces if other != face}
-        found = []
-        for ridge in met:
-            if ridge.bit_count() >= dimension - 2:
-                on = [row for at, row in enumerate(self.rows) if ridge >> at & 1]
-                self.budget.spend(len(on) * len(self.rows[0]) * dimension)
-                if _rank(on) == dimension - 2:
-                    found.append(ridge)
-        return found
+        return [ridge for ridge in met if self._has_dimension(ridge, dimension - 2)]
+
+    def _has_dimension(self, face: int, dimension: int) -> bool:
+        if face.bit_count() < dimension:
+            return False
+        on = [row for at, row in enumerate(self.rows) if face >> at & 1]
+        self.budget.spend(len(on) * len(self.rows[0]) * (dimension + 2))
+        return _rank(on) == dimension
 
 
 def _directions(given: Sequence[Table]) -> list[Whole]:
@@ -344,12 +336,9 @@ def _rank(rows: list[Whole]) -> int:
 
 def _bits(number: int) -> list[int]:
     """The powers of two that make up a number."""
-    found = []
-    while number:
-        found.append(number & -number)
-        number &= number - 1
-    return found
+    found = (1 << at for at in range(number.bit_length()))
+    return [bit for bit in found if number & bit]
 
 
-def _product(left: Whole, right: Whole) -> int:
+def _product(left: Sequence[int], right: Sequence[int]) -> int:
     return sum(map(mul, left, right))

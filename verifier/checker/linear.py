@@ -53,15 +53,75 @@ from .reading import (
     read_table,
     read_vacuous,
 )
-from .rules import Row, Terms, is_bounded, multiples
+from .rules import Row, is_bounded, multiples
 
 MOST_BITS = 10**5  # of a power of a level
 Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
-Key = tuple[tuple[int, Fraction], ...]
+Key = tuple[tuple[int, Fraction], ...]  # a halfspace up to a positive factor
+Matrix = Sequence[Sequence[Fraction]]  # a row per answer or output, with an entry for each world
 
 
-def key(halfspace: Halfspace) -> Key:
-    """A `halfspace` up to a positive factor."""
+@dataclass(frozen=True)
+class Linear:
+    """A definition by all inequalities that it asks, at its level, of rows over so many worlds."""
+
+    asked: dict[Key, Halfspace]
+    worlds: int
+
+    @classmethod
+    def of(cls, relation: Any, level: Any, model: Any, equations: bool = False) -> "Linear":
+        """The definition of a `relation` in the worlds of a `model` at a `level`; its `equations`
+        may be asked for as inequalities both ways."""
+        alpha, found = number(level), {}
+        need(alpha >= 1, "a level is at least 1")
+        for one in read_halfspaces(relation, model, alpha):
+            found[_key(one)] = one
+            if equations and not sum(one.values()):
+                turned = {w: -h for w, h in one.items()}
+                found[_key(turned)] = turned
+        return cls(found, len(model["worlds"]))
+
+    def read_used(self, inequalities: Any) -> list[Row]:
+        """The `inequalities` of the definition by which others are proved."""
+        found = [read_halfspace(one, self.worlds) for one in items(inequalities)]
+        prove(all(_key(one) in self.asked for one in found), "another inequality")
+        return list(map(Row.of, found))
+
+    def proves(self, used: Sequence[Row], row: Row, listed: Any) -> bool:
+        """Whether the sum of a `row` and multiples of some that are `used` is nowhere negative: the
+        multiples are `listed` as pairs of a place and a multiplier."""
+        indices([at for at, _ in items(listed, 2)], len(used))
+        terms = [(ONE, row), *multiples((y, used[at]) for at, y in listed)]
+        return is_bounded(self.worlds, terms)
+
+    def check_proofs(self, wanted: Iterable[Halfspace], inequalities: Any, proofs: Any) -> None:
+        """Every `wanted` inequality, unless all x >= 0 satisfy it, has one of the `proofs` by some
+        `inequalities` of the definition."""
+        listed, used = items(proofs), self.read_used(inequalities)
+        parts = [(read_halfspace(proof["inequality"], self.worlds), proof) for proof in listed]
+        afford(self.worlds * sum(len(items(proof["multipliers"], 2)) for proof in listed))
+        known = {_key(one) for one, _ in parts}
+        missing = (one for one in wanted if max(one.values()) > 0 and _key(one) not in known)
+        prove(not any(missing), "an inequality is not proved")
+        for one, proof in parts:
+            _, multipliers = fields(proof, "inequality multipliers")
+            need(one or multipliers, "a proof of nothing")
+            turned = Row.of({w: -h for w, h in one.items()})
+            proved = self.proves(used, turned, multipliers)
+            prove(proved, "the multipliers do not prove an inequality")
+
+    def check_cone(
+        self, given: list[Table], equations: Any, facets: Any, inequalities: Any, proofs: Any
+    ) -> None:
+        """All rows of the definition are in the row cone of `given` mechanisms: its `equations` and
+        `facets` are all, and `proofs` by `inequalities` of the definition have each of them."""
+        equal, least = read_facets(given, equations, facets)
+        rows = [*equal, *([-a for a in row] for row in equal), *least]
+        wanted = [{w: Fraction(-a) for w, a in enumerate(row) if a} for row in rows]
+        self.check_proofs(wanted, inequalities, proofs)
+
+
+def _key(halfspace: Halfspace) -> Key:
     kept = [(w, h) for w, h in sorted(halfspace.items()) if h]
     return tuple((w, Fraction(h, abs(kept[0][1]))) for w, h in kept)
 
@@ -71,25 +131,6 @@ def read_halfspace(listed: Any, worlds: int) -> Halfspace:
     found = {w: number(h) for w, h in items(listed, 2)}
     need(len(indices([w for w, _ in listed], worlds)) == len(found), "a world stands twice")
     return found
-
-
-def read_used(listed: Any, asked: Collection[Key], worlds: int) -> list[Row]:
-    """The inequalities `listed` for proofs, each of them `asked` of rows over so many `worlds`."""
-    used = [read_halfspace(one, worlds) for one in items(listed)]
-    prove(all(key(one) in asked for one in used), "another inequality")
-    return [Row.of(one) for one in used]
-
-
-def read_multiples(listed: Any, used: Sequence[Row]) -> Terms:
-    """Multiples of some inequalities that are `used`, `listed` by pairs of a place and a number."""
-    indices([at for at, _ in listed], len(used))
-    return multiples((y, used[at]) for at, y in listed)
-
-
-def admits(asked: Collection[Halfspace], rows: Sequence[Sequence[Fraction]]) -> bool:
-    """Whether all `rows` of a mechanism satisfy every inequality that is `asked`."""
-    afford(4 * len(rows) * sum(map(len, asked)))
-    return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
 
 
 def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Halfspace]:
@@ -104,71 +145,18 @@ def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Half
         need(distance.denominator == 1, "a distance is a whole number")
         need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
         budget.spend(len(left) * len(right) * 4 * len(worlds))
-        yield from _against(sides, left, right, alpha**distance.numerator)
-
-
-def _against(
-    sides: Sequence[Halfspace], left: Iterable[int], right: Sequence[int], factor: Fraction
-) -> Iterator[Halfspace]:
-    """Each column of the left minus a factor times each other one of the right."""
-    for i in left:
-        for j in (j for j in right if j != i):
+        factor = alpha**distance.numerator
+        for i, j in ((i, j) for i in left for j in right if i != j):
             row = dict(sides[i])
             for w, weight in sides[j].items():
                 row[w] = row.get(w, ZERO) - factor * weight
             yield row
 
 
-@dataclass(frozen=True)
-class Linear:
-    """A definition by all inequalities on rows over so many worlds that it asks at its level, and
-    its equations, which are inequalities both ways."""
-
-    asked: dict[Key, Halfspace]
-    worlds: int
-
-    @classmethod
-    def of(cls, relation: Any, level: Any, model: Any) -> "Linear":
-        """The definition of a `relation` in the worlds of a `model` at a `level`."""
-        alpha = number(*fields(level, "exp_epsilon"))
-        need(alpha >= 1, "a level is at least 1")
-        found = {}
-        for one in read_halfspaces(relation, model, alpha):
-            found[key(one)] = one
-            if not sum(one.values()):
-                turned = {w: -h for w, h in one.items()}
-                found[key(turned)] = turned
-        return cls(found, len(model["worlds"]))
-
-    def check_has(self, table: Table) -> None:
-        """The mechanism of a `table` is of the definition."""
-        prove(admits(self.asked.values(), table.rows()), "not of the first definition")
-
-    def check_proofs(self, wanted: Iterable[Halfspace], inequalities: Any, proofs: Any) -> None:
-        """Every `wanted` inequality, unless all x >= 0 satisfy it, is proved: the `proofs` have
-        multipliers of `inequalities` of the definition."""
-        listed, used = items(proofs), read_used(inequalities, self.asked, self.worlds)
-        parts = [fields(proof, "inequality multipliers") for proof in listed]
-        proved = [(read_halfspace(one, self.worlds), items(ys, 2)) for one, ys in parts]
-        afford(self.worlds * sum(len(multipliers) for _, multipliers in proved))
-        known = {key(one) for one, _ in proved}
-        for one in wanted:
-            prove(max(one.values()) <= 0 or key(one) in known, "an inequality is not proved")
-        for one, multipliers in proved:
-            need(one or multipliers, "a proof of nothing")
-            terms = [(-ONE, Row.of(one)), *read_multiples(multipliers, used)]
-            proof = is_bounded(self.worlds, terms)
-            prove(proof, "the multipliers do not prove an inequality")
-
-    def check_cone(
-        self, given: list[Table], equations: Any, facets: Any, inequalities: Any, proofs: Any
-    ) -> None:
-        """All rows of the definition are in the row cone of `given` mechanisms: its `equations` and
-        `facets` are all, and `proofs` by `inequalities` of the definition have each of them."""
-        equal, least = read_facets(given, equations, facets)
-        rows = [*equal, *([-a for a in row] for row in equal), *least]
-        wanted = [{w: Fraction(-a) for w, a in enumerate(row) if a} for row in rows]
-        self.check_proofs(wanted, inequalities, proofs)
+def admits(asked: Collection[Halfspace], rows: Matrix) -> bool:
+    """Whether all `rows` of a mechanism satisfy every inequality that is `asked`."""
+    afford(4 * len(rows) * sum(map(len, asked)))
+    return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
 
 
 def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
@@ -191,11 +179,20 @@ def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
         need(level is None, "given mechanisms have no level")
         _check_given(read_table(model), read_given(model), list(wanted))
         return holds
-    premise = Linear.of(first, level, model)
-    premise.check_has(read_table(model))
+    premise = _premise(relation, model)
+    _check_has(premise, read_table(model))
     if alpha is not None:
         premise.check_proofs(wanted, *proofs)
     return holds
+
+
+def _premise(relation: Any, model: Any) -> Linear:
+    level = fields(relation["level"], "exp_epsilon")[0]
+    return Linear.of(relation["if"], level, model, equations=True)
+
+
+def _check_has(premise: Linear, table: Table) -> None:
+    prove(admits(premise.asked.values(), table.rows()), "not of the first definition")
 
 
 def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
@@ -227,11 +224,11 @@ def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> boo
     """Whether all rows of the first definition are in the row cone of the given mechanisms, or a
     mechanism of the first has a row outside."""
     fields(claim, COMMON)
-    premise = Linear.of(relation["if"], relation["level"], model)
+    premise = _premise(relation, model)
     if "worst" in witness:
         inside = check_row_cone(claim, model, None, *fields(witness, "worst"))
         prove(not inside, "no row is outside")
-        premise.check_has(read_table(model))
+        _check_has(premise, read_table(model))
         return False
     parts = fields(witness, "equations facets inequalities proofs")
     need("outputs" not in model, "the model has no mechanism of its own")
@@ -246,11 +243,11 @@ def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> 
     fields(claim, COMMON)
     first, level, second = fields(relation, "if level then")
     listed = read_given(model)
-    given = _chosen(listed, fields(second, "rule of")[1])
+    given = _chosen(listed, fields(second, "rule of")[1], once=True)
     known = None
     if first["rule"] in ("post_processing", "row_cone"):
         need(level is None, "given mechanisms have no level")
-        known = _chosen(listed, fields(first, "rule of")[1])
+        known = _chosen(listed, fields(first, "rule of")[1], once="worst" in witness)
     if "worst" in witness:
         made = is_mixture(read_table(model), given, witness["worst"])
         prove(not made, "the mechanism is such a mixture")
@@ -267,9 +264,10 @@ def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> 
     return True
 
 
-def _chosen(given: list[Table], of: Any) -> list[Table]:
-    """Some of the given mechanisms, at least one."""
+def _chosen(given: list[Table], of: Any, once: bool) -> list[Table]:
+    """Some of the given mechanisms, at least one, each perhaps only once."""
     need(indices(of, len(given)), "a list of mechanisms is needed")
+    need(not once or len(set(of)) == len(of), "a mechanism stands twice")
     return [given[at] for at in of]
 
 
@@ -279,7 +277,7 @@ def _check_belongs(
     """The mechanism of the model is of the first definition."""
     if known is None:
         fields(witness, "worst")
-        Linear.of(relation["if"], relation["level"], model).check_has(table)
+        _check_has(_premise(relation, model), table)
     elif relation["if"]["rule"] == "row_cone":
         check_inside(table, known, fields(witness, "worst weights")[1])
     else:
@@ -295,7 +293,7 @@ def _read_extreme(
     if known is None:
         keys = "sums rays mixtures equations facets inequalities proofs"
         sums, rays, mixtures, *parts = fields(witness, keys)
-        Linear.of(relation["if"], relation["level"], model).check_cone([own], *parts)
+        _premise(relation, model).check_cone([own], *parts)
     else:
         sums, rays, mixtures, listed = fields(witness, "sums rays mixtures weights")
         for one, weights in zip(known, items(listed), strict=True):
@@ -303,94 +301,74 @@ def _read_extreme(
     return read_extreme(own, sums, rays), mixtures
 
 
-Bounds = list[Fraction]  # an entry for each world
-Matrix = Sequence[Sequence[Fraction]]  # a row per answer or output, with an entry for each world
-
-
-@dataclass(frozen=True)
-class Losses:
-    """The loss of each answer in each world; it is expected against the `prior`, if one is given,
-    and else in the worst world."""
-
-    table: Matrix
-    prior: Sequence[Fraction] | None
-
-    def of(self, rows: Matrix) -> Fraction:
-        """The loss of a mechanism that gives the answers by these `rows`."""
-        pairs = zip(zip(*self.table, strict=True), zip(*rows, strict=True), strict=True)
-        of_world = [_dot(costs, column) for costs, column in pairs]
-        return max(of_world) if self.prior is None else _dot(self.prior, of_world)
-
-
 def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether value and mechanism are as a `claim` expects, if it is the smallest loss of a `model`
     under a `relation`, which the `witness` proves; else raise."""
-    under, level, prior = fields(relation, "under exp_epsilon prior")
+    under, level, stated = fields(relation, "under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
-    answers, worst, shares, inequalities, multipliers, use = fields(witness, keys)
-    value, alpha, worlds = number(claim["value"]), number(level), len(model["worlds"])
-    need(alpha >= 1, "a level is at least 1")
-    asked = {key(one): one for one in read_halfspaces(under, model, alpha)}
-    read_vacuous(claim, "value equals", not any(asked))
-    losses, rows = Losses(_matrix(model["functions"]), None), _matrix(answers)
-    need(losses.table and {len(row) for row in losses.table} == {worlds}, "one value per world")
-    need(len(rows) == len(losses.table), "one row per answer")
-    afford(len(rows) * sum(map(len, asked)) * 10)
-    used = read_used(inequalities, asked, worlds)
-    if prior is not None:
-        losses = Losses(losses.table, distribution(prior, worlds, "a prior on the worlds"))
+    answers, worst, listed, inequalities, multipliers, use = fields(witness, keys)
+    value, worlds, definition = (
+        number(claim["value"]),
+        len(model["worlds"]),
+        Linear.of(under, level, model),
+    )
+    read_vacuous(claim, "value equals", not any(definition.asked))
+    loss, rows = _matrix(model["functions"]), _matrix(answers)
+    need(loss and {len(row) for row in loss} == {worlds}, "a loss has one value per world")
+    need(len(rows) == len(loss), "one row per answer")
+    used = definition.read_used(inequalities)
+    given = None if stated is None else distribution(stated, worlds, "a prior on the worlds")
     mechanism = all(is_distribution(column, len(rows)) for column in zip(*rows, strict=True))
     prove(mechanism, "no mechanism: an answer has another probability")
-    prove(admits(asked.values(), rows), "the mechanism is not of the definition")
-    prove(losses.of(rows) <= value, "the mechanism has another loss")
-    against = distribution(worst, worlds, "a prior on the worlds")
-    prove(losses.prior in (None, against), "another prior")
-    bounds = list(map(number, shares))
-    prove(len(bounds) == worlds and sum(bounds) >= value, "the shares prove less")
-    _check_shares(losses.table, against, bounds, used, multipliers)
+    prove(admits(definition.asked.values(), rows), "the mechanism is not of the definition")
+    prove(_loss(loss, rows, given) <= value, "the mechanism has another loss")
+    prior = distribution(worst, worlds, "a prior on the worlds")
+    prove(given in (None, prior), "another prior")
+    shares = list(map(number, listed))
+    prove(len(shares) == worlds and sum(shares) >= value, "the shares prove less")
+    proofs = [items(part, 2) for part in items(multipliers)]
+    afford(4 * worlds * (len(loss) + sum(map(len, proofs))))
+    for costs, proof in zip(loss, proofs, strict=True):
+        rest = [p * x - share for p, x, share in zip(prior, costs, shares, strict=True)]
+        proved = definition.proves(used, Row.of(dict(enumerate(rest))), proof)
+        prove(proved, "the multipliers do not prove the shares")
     fits = claim["equals"] is None or number(claim["equals"]) == value
     if "columns" in model:
-        return _attains(model, asked.values(), losses, value, use) and fits
+        return _attains(model, definition.asked.values(), loss, given, value, use) and fits
     need(use is None, "there is no mechanism to be used")
     return fits
 
 
-def _check_shares(
-    table: Matrix, prior: Bounds, shares: Bounds, used: list[Row], multipliers: Any
-) -> None:
-    """Each mechanism of the definition loses the share of each world, or more, against the prior."""
-    listed = [items(part, 2) for part in items(multipliers)]
-    afford(4 * len(prior) * (len(table) + sum(map(len, listed))))
-    for costs, part in zip(table, listed, strict=True):
-        rest = (p * x - share for p, x, share in zip(prior, costs, shares, strict=True))
-        terms = [(ONE, Row.of(dict(enumerate(rest)))), *read_multiples(part, used)]
-        prove(is_bounded(len(prior), terms), "the multipliers do not prove the shares")
-
-
 def _attains(
-    model: Any, asked: Collection[Halfspace], losses: Losses, value: Fraction, use: Any
+    model: Any, asked: Collection[Halfspace], loss: Matrix, given: Any, value: Fraction, use: Any
 ) -> bool:
     """Whether the mechanism of the model is of the definition and has this loss, once its outputs
     are interpreted as well as possible: by the given answers, or not as a prior proves."""
     rows = read_table(model).rows()
-    afford(4 * len(rows) * len(losses.table) * len(model["worlds"]))
+    afford(4 * len(rows) * len(loss) * len(model["worlds"]))
     if not admits(asked, rows):
         need(use is None, "no use of a mechanism that is not of the definition")
         return False
     answers, listed = fields(use, "answers prior")
     chosen, columns = _matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
-    need(all(is_distribution(p, len(losses.table)) for p in chosen), "no answers")
-    choices = zip(*chosen, strict=True)
-    used = [[_dot(choice, column) for column in columns] for choice in choices]
+    need(all(is_distribution(chances, len(loss)) for chances in chosen), "no answers")
+    used = [[_dot(p, column) for column in columns] for p in zip(*chosen, strict=True)]
     prior = distribution(listed, len(columns), "a prior on the worlds")
-    if losses.of(used) <= value:
+    if _loss(loss, used, given) <= value:
         return True
-    prove(losses.prior in (None, prior), "another prior")
-    weighted = [list(map(mul, prior, costs)) for costs in losses.table]
+    prove(given in (None, prior), "another prior")
+    weighted = [list(map(mul, prior, costs)) for costs in loss]
     least = sum(min(_dot(costs, row) for costs in weighted) for row in rows)
     prove(least > value, "the prior proves no larger loss")
     return False
+
+
+def _loss(loss: Matrix, rows: Matrix, prior: Any) -> Fraction:
+    """The expected loss against a prior, or the largest of a world."""
+    pairs = zip(zip(*loss, strict=True), zip(*rows, strict=True), strict=True)
+    of_world = [_dot(costs, column) for costs, column in pairs]
+    return max(of_world) if prior is None else _dot(prior, of_world)
 
 
 def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:

@@ -69,7 +69,7 @@ class Cone:
 
 @dataclass(frozen=True)
 class Events:
-    """The probabilities of events under the priors of a cone."""
+    """The probabilities of events of a table under the priors of a cone."""
 
     cone: Cone
     table: Table
@@ -82,11 +82,10 @@ class Events:
 
     def cell(self, pair: Pair, event: Collection[int]) -> Cell:
         """A, B, C and D of an `event` given the secrets of a `pair`."""
-        (s, t), columns = pair, range(len(self.table.columns))
-        chances = [self.table.chance(w, event) for w in columns]
-        excess = [p - self.delta for p in chances]
-        first, second = (self.secrets[s], excess), (self.secrets[t], chances)
-        return self.cone.form(*first), self.mass(s), self.cone.form(*second), self.mass(t)
+        s, t = pair
+        chances = [self.table.chance(w, event) for w in range(len(self.table.columns))]
+        excess = self.cone.form(self.secrets[s], [p - self.delta for p in chances])
+        return excess, self.mass(s), self.cone.form(self.secrets[t], chances), self.mass(t)
 
     def cells(self, compared: Sequence[Pair]) -> Iterator[Cell]:
         """Those of all pairs `compared`, one order of each after the other, and of all events."""
@@ -96,6 +95,15 @@ class Events:
         for s, t in compared[::2]:
             yield from (self.cell(pair, e) for e in events for pair in ((s, t), (t, s)))
 
+    def afford(self, compared: int, pieces: int, excluded: int) -> None:
+        """Refuse too many pairs `compared`, `pieces` of proofs, or secrets that are `excluded`."""
+        worlds, outputs = len(self.table.columns), len(self.table.columns[0])
+        each = worlds * (len(self.cone.weights or ()) + 1)
+        afford(10 * excluded * each)
+        afford(compared * (2**outputs if self.delta else outputs) * each)
+        entries = sum(len(ks) for row in self.cone.rows for ks in row.places.values())
+        afford(pieces * (self.cone.size + entries))
+
 
 def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
     """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `evidence`
@@ -104,10 +112,12 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
     lower, upper, impossible = fields(evidence, "lower upper impossible")
     (secrets, pairs), cone = read_secrets(relation, model), read_cone(relation, model)
     events = Events(cone, read_table(model), secrets, asked.delta)
-    proofs = [items(pieces, 4) for pieces in items(upper)]
-    excluded = _read_impossible(impossible, events)
-    compared = [pair for pair in pairs if excluded.isdisjoint(pair)]
-    _afford(events, len(compared), sum(map(len, proofs)))
+    proofs, excluded = [items(pieces, 4) for pieces in items(upper)], mapping(impossible)
+    compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
+    events.afford(len(compared), sum(map(len, proofs)), len(excluded))
+    for name, multipliers in excluded.items():
+        proved = cone.bounds([(ONE, events.mass(name))], numbers(multipliers))
+        prove(proved, f"{name!r:.100} is not proved impossible")
 
     def holds(at: Level) -> bool:
         checked = zip(events.cells(compared), proofs, strict=True)
@@ -115,44 +125,24 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
 
     def needs(low: Level | None) -> bool:
         need(low is not None or proofs == [], "nothing is bounded")
-        return _needs(_read_lower(lower, events, compared), low.alpha if low else None)
+        return _needs(*_read_ends(lower, events, compared), low.alpha if low else None)
 
     prove(compared or (lower is None and proofs == []), "nothing is compared")
     return asked.settle(not compared, holds, needs)
 
 
-def _afford(events: Events, pairs: int, pieces: int) -> None:
-    """Refuse too many pairs of secrets and events, or too many pieces of proofs."""
-    outputs, worlds = len(events.table.columns[0]), len(events.table.columns)
-    count = 2**outputs if events.delta else outputs
-    afford(pairs * count * worlds * (len(events.cone.weights or ()) + 1))
-    entries = sum(len(ks) for row in events.cone.rows for ks in row.places.values())
-    afford(pieces * (events.cone.size + entries))
-
-
-def _read_impossible(listed: Any, events: Events) -> set[str]:
-    """The secrets that multipliers prove to be of mass 0 under all priors."""
-    excluded, cone = mapping(listed), events.cone
-    afford(10 * len(excluded) * len(events.table.columns) * (len(cone.weights or ()) + 1))
-    for name, multipliers in excluded.items():
-        proved = cone.bounds([(ONE, events.mass(name))], numbers(multipliers))
-        prove(proved, f"{name!r:.100} is not proved impossible")
-    return set(excluded)
-
-
-def _read_lower(lower: Any, events: Events, compared: Sequence[Pair]) -> tuple[Any, Any]:
+def _read_ends(lower: Any, events: Events, compared: Sequence[Pair]) -> Iterator[list[Fraction]]:
     """A, B, C, D of the evidence at one point of the cone, given twice, or at two."""
     end = "at" if "at" in lower else "between"
-    pair, shown, points = fields(lower, f"pair {'outputs' if events.delta else 'output'} {end}")
-    pair = read_pair(pair)
+    listed, shown, points = fields(lower, f"pair {'outputs' if events.delta else 'output'} {end}")
+    pair, outputs = read_pair(listed), len(events.table.columns[0])
     prove(pair in compared, "a pair that is not compared")
-    event = set(indices(shown if events.delta else [shown], len(events.table.columns[0])))
-    points = [points] * 2 if end == "at" else items(points)
-    need(len(points) == 2, "a segment has two ends")
-    found, cell = [numbers(point) for point in points], events.cell(pair, event)
+    event = set(indices(shown if events.delta else [shown], outputs))
+    ends = [points] * 2 if end == "at" else items(points)
+    need(len(ends) == 2, "a segment has two ends")
+    found, cell = list(map(numbers, ends)), events.cell(pair, event)
     prove(all(map(events.cone.has, found)), "a point is no prior of the class")
-    first, last = ([Fraction(row.at(x), row.unit) for row in cell] for x in found)
-    return first, last
+    yield from ([Fraction(row.at(x), row.unit) for row in cell] for x in found)
 
 
 def read_cone(relation: Any, model: Any) -> Cone:
@@ -166,16 +156,13 @@ def read_cone(relation: Any, model: Any) -> Cone:
         return Cone(len(given), [], [[int(p * unit) for p in prior] for prior in given])
     need(priors["class"] == "constraints", "a class is hull or constraints")
     _, rows = fields(priors, "class rows")
-    return Cone(size, [_read_row(row, size) for row in items(rows)], None)
-
-
-def _read_row(row: Any, size: int) -> Row:
-    sense, coefficients = fields(row, "sense coefficients")
-    need(sense in ("<=", "="), "a row is <= 0 or = 0")
-    stated = mapping(coefficients)
-    groups = {int(number(g)): indices(ks, size) for g, ks in stated.items()}
-    need(list(map(str, groups)) == list(stated), "coefficients are integers")
-    return Row(groups, sense=SENSES[sense])
+    found = []
+    for sense, stated in (fields(row, "sense coefficients") for row in items(rows)):
+        need(sense in ("<=", "="), "a row is <= 0 or = 0")
+        places = {int(number(g)): indices(ks, size) for g, ks in mapping(stated).items()}
+        need(list(map(str, places)) == list(stated), "coefficients are integers")
+        found.append(Row(places, sense=SENSES[sense]))
+    return Cone(size, found, None)
 
 
 def _form(p: Sequence[Any], q: Sequence[Any]) -> tuple[Any, Any]:
@@ -211,10 +198,9 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
     return start == 1
 
 
-def _needs(ends: tuple[Any, Any], alpha: Fraction | None) -> bool:
+def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
     """Whether no level below alpha (None: none at all) is enough: there is a point with at least
     this ratio, or where mixtures approach it towards the first end; or they fail at alpha."""
-    p, q = ends
     (n, d), own = _form(p, q), _form(p, p)
     if alpha is None:
         return bool(n > 0 == d) and (p == q or own == (0, 0))
