@@ -22,7 +22,7 @@ from .linear import check_implies, check_optimal
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
-from .question import read_question, read_taken
+from .question import claimed, read_question, read_taken
 from .reading import (
     MAX_DIGITS,
     Refused,
@@ -37,7 +37,6 @@ from .reading import (
 )
 from .runs import check_runs
 from .simulator import check_simulator
-from .words import claimed
 
 TABLE = {"worlds", "outputs", "values", "columns"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
