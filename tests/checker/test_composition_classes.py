@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.checker.reading import Level, Refused, Rejected, sign
+from verifier.checker.powers import sign
+from verifier.checker.reading import Level, Refused, Rejected
 from verifier.checker.supports import read_supports
 
 Json = dict[str, Any]

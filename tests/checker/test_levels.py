@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from verifier.checker.powers import logarithm, sign
 from verifier.checker.reading import (
     ONE,
     Claim,
     Level,
     Refused,
     Rejected,
-    logarithm,
     read_claim,
     read_level,
     read_vacuous,
-    sign,
 )
 
 

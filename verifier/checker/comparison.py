@@ -34,13 +34,15 @@ from .reading import (
     number,
     numbers,
     prove,
+    read_beliefs,
     read_claim,
+    read_pair,
     read_records,
+    read_secrets,
     read_table,
     read_vacuous,
     total,
 )
-from .relation import read_beliefs, read_pair, read_secrets
 
 FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
 FEW = 100  # comparisons of worlds that are made one by one

@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from .comparison import Block, hold
+from .powers import sign
 from .reading import (
     ONE,
     ZERO,
@@ -31,7 +32,6 @@ from .reading import (
     prove,
     read_claim,
     read_table,
-    sign,
 )
 from .relation import Pair, Secrets, read_pair, read_secrets
 from .supports import Supports, Weights, read_supports

@@ -1,4 +1,4 @@
-"""What all kinds of certificates are read by: shapes, exact numbers, tables, worlds, levels.
+"""What kinds of certificates read alike: shapes, exact numbers, tables, worlds, secrets, levels.
 
 Whatever else goes wrong with a malformed document is a Python exception, and `check` refuses it.
 """
@@ -10,15 +10,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
-from math import gcd, isqrt, lcm
+from math import lcm
 from typing import Any, NamedTuple
+
+from .powers import sign
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
 ZERO, ONE = Fraction(0), Fraction(1)
+Secrets = dict[str, list[int]]  # name -> its worlds, ascending
+Pair = tuple[str, str]
 COMMON = "definition kind verdict digest"  # what every claim has
 
 
@@ -247,6 +250,63 @@ def read_records(model: Any) -> list[list[tuple[int, ...]]]:
     return split
 
 
+def read_secrets(relation: Any, model: Any) -> tuple[Secrets, list[Pair]]:
+    """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
+    _, listed, _, _ = fields(relation, "rule secrets pairs priors")
+    size, pairs = len(model["worlds"]), read_pairs(relation)
+    sets = {name: set(indices(worlds, size)) for name, worlds in mapping(listed).items()}
+    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in pairs))
+    prove(all(sets[s].isdisjoint(sets[t]) for s, t in pairs), "two secrets overlap")
+    return {name: sorted(worlds) for name, worlds in sets.items()}, pairs
+
+
+def read_pairs(relation: Any) -> list[Pair]:
+    """The pairs of names of secrets of a `relation`, in both orders."""
+    pairs = [read_pair(pair) for pair in items(relation["pairs"])]
+    return [pair for s, t in pairs for pair in ((s, t), (t, s))]
+
+
+def read_pair(pair: Any) -> Pair:
+    """`pair`, two names."""
+    need(type(pair) is list and list(map(type, pair)) == [str, str], "a pair is of two names")
+    return pair[0], pair[1]
+
+
+def read_beliefs(
+    priors: Any, secrets: Secrets, size: int, cost: int = 0
+) -> list[dict[str, dict[int, int]]]:
+    """For each given prior, and each of the `secrets` that it allows, integers in the proportions
+    of P(world | secret).
+
+    Of `priors` of class list each is a distribution on the `size` worlds; of class conditionals,
+    one for each of some secrets, concentrated on it. Each world takes `cost` steps afterwards.
+    """
+    kind, listed = fields(priors, "class priors")
+    need(kind in ("list", "conditionals"), "no such class of priors")
+    found, budget = [], Budget()
+    for k, prior in enumerate(items(listed)):
+        inside: dict[str, dict[int, int]] = {}
+        for name, weights in _by_secret(prior, kind, secrets, size, f"prior {k}").items():
+            members = {w: weights[w] for w in secrets[name] if weights[w]}
+            budget.spend(len(secrets[name]) + cost * len(members))
+            inner = kind == "list" or sum(members.values()) == sum(weights)
+            prove(inner, "mass outside a secret")
+            if members:
+                inside[name] = members
+        found.append(inside)
+    return found
+
+
+def _by_secret(
+    prior: Any, kind: str, secrets: Secrets, size: int, name: str
+) -> dict[str, list[int]]:
+    """The distribution on the worlds that goes with each secret, in integers."""
+    if kind == "list":
+        return dict.fromkeys(secrets, whole(distribution(prior, size, name))[1])
+    need(set(mapping(prior)) <= set(secrets), "a secret is not known")
+    return {s: whole(distribution(row, size, name))[1] for s, row in prior.items()}
+
+
 @dataclass(frozen=True)
 class Level:
     """alpha >= 1; or, where that is None, e^epsilon with epsilon > 0."""
@@ -336,73 +396,3 @@ def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
     fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
     said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"
     prove(said, "nothing is compared, which is to be said")
-
-
-def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = ZERO) -> int:
-    """The sign of the sum of k ln r over all (r, k) of `powers`, r > 0, `minus` a number.
-
-    Powers are never computed. What is not 0 shows in bounds of growing precision. If the r are
-    products of powers of pairwise coprime integers b > 1, then the product is 1 exactly if no b is
-    left (unique factorisation), and it is e^minus for no other rational number but 0 (Lindemann).
-    """
-    exponents: Counter[int] = Counter()
-    for r, k in powers:
-        exponents[r.numerator] += k
-        exponents[r.denominator] -= k
-    base, bits = {n: k for n, k in exponents.items() if k and n > 1}, 64
-    while base or minus:
-        bounds = [(k, *logarithm(Fraction(b), bits)) for b, k in base.items()]
-        if sum(k * (low if k > 0 else high) for k, low, high in bounds) > minus * 2**bits:
-            return 1
-        if sum(k * (high if k > 0 else low) for k, low, high in bounds) < minus * 2**bits:
-            return -1
-        need(bits < 2**15, "a comparison is too close to be decided")
-        base, bits = base if bits > 64 else _coprime(base), 2 * bits  # seldom needed
-    return 0
-
-
-def _coprime(exponents: dict[int, int]) -> dict[int, int]:
-    """The same product of n^k by pairwise coprime n > 1, k != 0."""
-    found: dict[int, int] = {}
-    left, budget = list(exponents.items()), Budget()
-    while left:
-        n, k = left.pop()
-        bits = n.bit_length()
-        budget.spend(len(found) * (bits // 10 + bits * bits // 60000))
-        b = next((b for b in found if gcd(n, b) > 1), None)
-        if b is None:
-            found |= {n: k} if n > 1 else {}
-        else:
-            common, e = gcd(n, b), found.pop(b)
-            (u, n), (v, b) = _divided(n, common), _divided(b, common)
-            left += [(common, u * k + v * e), (n, k), (b, e)]
-    return {b: e for b, e in found.items() if e}
-
-
-def _divided(n: int, by: int) -> tuple[int, int]:
-    """How often a number > 1 divides n, and what is left; by its powers of two, four, … first."""
-    if n % by:
-        return 0, n
-    times, rest = _divided(n, by * by)
-    return (2 * times, rest) if rest % by else (2 * times + 1, rest // by)
-
-
-@lru_cache(maxsize=2**12)
-def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
-    """low <= 2^`bits` ln `x` <= high for x >= 1. Take square roots until ln y < 2^-terms; then
-    ln y = 2 (z + z^3/3 + z^5/5 + …) with z = (y - 1) / (y + 1), the rest below the next power."""
-    terms, one = isqrt(bits), 1 << bits
-    roots = terms + x.numerator.bit_length().bit_length()
-    low = (x.numerator << bits) // x.denominator
-    high = low + 1
-    for _ in range(roots):
-        low, high = isqrt(low << bits), isqrt(high << bits) + 1
-
-    def series(y: int, up: int) -> int:
-        z = ((y - one) << bits) // (y + one) + up
-        found, power, square = 0, z, (z * z >> bits) + up
-        for k in range(1, 2 * terms, 2):
-            found, power = found + power // k + up, (power * square >> bits) + up
-        return found + up * power << roots + 1
-
-    return series(low, 0), series(high, 1)
