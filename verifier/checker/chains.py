@@ -4,14 +4,26 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import and_
 from typing import Any
 
-from .reading import Rejected, afford, fields, indices, items, need, number
+from .reading import (
+    ONE,
+    ZERO,
+    afford,
+    fields,
+    indices,
+    items,
+    need,
+    number,
+    prove,
+    read_table,
+)
 
 Known = Callable[[int], bool]
 Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
-ZERO, ONE = Fraction(0), Fraction(1)
+Prior = dict[int, Fraction]  # world -> probability > 0
 
 
 @dataclass(frozen=True)
@@ -33,7 +45,7 @@ class Runs:
         """Refuse outputs that are not those of runs in this order."""
         indices(outputs, len(self.chance[0]))
         order = (o in self.steps[k % len(self.steps)] for k, o in enumerate(outputs))
-        need(all(order), "an output of another mechanism", Rejected)
+        prove(all(order), "an output of another mechanism")
 
     def moves(self, world: int) -> Moves:
         """What the outputs of each step leave possible, from a true world."""
@@ -45,6 +57,22 @@ class Runs:
                     sums[self.masks[o]] += self.chance[world][o]
             found.append(dict(sums))
         return found
+
+
+def read_runs(steps: Any, model: Any) -> Runs:
+    """The outputs of each of the `steps`, which the `model` makes equally likely in every world."""
+    values, columns = read_table(model)
+    different = all(step and len(set(items(step))) == len(step) for step in items(steps))
+    need(different, "a step is empty")
+    needed = {o for step in steps for o in indices(step, len(columns[0]))}
+    need(len(needed) == len(columns[0]), "an output stands in no step")
+    shares = {ONE}  # of a single step, as every column sums to 1
+    if len(steps) > 1:
+        shares = {sum(values[column[o]] for o in step) for column in columns for step in steps}
+    prove(len(shares) == 1, "a step is no mechanism")
+    (share,) = shares
+    chances = [Fraction(value, share) for value in values]
+    return Runs(steps, [[chances[code] for code in column] for column in columns])
 
 
 class Chain:
@@ -70,24 +98,45 @@ class Chain:
         return found
 
     def check(self, entry: Any, pair: Sequence[Sequence[int]] | None) -> None:
-        """Reject what is not so: the fewest runs that make certain which world (or which one of a
-        pair of secrets) is true, the probability after 1, 2, 3, … runs, the expected number."""
-        left, right = (sum(1 << w for w in side) for side in pair) if pair else (0, 0)
-
-        def known(possible: int) -> bool:
-            if pair:
-                return bool(possible & left) != bool(possible & right)
-            return possible & (possible - 1) == 0
-
-        worlds = [w for w in self.prior if not pair or (left | right) >> w & 1]
-        _check_fewest(entry["fewest"], self.runs, self.moves, self.start, known)
+        """Reject an `entry` that is not so: the fewest runs that make certain which world (or which
+        one of a `pair` of secrets) is true, the probability after 1, 2, 3, … runs, the expected
+        number."""
+        both = set(self.prior) if pair is None else {w for side in pair for w in side}
+        known, worlds = _known(pair), [w for w in self.prior if w in both]
+        self._check_fewest(entry["fewest"], known)
         for k, said in enumerate(entry["probability"]):
-            masses = ([(s, p) for s, p in self.masses[w][k].items()] for w in worlds)
-            sums = [sum((p for s, p in mass if known(s)), ZERO) for mass in masses]
-            self._compare(said, worlds, list(sums))
+            masses = (self.masses[w][k].items() for w in worlds)
+            self._compare(said, worlds, [sum(p for s, p in mass if known(s)) for mass in masses])
         if entry["expected"] is not None:
             means = [_expected(self.moves[w], self.start, known) for w in worlds]
             self._compare(entry["expected"], worlds, means)
+
+    def _check_fewest(self, said: Any, known: Known) -> None:
+        """Reject outputs after which nothing is certain, or to which there is a shorter way. Null
+        claims nothing, and an empty object that no run ever makes certain."""
+        if said is None:
+            return
+        fields(said, "outputs" if said else "")
+        if said:
+            self.runs.follows(said["outputs"])
+            masks = map(self.runs.masks.__getitem__, said["outputs"])
+            left = reduce(and_, masks, self.start)
+            prove(left and known(left), "nothing is certain after these runs")
+        self._check_no_shorter(len(said["outputs"]) if said else None, known)
+
+    def _check_no_shorter(self, most: int | None, known: Known) -> None:
+        """Reject sets of worlds that are left after fewer runs than that (None: after any number)
+        and make certain."""
+        steps = range(len(self.runs.steps))
+        masks = [{mask for own in self.moves.values() for mask in own[step]} for step in steps]
+        seen, sets, run = set(), {self.start}, 0
+        while sets and run != most:
+            prove(not any(map(known, sets)), "there is a shorter way to be certain")
+            at, run = run % len(steps), run + 1
+            seen |= {(at, possible) for possible in sets}
+            further = {possible & mask for possible in sets for mask in masks[at]} - {0}
+            sets = {possible for possible in further if (run % len(steps), possible) not in seen}
+            afford(len(seen) * 1000)
 
     def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
         """Reject other numbers for the worlds, or another average; None is infinite."""
@@ -101,7 +150,15 @@ class Chain:
             None if x == "infinite" else number(x)
             for x in [*items(said["worlds"]), said["average"]]
         ]
-        need(stated == [*found, average], "another probability or number of runs", Rejected)
+        prove(stated == [*found, average], "another probability or number of runs")
+
+
+def _known(pair: Sequence[Sequence[int]] | None) -> Known:
+    """Whether what is possible is one world; or of one secret of a pair and not of the other."""
+    if pair is None:
+        return lambda possible: possible & (possible - 1) == 0
+    left, right = (sum(1 << w for w in side) for side in pair)
+    return lambda possible: bool(possible & left) != bool(possible & right)
 
 
 def _expected(moves: Moves, start: int, known: Known) -> Fraction | None:
@@ -139,28 +196,3 @@ def _one_round(moves: Moves, state: tuple[int, int], value: Any) -> Fraction | N
         if not stays:
             return total
     return None if stays == 1 else Fraction(total, 1 - stays)
-
-
-def _check_fewest(said: Any, runs: Runs, moves: dict[int, Moves], start: int, known: Known) -> None:
-    """Reject outputs after which nothing is certain, or to which there is a shorter way. Null
-    claims nothing, and an empty object that no run ever makes certain."""
-    if said is None:
-        return
-    fields(said, "outputs" if said else "")
-    most = None
-    if said:
-        runs.follows(said["outputs"])
-        most, possible = len(said["outputs"]), start
-        for o in said["outputs"]:
-            possible &= runs.masks[o]
-        need(possible and known(possible), "nothing is certain after these runs", Rejected)
-    steps = range(len(runs.steps))
-    masks = [{mask for own in moves.values() for mask in own[step]} for step in steps]
-    seen, sets, run = set(), {start}, 0
-    while sets and run != most:
-        need(not any(map(known, sets)), "there is a shorter way to be certain", Rejected)
-        seen |= {(run % len(steps), possible) for possible in sets}
-        further = {possible & mask for possible in sets for mask in masks[run % len(steps)]} - {0}
-        run += 1
-        sets = {possible for possible in further if (run % len(steps), possible) not in seen}
-        afford(len(seen) * 1000)

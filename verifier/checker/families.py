@@ -5,41 +5,71 @@ value of each unknown distribution, homogeneous in each group of variables, >= 0
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import pairwise, product
+from itertools import accumulate, pairwise, product
 from math import comb, prod
 from typing import Any
 
-from .level import ONE
 from .reading import (
-    Rejected,
+    ONE,
     afford,
     fields,
+    index,
     indices,
     items,
     mapping,
     need,
     number,
+    prove,
     read_records,
 )
-from .relation import read_pairs, read_secrets
+from .relation import Pair, read_pairs, read_secrets
 
 MOST_VALUES = 30  # of a chain: more have too many maps of transitions
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
-# sizes of the groups; secret -> its worlds -> their weights; ordered pairs of secrets
-Family = tuple[list[int], dict[str, dict[int, Polynomial]], list[tuple[str, str]]]
+Value = tuple[int, ...]  # the entries of a record
+
+
+@dataclass(frozen=True)
+class Family:
+    """The sizes of the groups of variables; for each secret, its worlds and their weights; and the
+    ordered pairs of secrets."""
+
+    groups: list[int]
+    weights: dict[str, dict[int, Polynomial]]
+    pairs: list[Pair]
+
+
+def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
+    """The sum of polynomial times factor over all `terms`."""
+    found: Polynomial = {}
+    for p, factor in terms:
+        for m, x in p.items() if factor else ():
+            found[m] = found.get(m, 0) + factor * x
+    return found
 
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The product."""
+    """The product of `p` and `q`."""
     found: Polynomial = {}
     for m, x in p.items():
         for n, y in q.items():
             both = tuple(map(sum, zip(m, n, strict=True)))
             found[both] = found.get(both, 0) + x * y
     return found
+
+
+def same(p: Polynomial, q: Polynomial, scale: Any = 1) -> bool:
+    """Whether `p` is `scale` times `q`."""
+    return all(p.get(m, 0) == scale * q.get(m, 0) for m in (*p, *q))
+
+
+def slices(groups: Sequence[int]) -> list[slice]:
+    """The places of the variables of each of the `groups`, given by their sizes."""
+    return [slice(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
 
 
 def power(p: Polynomial, times: int, count: int) -> Polynomial:
@@ -61,133 +91,149 @@ def _independent(relation: Any, model: Any) -> Family:
     variables = sorted({variable for row in tagged for variable in row})
     afford(20 * len(rows) * len(variables))
     powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
-    known = {m: {m: ONE} for m in powers}
-    found: list[Polynomial] = [known[m] for m in powers]
-    return list(Counter(group for group, _ in variables).values()), *_joint(relation, model, found)
+    known: dict[Value, Polynomial] = {m: {m: ONE} for m in powers}  # one object for equal weights
+    groups = list(Counter(group for group, _ in variables).values())
+    return _joint(groups, [known[m] for m in powers], relation, model)
 
 
-def read_value(value: Any) -> tuple[int, ...]:
-    """The entries of a record."""
+def _joint(groups: list[int], weights: list[Polynomial], relation: Any, model: Any) -> Family:
+    """Every world has one weight, whatever the secret."""
+    secrets, pairs = read_secrets(relation, model)
+    inside = {name: {w: weights[w] for w in worlds} for name, worlds in secrets.items()}
+    return Family(groups, inside, pairs)
+
+
+def read_value(value: Any) -> Value:
+    """The entries of a record, listed in `value`."""
     return tuple(indices(value, 2**60, low=-1))
 
 
-def read_values(listed: Any) -> dict[tuple[int, ...], int]:
-    """Different values, numbered."""
+def read_values(listed: Any) -> dict[Value, int]:
+    """Different values, `listed`, and their numbers."""
     found = {read_value(value): code for code, value in enumerate(items(listed))}
     need(len(found) == len(listed), "a value stands twice")
     return found
 
 
-def read_known(priors: Any, model: Any) -> tuple[Fraction, dict[tuple[int, ...], Fraction]]:
-    """The weight of the known distribution of hedging priors, and its value for each record."""
-    listed = items(priors["known"], 2)
-    values = read_values([value for value, _ in listed])
-    known = dict(zip(values, [number(p) for _, p in listed], strict=True))
+def read_known(priors: Any, model: Any) -> tuple[Fraction, dict[Value, Fraction]]:
+    """The weight of the known distribution of hedging `priors`, and that distribution, on the
+    records of a `model`."""
+    _, weight, known = fields(priors, "class weight known")
+    values = read_values([value for value, _ in items(known, 2)])
+    found = dict(zip(values, [number(p) for _, p in known], strict=True))
     occurring = {record for row in read_records(model) for record in row}
-    need(occurring == set(known), "the known distribution is of other values")
-    a = number(priors["weight"])
-    fits = 0 <= a <= 1 and min(known.values()) >= 0 and sum(known.values()) <= 1
-    need(fits, "no weight, or no distribution", Rejected)
-    return a, known
-
-
-def _joint(relation: Any, model: Any, weights: list[Polynomial]) -> Any:
-    """Every world has one weight, whatever the secret."""
-    secrets, pairs = read_secrets(relation, model)
-    return {name: {w: weights[w] for w in worlds} for name, worlds in secrets.items()}, pairs
+    need(occurring == set(found), "the known distribution is of other values")
+    a = number(weight)
+    fits = 0 <= a <= 1 and min(found.values()) >= 0 and sum(found.values()) <= 1
+    prove(fits, "no weight, or no distribution")
+    return a, found
 
 
 def _hedging(relation: Any, model: Any) -> Family:
     """Given a value of record i, the others have (1-a) prod f + a prod known; given nothing, all
     have. Only worlds of the model count."""
-    fields(relation, "rule secrets pairs priors")
-    fields(relation["priors"], "class weight known")
-    rows, (a, known) = read_records(model), read_known(relation["priors"], model)
-    values = sorted(known)
-    afford(len(rows) * len(values) * comb(len(rows[0]) + len(values), len(values)))
+    _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
+    rows, (a, known) = read_records(model), read_known(priors, model)
+    values, places = sorted(known), len(rows[0])
+    afford(len(rows) * len(values) * comb(places + len(values), len(values)))
     everyone = linear([ONE] * len(values), 0, len(values))
-    totals = [power(everyone, len(rows[0]) - less, len(values)) for less in (0, 1)]
+    totals = [power(everyone, places - less, len(values)) for less in (0, 1)]
 
     @cache
     def weight(others: Sequence[Any]) -> Polynomial:
         likely = a * prod(map(known.__getitem__, others))
-        found = {m: likely * x for m, x in totals[len(rows[0]) - len(others)].items()}
+        found = {m: likely * x for m, x in totals[places - len(others)].items()}
         unknown = tuple(map(Counter(others).__getitem__, values))
         found[unknown] += 1 - a
         return {m: x for m, x in found.items() if x}
 
-    weights = {}
-    afford(10 * len(mapping(relation["secrets"])) * len(rows) * len(rows[0]))
-    for name, given in relation["secrets"].items():
-        if given is None:
-            weights[name] = {w: weight(tuple(sorted(row))) for w, row in enumerate(rows)}
-        else:
-            fields(given, "record value")
-            (i,), value = indices([given["record"]], len(rows[0])), read_value(given["value"])
-            inside = [(w, row) for w, row in enumerate(rows) if row[i] == value]
-            rest = {w: sorted(row[:i] + row[i + 1 :]) for w, row in inside}
-            weights[name] = {w: weight(tuple(others)) for w, others in rest.items()}
-    return [len(values)], weights, read_pairs(relation)
+    afford(10 * len(mapping(secrets)) * len(rows) * places)
+    others = {name: _others(given, rows) for name, given in secrets.items()}
+    weights = {name: {w: weight(rest) for w, rest in left.items()} for name, left in others.items()}
+    return Family([len(values)], weights, read_pairs(relation))
+
+
+def _others(given: Any, rows: list[list[Value]]) -> dict[int, tuple[Value, ...]]:
+    """The worlds where a record has a value, and their other records, sorted; or all of all."""
+    if given is None:
+        return {w: tuple(sorted(row)) for w, row in enumerate(rows)}
+    record, value = fields(given, "record value")
+    i, value = index(record, len(rows[0])), read_value(value)
+    inside = ((w, row) for w, row in enumerate(rows) if row[i] == value)
+    return {w: tuple(sorted(row[:i] + row[i + 1 :])) for w, row in inside}
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Numbered values, and intervals of the probabilities of each transition; of the first value
+    too, or none where the chain is stationary."""
+
+    codes: dict[Value, int]
+    first: list[Any] | None
+    transitions: list[Any]
+
+
+def read_chains(priors: Any) -> Chains:
+    """The chains of `priors` of class markov."""
+    _, values, initial, listed = fields(priors, "class values initial transition")
+    codes, first = read_values(values), None if initial == "stationary" else initial
+    need(len(items(listed)) == len(codes), "not one row for each value")
+    return Chains(codes, first, listed)
 
 
 def _markov(relation: Any, model: Any) -> Family:
     """Rows of probabilities within intervals: mixtures of the corners, one group for each row."""
-    fields(relation["priors"], "class values initial transition")
-    priors, rows = relation["priors"], read_records(model)
-    codes, still = read_values(priors["values"]), priors["initial"] == "stationary"
-    size, lists = (
-        len(codes),
-        [*([] if still else [priors["initial"]]), *items(priors["transition"])],
-    )
-    need(len(lists) == size + (not still), "not one row for each value")
+    chains, rows = read_chains(relation["priors"]), read_records(model)
+    size, steps, still = len(chains.codes), len(rows[0]) - 1, chains.first is None
     need(size <= MOST_VALUES, "too many values")
+    lists = chains.transitions if still else [chains.first, *chains.transitions]
     afford(size**size * len(lists))
     corners = [_corners(row, size) for row in lists]
-    sizes, steps = list(map(len, corners)), len(rows[0]) - 1
-    count, first = sum(sizes), len(lists) - size
-    afford(len(rows) * steps * prod(comb(steps + n, n) for n in sizes))
-    starts = [sum(sizes[:k]) for k in range(len(sizes))]
-    forms = [
-        [linear([point[code] for point in found], start, count) for code in range(size)]
-        for start, found in zip(starts, corners, strict=True)
-    ]
-    sums = [linear([ONE] * n, start, count) for start, n in zip(starts, sizes, strict=True)]
-    one = power({}, 0, count)
+    groups = list(map(len, corners))
+    afford(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
+    forms = [_forms(points, groups, at) for at, points in enumerate(corners)]
+    begin, forms = (_stationary(forms, sum(groups)), forms) if still else (forms[0], forms[1:])
+    sums = [summed((form, 1) for form in row) for row in forms]
 
-    def into(root: int) -> Polynomial:
-        """The stationary weight of a value: trees of transitions into it."""
-        found: Polynomial = {}
-        for tree in trees(root, size):
-            for m, x in reduce(multiply, [forms[v][w] for v, w in tree.items()], one).items():
-                found[m] = found.get(m, 0) + x
-        return found
-
-    begin = [into(code) for code in range(size)] if still else forms[0]
-
-    def path(row: Sequence[Any]) -> Polynomial:
+    def weight(row: Sequence[Value]) -> Polynomial:
         """The initial weight, the transitions, and sums up to the same degree for all paths."""
-        visited = [codes[record] for record in row]
-        left = {code: steps - visited[:-1].count(code) for code in range(size)}
-        if still:
-            left = {code: n + (code == visited[0]) for code, n in left.items()}
-        factors = [forms[first + before][after] for before, after in pairwise(visited)]
-        factors += [sums[first + code] for code, n in left.items() for _ in range(n)]
+        visited = [chains.codes[record] for record in row]
+        left = [steps - visited[:-1].count(code) for code in range(size)]
+        left[visited[0]] += still  # its row has no part in a stationary weight
+        factors = [forms[before][after] for before, after in pairwise(visited)]
+        factors += [p for p, n in zip(sums, left, strict=True) for _ in range(n)]
         return reduce(multiply, factors, begin[visited[0]])
 
-    return sizes, *_joint(relation, model, list(map(path, rows)))
+    return _joint(groups, list(map(weight, rows)), relation, model)
+
+
+def _forms(points: list[tuple[Fraction, ...]], groups: list[int], at: int) -> list[Polynomial]:
+    """For each value its probability, a mixture of the corners of a group."""
+    start = sum(groups[:at])
+    return [linear(column, start, sum(groups)) for column in zip(*points, strict=True)]
+
+
+def _stationary(forms: list[list[Polynomial]], count: int) -> list[Polynomial]:
+    """The stationary weight of each value: trees of transitions into it."""
+    found, one = [], power({}, 0, count)
+    for root in range(len(forms)):
+        ways = ([forms[v][w] for v, w in tree.items()] for tree in trees(root, len(forms)))
+        found.append(summed((reduce(multiply, way, one), 1) for way in ways))
+    return found
 
 
 def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
     """The corners of the distributions within intervals: all but one probability at an end."""
     ends = [(number(low), number(high)) for low, high in items(row, 2)]
     fits = len(ends) == size and all(0 <= low <= high <= 1 for low, high in ends)
-    need(fits, "an interval is [low, high], one for each value", Rejected)
+    prove(fits, "an interval is [low, high], one for each value")
     found: set[tuple[Fraction, ...]] = set()
     for at, (low, high) in enumerate(ends):
         for chosen in product(*ends[:at], *ends[at + 1 :]):
-            if low <= ONE - sum(chosen) <= high:
-                found.add((*chosen[:at], ONE - sum(chosen), *chosen[at:]))
-    need(found, "no distribution is within the intervals", Rejected)
+            rest = ONE - sum(chosen)
+            if low <= rest <= high:
+                found.add((*chosen[:at], rest, *chosen[at:]))
+    prove(found, "no distribution is within the intervals")
     return sorted(found)
 
 

@@ -6,82 +6,125 @@ variables are >= 0, n = A D and d = C B (docs/certificate.md). No sum of a group
 of the condition have the same degree in each group.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb, prod
-from typing import Any
+from typing import Any, NamedTuple
 
-from .families import FAMILIES, Polynomial, multiply
-from .level import ONE, Level, read_level, settle
+from .families import FAMILIES, Family, Polynomial, multiply, same, slices, summed
 from .reading import (
     MAX_DIGITS,
-    Rejected,
+    ONE,
+    ZERO,
+    Level,
+    Table,
     afford,
     denominator,
     fields,
+    grouped,
     indices,
     items,
     need,
     numbers,
+    prove,
+    read_claim,
     read_table,
-    total,
 )
 from .relation import read_pair
 
-Cells = dict[Any, tuple[Polynomial, Polynomial]]
+Event = tuple[int, ...]
+Key = tuple[str, str, Event]  # two secrets, and outputs
+NEVER = 2**99  # the order of what is 0
+
+
+class Condition(NamedTuple):
+    """n <= alpha d, for integer polynomials n and d."""
+
+    n: Polynomial
+    d: Polynomial
 
 
 def check_polynomials(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition holds, if the evidence proves the leakage; else raise."""
-    fields(claim, "definition kind verdict digest level leakage")
-    fields(witness, "lower upper")
-    (level, delta), leakage, lower = read_level(claim["level"]), claim["leakage"], witness["lower"]
+    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
+    proves the leakage; else raise."""
+    asked, (lower, upper) = read_claim(claim), fields(witness, "lower upper")
     need(relation["rule"] == "secrets", "no secrets")
-    groups, weights, pairs = FAMILIES[relation["priors"]["class"]](relation, model)
-    cells = dict(_cells(weights, pairs, read_table(model), delta))
-    trees = _read_trees(witness["upper"])
-    need(trees.keys() <= cells.keys(), "a proof about nothing")
-    afford(sum(_steps(tree, cells[key], groups) for key, tree in trees.items()))
-    reached = ONE if lower is None else _reached(lower, cells, groups)
-    need(not trees or (leakage and "infinite" not in leakage), "a proof of no level")
-    if leakage is None:
-        enough = reached is None or level.compare(reached, ONE) > 0
-        need(enough, "the witness does not violate the level", Rejected)
+    family = FAMILIES[relation["priors"]["class"]](relation, model)
+    conditions, groups = dict(_conditions(family, read_table(model), asked.delta)), family.groups
+    trees = _read_trees(upper)
+    need(trees.keys() <= conditions.keys(), "a proof about nothing")
+    afford(sum(_steps(tree, conditions[key], groups) for key, tree in trees.items()))
+    reached = ONE if lower is None else _reached(lower, conditions, groups)
+    need(not trees or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
+    if asked.leakage is None:
+        enough = reached is None or asked.level.compare(reached, ONE) > 0
+        prove(enough, "the witness does not violate the level")
         return False
 
     def holds(at: Level) -> bool:
         a, b = (at.alpha or ONE).as_integer_ratio()  # what holds at 1 holds at any e^epsilon
         return all(
-            _proved({m: b * n.get(m, 0) - a * d.get(m, 0) for m in (*n, *d)}, tree, groups)
-            for tree, (n, d) in ((trees.get(key, 0), cell) for key, cell in cells.items())
+            _proved(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
+            for key, (n, d) in conditions.items()
         )
 
     def needs(at: Level | None) -> bool:
         return reached is None or (at is not None and at.alpha is not None and reached >= at.alpha)
 
-    return settle(leakage, level, not cells, holds, needs, wide=True)
+    return asked.settle(not conditions, holds, needs, wide=True)
 
 
-def _read_trees(upper: Any) -> dict[Any, Any]:
+def _conditions(family: Family, table: Table, delta: Fraction) -> Iterator[tuple[Key, Condition]]:
+    """For each ordered pair of secrets that some prior makes possible, and each output; with delta,
+    each event."""
+    outputs = range(len(table.columns[0]))
+    afford(2 ** len(outputs) * len(family.pairs) if delta else 0)
+    sizes = range(1, len(outputs) + 1 if delta else 2)
+    events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
+    joint = {name: _joint(weights, table) for name, weights in family.weights.items()}
+    afford(sum(len(joint[s][0]) * len(joint[t][0]) for s, t in family.pairs) * len(events))
+    up, down = delta.as_integer_ratio()
+    for s, t in family.pairs:
+        (b, *p), (d, *q) = joint[s], joint[t]
+        for event in events if b and d else ():
+            a, c = (summed((x[o], down) for o in event) for x in (p, q))
+            n = summed([(multiply(a, d), 1), (multiply(b, d), -up)])
+            yield (s, t, event), Condition(n, multiply(c, b))
+
+
+def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
+    """P(s) and P(s, o) for each output o, all times one integer. The chances of worlds whose weight
+    is one object are added up first."""
+    worlds, size = list(weights), len(table.columns[0])
+    alike = [[worlds[k] for k in ks] for ks in grouped(map(id, weights.values())).values()]
+    terms = sum(len(weights[members[0]]) for members in alike)
+    afford((size + 1) * (10 * terms + len(worlds)))
+    means = [[ONE, *table.mean(dict.fromkeys(members, 1))] for members in alike]
+    parts = [(weights[ws[0]], len(ws), mean) for ws, mean in zip(alike, means, strict=True)]
+    sums = [summed((p, n * mean[k]) for p, n, mean in parts) for k in range(size + 1)]
+    unit = denominator(x for p in sums for x in p.values())
+    return [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
+
+
+def _read_trees(upper: Any) -> dict[Key, Any]:
     """The tree of each ordered pair and event that has one."""
-    for part in items(upper):
-        fields(part, "pair outputs tree")
-    found = {_key(part): part["tree"] for part in upper}
+    found = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
     need(len(found) == len(upper), "two proofs of one condition")
     return found
 
 
-def _steps(tree: Any, cell: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
+def _key(pair: Any, outputs: Any) -> Key:
+    return (*read_pair(pair), tuple(indices(outputs, 2**60)))
+
+
+def _steps(tree: Any, condition: Condition, groups: list[int]) -> int:
     """A bound of the terms that a tree makes, times their degree, and more where it makes their
     coefficients long."""
-    n, d = cell
-    degrees, start = [], 0
-    for size in groups:
-        degrees.append(max(sum(m[start : start + size]) for m in (*n, *d)))
-        start += size
-    terms = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return _nodes(tree, 0, sum(degrees)) * terms * (1 + max(degrees))
+    terms = [m for p in condition for m in p]
+    degrees = [max(sum(m[part]) for m in terms) for part in slices(groups)]
+    most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
+    return _nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees))
 
 
 def _nodes(tree: Any, bits: int, degree: int) -> int:
@@ -97,105 +140,61 @@ def _nodes(tree: Any, bits: int, degree: int) -> int:
     return own + _nodes(left, bits, degree) + _nodes(right, bits, degree)
 
 
-def _key(place: Any) -> Any:
-    return (*read_pair(place["pair"]), tuple(indices(place["outputs"], 2**60)))
-
-
-def _cells(weights: Any, pairs: Any, table: Any, delta: Fraction) -> Iterator[tuple[Any, Any]]:
-    """n and d, integers, for each ordered pair of secrets that some prior makes possible, and each
-    output; with delta, each event."""
-    values, columns = table
-    outputs = range(len(columns[0]))
-    afford(2 ** len(outputs) * len(pairs) if delta else 0)
-    sizes = range(1, len(outputs) + 1 if delta else 2)
-    events = [event for size in sizes for event in combinations(outputs, size)]
-    up, down = delta.as_integer_ratio()
-    joint = {}
-    for name, given in weights.items():
-        alike: dict[int, tuple[Polynomial, list[int]]] = {}  # worlds whose weight is one object
-        for w, p in given.items():
-            alike.setdefault(id(p), (p, []))[1].append(w)
-        afford((len(outputs) + 1) * (10 * sum(len(p) for p, _ in alike.values()) + len(given)))
-        parts = [[(p, Fraction(len(worlds))) for p, worlds in alike.values()]]
-        parts += [
-            [(p, total((1, values[columns[w][o]]) for w in worlds)) for p, worlds in alike.values()]
-            for o in outputs
-        ]
-        sums = list(map(_sum, parts))
-        unit = denominator(x for p in sums for x in p.values())
-        joint[name] = [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
-    afford(sum(len(joint[s][0]) * len(joint[t][0]) for s, t in pairs) * len(events))
-    for s, t in pairs:
-        (b, *p), (d, *q) = joint[s], joint[t]
-        for event in events if b and d else ():
-            a, c = (_sum([(x[o], down) for o in event]) for x in (p, q))
-            yield (
-                (s, t, event),
-                (_sum([(multiply(a, d), 1), (multiply(b, d), -up)]), multiply(c, b)),
-            )
-
-
-def _sum(parts: Sequence[tuple[Polynomial, Any]]) -> Polynomial:
-    found: Polynomial = {}
-    for p, factor in parts:
-        for m, x in p.items() if factor else ():
-            found[m] = found.get(m, 0) + factor * x
-    return found
-
-
-def _reached(lower: Any, cells: Cells, groups: list[int]) -> Fraction | None:
+def _reached(lower: Any, conditions: dict[Key, Condition], groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
-    fields(lower, "pair outputs point powers")
-    n, d = cells[_key(lower)]
-    point, powers = numbers(lower["point"]), indices(lower["powers"], 2**60)
+    pair, outputs, listed, powers = fields(lower, "pair outputs point powers")
+    (n, d), point = conditions[_key(pair, outputs)], numbers(listed)
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, (*n, *d)))  # of the largest term
     afford((len(n) + len(d)) * (10 * len(point) + bits // 10 + bits * bits // 60000))
-    starts = [sum(groups[:k]) for k in range(len(groups))]
-    inside = [any(point[s : s + size]) for s, size in zip(starts, groups, strict=True)]
+    indices(powers, 2**60)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
-    need(all(inside), "a distribution of sum 0")
-
-    def leading(p: Polynomial) -> list[Any]:
-        orders: dict[int, Fraction] = {}
-        for m, c in p.items():
-            order = sum(e * k for e, k in zip(m, powers, strict=True))
-            term = c * prod(x**e for e, x in zip(m, point, strict=True))
-            orders[order] = orders.get(order, Fraction(0)) + term
-        return min([order, x] for order, x in [*orders.items(), (2**99, ONE)] if x)
-
-    (order, top), (below, bottom) = leading(n), leading(d)
-    need(order < 2**99 and top > 0 and order <= below, "the witness proves nothing", Rejected)
+    need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
+    (order, top), (below, bottom) = _leading(n, point, powers), _leading(d, point, powers)
+    prove(order < NEVER and top > 0 and order <= below, "the witness proves nothing")
     return Fraction(top, bottom) if order == below else None
+
+
+def _leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[int, Fraction]:
+    """The lowest power of t in p at point t^powers, and its coefficient."""
+    orders: dict[int, Fraction] = {}
+    for m, c in p.items():
+        order = sum(e * k for e, k in zip(m, powers, strict=True))
+        term = c * prod(x**e for e, x in zip(m, point, strict=True))
+        orders[order] = orders.get(order, ZERO) + term
+    return min((order, x) for order, x in [*orders.items(), (NEVER, ONE)] if x)
 
 
 def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
-    p is a square times such a polynomial, or depends on x_i + x_j only and is so where x_j = 0; or
-    it is so on both sides of x_i / x_j = a / b."""
+    p is so as `_simpler` is; or on both sides of x_i / x_j = a / b."""
     if type(tree) is int:
         return tree == 0 and all(x <= 0 for x in p.values())
-    if type(tree) is dict and "merge" in tree:
-        fields(tree, "merge tree")
-        i, j = indices(tree["merge"], sum(groups))
-        rest = {m: x for m, x in p.items() if not m[j]}
-        again = _cut(rest, i, j, 1, 1)
-        equal = i != j and all(again.get(m, 0) == p.get(m, 0) for m in (*again, *p))
-        return equal and _proved(rest, tree["tree"], groups)
     if type(tree) is dict:
-        fields(tree, "square rest tree")
-        square, rest = (_read(part, sum(groups)) for part in (tree["square"], tree["rest"]))
-        afford(len(square) ** 2 * len(rest) * 10)
-        again = multiply(multiply(square, square), rest)
-        scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
-        equal = scale > 0 and all(again.get(m, 0) == scale * p.get(m, 0) for m in (*again, *p))
-        return equal and _proved(rest, tree["tree"], groups)
+        rest = _simpler(p, tree, sum(groups))
+        return rest is not None and _proved(rest, tree["tree"], groups)
     i, j, a, b, left, right = items(tree)
-    group = [g for g, size in enumerate(groups) for _ in range(size)]
-    need(min(indices([i, j], len(group))) >= 0 and i != j and group[i] == group[j], "no edge")
+    indices([i, j], sum(groups))
+    need(
+        i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
+    )
     return _proved(_cut(p, i, j, a, b), left, groups) and _proved(
         _cut(p, j, i, b, a), right, groups
     )
+
+
+def _simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
+    """A polynomial that is nowhere positive just where p is, if the tree says so rightly: p is a
+    square times it, or depends on x_i + x_j only and is this one where x_j = 0."""
+    if "merge" in tree:
+        i, j = indices(fields(tree, "merge tree")[0], count)
+        rest = {m: x for m, x in p.items() if not m[j]}
+        return rest if i != j and same(_cut(rest, i, j, 1, 1), p) else None
+    square, rest = (_read(part, count) for part in fields(tree, "square rest tree")[:2])
+    afford(len(square) ** 2 * len(rest) * 10)
+    again = multiply(multiply(square, square), rest)
+    scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
+    return rest if scale > 0 and same(again, p, scale) else None
 
 
 def _read(rows: Any, count: int) -> Polynomial:
