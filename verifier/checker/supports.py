@@ -10,7 +10,7 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
-from .families import MOST_VALUES, Value, read_chains, read_known, trees
+from .polynomials import MOST_VALUES, Value, read_chains, read_known, trees
 from .polytopes import Cone, read_cone
 from .reading import (
     ONE,
