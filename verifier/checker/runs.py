@@ -122,7 +122,7 @@ class Chain:
         self._check_fewest(entry["fewest"], known)
         for k, said in enumerate(entry["probability"]):
             masses = (self.masses[w][k].items() for w in worlds)
-            self._compare(said, worlds, [sum(p for s, p in mass if known(s)) for mass in masses])
+            self._compare(said, worlds, [sum((p for s, p in mass if known(s)), ZERO) for mass in masses])
         if entry["expected"] is not None:
             means = [_expected(self.moves[w], self.start, known) for w in worlds]
             self._compare(entry["expected"], worlds, means)
