@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.checker.composition import sign
+from verifier.checker.powers import sign
 from verifier.checker.reading import Level, Refused, Rejected
 from verifier.checker.supports import read_supports
 

@@ -34,13 +34,15 @@ from .reading import (
     number,
     numbers,
     prove,
+    read_beliefs,
     read_claim,
+    read_pair,
     read_records,
+    read_secrets,
     read_table,
     read_vacuous,
     total,
 )
-from .relation import read_beliefs, read_pair, read_secrets
 
 FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
 FEW = 100  # comparisons of worlds that are made one by one
@@ -277,15 +279,9 @@ def _largest(table: Table, blocks: list[Block], alpha: Any) -> Fraction:
 
 def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
     """For each P the code of the smallest Q with P <= alpha^distance Q; it ascends with P."""
-    heads = [(v.numerator << 64) // v.denominator for v in values]  # most comparisons end here
-    simple = level.alpha is not None and distance == 1
-    a, b = level.alpha.as_integer_ratio() if level.alpha and simple else (0, 1)
     limits, q = [], 0
-    for p, head in zip(values, heads, strict=True):
-        while (head + 1) * b > heads[q] * a:  # else certainly P <= alpha Q
-            above = simple and head * b >= (heads[q] + 1) * a  # certainly P > alpha Q
-            if not above and level.compare(p, values[q], distance) <= 0:
-                break
+    for p in values:
+        while level.compare(p, values[q], distance) > 0:
             q += 1
         limits.append(q)
     return limits

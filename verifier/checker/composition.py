@@ -10,20 +10,20 @@ finite amount once, and without bound in two runs.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
-from math import gcd, prod
+from math import prod
 from typing import Any
 
 from .comparison import Block, hold
+from .powers import sign
 from .reading import (
     ONE,
     ZERO,
-    Budget,
     Level,
+    Pair,
+    Secrets,
     Table,
     afford,
     denominator,
@@ -32,16 +32,16 @@ from .reading import (
     index,
     indices,
     items,
-    logarithm,
     mapping,
     need,
     number,
     prove,
     read_claim,
+    read_pair,
+    read_secrets,
     read_table,
     read_vacuous,
 )
-from .relation import Pair, Secrets, read_pair, read_secrets
 from .supports import Supports, Weights, read_supports
 
 Beta = dict[int, Fraction]  # on worlds of t, where it is positive
@@ -243,58 +243,6 @@ def _compare(table: Table, world: int, other: int, counts: dict[int, int], level
     if level.alpha is None:
         return sign(ratios, runs * level.epsilon)
     return sign([*ratios, (level.alpha, -runs)])
-
-
-def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = ZERO) -> int:
-    """The sign of the sum of k ln r over all (r, k) of `powers`, r > 0, less a number (`minus`).
-
-    The r are products of powers of pairwise coprime integers b > 1, which gcds find. Then the
-    product is 1 exactly if no b is left (unique factorisation), and it is e^minus for no other
-    rational number but 0 (Lindemann). The sign of what is not 0 shows in bounds of growing
-    precision."""
-    exponents: Counter[int] = Counter()
-    for r, k in powers:
-        exponents[r.numerator] += k
-        exponents[r.denominator] -= k
-    base = _coprime({n: k for n, k in exponents.items() if k})
-    bits = 64
-    while base or minus:
-        bounds = [(k, *_logarithm(b, bits)) for b, k in base.items()]
-        if sum(k * (low if k > 0 else high) for k, low, high in bounds) > minus * 2**bits:
-            return 1
-        if sum(k * (high if k > 0 else low) for k, low, high in bounds) < minus * 2**bits:
-            return -1
-        need(bits < 2**15, "a comparison is too close to be decided")
-        bits *= 2
-    return 0
-
-
-def _coprime(exponents: dict[int, int]) -> dict[int, int]:
-    """The same product of n^k, k != 0, by pairwise coprime n > 1."""
-    found: dict[int, int] = {}
-    left, budget = list(exponents.items()), Budget()
-    while left:
-        n, k = left.pop()
-        bits = n.bit_length()
-        budget.spend(len(found) * (bits // 10 + bits * bits // 60000))
-        for b in found if n > 1 else ():
-            common = gcd(n, b)
-            if common > 1:
-                e = found.pop(b)
-                left += [(common, k + e), (n // common, k), (b // common, e)]
-                break
-        else:
-            if n > 1:
-                found[n] = k
-    return {b: e for b, e in found.items() if e}
-
-
-@lru_cache(maxsize=2**12)
-def _logarithm(n: int, bits: int) -> tuple[int, int]:
-    return logarithm(Fraction(n), bits)
-
-
-Prior = list[Fraction]
 
 
 @dataclass(frozen=True)

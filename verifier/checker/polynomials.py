@@ -24,6 +24,7 @@ from .reading import (
     ONE,
     ZERO,
     Level,
+    Pair,
     Table,
     afford,
     denominator,
@@ -38,10 +39,12 @@ from .reading import (
     numbers,
     prove,
     read_claim,
+    read_pair,
+    read_pairs,
     read_records,
+    read_secrets,
     read_table,
 )
-from .relation import Pair, read_pair, read_pairs, read_secrets
 
 MOST_VALUES = 30  # of a chain: more have too many maps of transitions
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient

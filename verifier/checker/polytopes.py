@@ -15,6 +15,8 @@ from .reading import (
     ONE,
     ZERO,
     Level,
+    Pair,
+    Secrets,
     Table,
     afford,
     denominator,
@@ -28,11 +30,12 @@ from .reading import (
     numbers,
     prove,
     read_claim,
+    read_pair,
+    read_secrets,
     read_table,
     total,
     whole,
 )
-from .relation import Pair, Secrets, read_pair, read_secrets
 from .rules import SENSES, Row, Terms, is_bounded, multiples
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates

@@ -1,4 +1,4 @@
-"""What all kinds of certificates are read by: shapes, exact numbers, tables, worlds, levels.
+"""What kinds of certificates read alike: shapes, exact numbers, tables, worlds, secrets, levels.
 
 Whatever else goes wrong with a malformed document is a Python exception, and `check` refuses it.
 """
@@ -11,13 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from math import isqrt, lcm
+from math import lcm
 from typing import Any, NamedTuple
+
+from .powers import sign
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
 ZERO, ONE = Fraction(0), Fraction(1)
+Secrets = dict[str, list[int]]  # name -> its worlds, ascending
+Pair = tuple[str, str]
 COMMON = "definition kind verdict digest"  # what every claim has
 
 
@@ -198,8 +202,7 @@ def read_table(model: Any) -> Table:
     """The likelihood matrix of a `model`: distinct ascending values, columns that sum to 1."""
     values, outputs = numbers(model["values"]), texts(model["outputs"])
     columns = [_unpacked(column) for column in items(model["columns"])]
-    heads = [(v.numerator << 64) // v.denominator for v in values]  # most comparisons end here
-    ascend = all(a < b for a, b in pairwise(zip(heads, values, strict=True)))
+    ascend = all(a < b for a, b in pairwise(values))
     need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
     for world, column in zip(model["worlds"], columns, strict=True):
         need(len(indices(column, len(values))) == outputs, "a column has one code per output")
@@ -247,6 +250,63 @@ def read_records(model: Any) -> list[list[tuple[int, ...]]]:
     return split
 
 
+def read_secrets(relation: Any, model: Any) -> tuple[Secrets, list[Pair]]:
+    """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
+    _, listed, _, _ = fields(relation, "rule secrets pairs priors")
+    size, pairs = len(model["worlds"]), read_pairs(relation)
+    sets = {name: set(indices(worlds, size)) for name, worlds in mapping(listed).items()}
+    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in pairs))
+    prove(all(sets[s].isdisjoint(sets[t]) for s, t in pairs), "two secrets overlap")
+    return {name: sorted(worlds) for name, worlds in sets.items()}, pairs
+
+
+def read_pairs(relation: Any) -> list[Pair]:
+    """The pairs of names of secrets of a `relation`, in both orders."""
+    pairs = [read_pair(pair) for pair in items(relation["pairs"])]
+    return [pair for s, t in pairs for pair in ((s, t), (t, s))]
+
+
+def read_pair(pair: Any) -> Pair:
+    """`pair`, two names."""
+    need(type(pair) is list and list(map(type, pair)) == [str, str], "a pair is of two names")
+    return pair[0], pair[1]
+
+
+def read_beliefs(
+    priors: Any, secrets: Secrets, size: int, cost: int = 0
+) -> list[dict[str, dict[int, int]]]:
+    """For each given prior, and each of the `secrets` that it allows, integers in the proportions
+    of P(world | secret).
+
+    Of `priors` of class list each is a distribution on the `size` worlds; of class conditionals,
+    one for each of some secrets, concentrated on it. Each world takes `cost` steps afterwards.
+    """
+    kind, listed = fields(priors, "class priors")
+    need(kind in ("list", "conditionals"), "no such class of priors")
+    found, budget = [], Budget()
+    for k, prior in enumerate(items(listed)):
+        inside: dict[str, dict[int, int]] = {}
+        for name, weights in _by_secret(prior, kind, secrets, size, f"prior {k}").items():
+            members = {w: weights[w] for w in secrets[name] if weights[w]}
+            budget.spend(len(secrets[name]) + cost * len(members))
+            inner = kind == "list" or sum(members.values()) == sum(weights)
+            prove(inner, "mass outside a secret")
+            if members:
+                inside[name] = members
+        found.append(inside)
+    return found
+
+
+def _by_secret(
+    prior: Any, kind: str, secrets: Secrets, size: int, name: str
+) -> dict[str, list[int]]:
+    """The distribution on the worlds that goes with each secret, in integers."""
+    if kind == "list":
+        return dict.fromkeys(secrets, whole(distribution(prior, size, name))[1])
+    need(set(mapping(prior)) <= set(secrets), "a secret is not known")
+    return {s: whole(distribution(row, size, name))[1] for s, row in prior.items()}
+
+
 @dataclass(frozen=True)
 class Level:
     """alpha >= 1; or, where that is None, e^epsilon with epsilon > 0."""
@@ -262,26 +322,10 @@ class Level:
             return (left > right) - (left < right)
         if p < q or q == 0 or self.alpha == 1:
             return (p > q) - (p < q)
-        return self._compare_power(Fraction(p, q), *distance.as_integer_ratio())
-
-    def _compare_power(self, ratio: Fraction, j: int, k: int) -> int:
-        """Whether ratio^k >= 1 is below, at or above alpha^j. Powers are never computed: equal ones
-        are found by their bases, and e^epsilon is never rational (Lindemann); other logarithms
-        differ, which bounds of growing precision show."""
-        if self.alpha:
-            (m, n), (a, b) = ratio.as_integer_ratio(), self.alpha.as_integer_ratio()
-            if equal_powers(m, k, a, j) and equal_powers(n, k, b, j):
-                return 0
-        bits = 64
-        while True:
-            low, high = logarithm(ratio, bits)
-            least = most = self.epsilon * 2**bits
-            if self.alpha:
-                least, most = map(Fraction, logarithm(self.alpha, bits))
-            if k * high < j * least or k * low > j * most:
-                return -1 if k * high < j * least else 1
-            need(bits < 2**15, "a comparison is too close to be decided")
-            bits *= 2
+        j, k = distance.as_integer_ratio()
+        if self.alpha is None:
+            return sign([(Fraction(p, q), k)], j * self.epsilon)
+        return sign([(Fraction(p, q), k), (self.alpha, -j)])
 
 
 @dataclass(frozen=True)
@@ -352,34 +396,3 @@ def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
     fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
     said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"
     prove(said, "nothing is compared, which is to be said")
-
-
-def equal_powers(p: int, k: int, a: int, j: int) -> bool:
-    """Whether `p`^`k` = `a`^`j` for positive integers, by Euclid's algorithm on the exponents: with
-    j = nk + rest, it says that a^n divides p and (p / a^n)^k = a^rest."""
-    while k:
-        n, rest = divmod(j, k)
-        if n * (a.bit_length() - 1) > p.bit_length() or p % a**n:
-            return False
-        p, k, a, j = a, rest, p // a**n, k
-    return a == 1
-
-
-def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
-    """low <= 2^`bits` ln `x` <= high for x >= 1. Take square roots until ln y < 2^-terms; then
-    ln y = 2 (z + z^3/3 + z^5/5 + …) with z = (y - 1) / (y + 1), the rest below the next power."""
-    terms, one = isqrt(bits), 1 << bits
-    roots = terms + x.numerator.bit_length().bit_length()
-    low = (x.numerator << bits) // x.denominator
-    high = low + 1
-    for _ in range(roots):
-        low, high = isqrt(low << bits), isqrt(high << bits) + 1
-
-    def series(y: int, up: int) -> int:
-        z = ((y - one) << bits) // (y + one) + up
-        found, power, square = 0, z, (z * z >> bits) + up
-        for k in range(1, 2 * terms, 2):
-            found, power = found + power // k + up, (power * square >> bits) + up
-        return found + up * power << roots + 1
-
-    return series(low, 0), series(high, 1)

@@ -21,6 +21,8 @@ from .reading import (
     ONE,
     ZERO,
     Budget,
+    Pair,
+    Secrets,
     afford,
     denominator,
     distribution,
@@ -32,10 +34,11 @@ from .reading import (
     need,
     number,
     prove,
+    read_pair,
+    read_secrets,
     read_table,
     whole,
 )
-from .relation import Pair, Secrets, read_pair, read_secrets
 
 Known = Callable[[int], bool]
 Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
@@ -122,7 +125,8 @@ class Chain:
         self._check_fewest(entry["fewest"], known)
         for k, said in enumerate(entry["probability"]):
             masses = (self.masses[w][k].items() for w in worlds)
-            self._compare(said, worlds, [sum((p for s, p in mass if known(s)), ZERO) for mass in masses])
+            sums = (sum((p for s, p in mass if known(s)), ZERO) for mass in masses)
+            self._compare(said, worlds, list(sums))
         if entry["expected"] is not None:
             means = [_expected(self.moves[w], self.start, known) for w in worlds]
             self._compare(entry["expected"], worlds, means)

@@ -15,6 +15,7 @@ from .polytopes import Cone, read_cone
 from .reading import (
     ONE,
     ZERO,
+    Secrets,
     afford,
     distribution,
     fields,
@@ -26,7 +27,6 @@ from .reading import (
     prove,
     read_records,
 )
-from .relation import Secrets
 from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
