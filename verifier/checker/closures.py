@@ -17,7 +17,7 @@ those for the extreme λ ≥ 0 with this sum: such a λ is a mean of extreme one
 Σ_i λ_i w_i is the same in every world are a cone; its extreme rays are settled as facets are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import gcd
@@ -120,12 +120,15 @@ def _check_payoff(
     if len(whole) < len(target):
         announced.add((0,) * len(wanted.columns))
     afford(4 * len(wanted.columns) * len(announced) * sum(len(t.columns[0]) for t in given))
-    most = max(
-        Fraction(sum(max(_product(u, row) for u in announced) for row in rows), own * unit)
-        for own, rows in (table.whole_rows() for table in given)
-    )
+    most = max(_most(table, announced) for table in given) * Fraction(1, unit)
     prove(number(best) == most, "the best is another")
     prove(number(earns) > most, "a post-processing may earn as much")
+
+
+def _most(table: Table, announced: Collection[Whole]) -> Fraction:
+    """What a mechanism earns if one of the payoffs announced is chosen for each output."""
+    scale, rows = table.whole_rows()
+    return Fraction(sum(max(_product(pays, row) for pays in announced) for row in rows), scale)
 
 
 def read_extreme(table: Table, sums: Any, rays: Any) -> list[Table]:

@@ -26,14 +26,15 @@ def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) 
         exponents[r.denominator] -= k
     base, bits = {n: k for n, k in exponents.items() if k and n > 1}, 64
     while base or minus:
-        bounds = [(k, *logarithm(Fraction(b), bits)) for b, k in base.items()]
-        if sum(k * (low if k > 0 else high) for k, low, high in bounds) > minus * 2**bits:
+        bounds = [[k * end for end in logarithm(Fraction(b), bits)] for b, k in base.items()]
+        if sum(map(min, bounds)) > minus * 2**bits:
             return 1
-        if sum(k * (high if k > 0 else low) for k, low, high in bounds) < minus * 2**bits:
+        if sum(map(max, bounds)) < minus * 2**bits:
             return -1
         if bits >= MOST_BITS:
             raise ArithmeticError("a comparison is too close to be decided")
-        base, bits = base if bits > 64 else _coprime(base), 2 * bits  # seldom needed
+        base = _coprime(base) if bits == 64 else base  # it takes longer than short bounds
+        bits *= 2
     return 0
 
 
