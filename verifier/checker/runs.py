@@ -40,7 +40,10 @@ from .reading import (
     whole,
 )
 
-Known = Callable[[int], bool]
+HEAD = 96  # binary digits that settle most comparisons
+FEW = 4  # runs in which no two multisets say the same, after which none are looked for
+Vector = tuple[int, ...]
+Known = Callable[[int], bool]  # whether sets of worlds, as bits, make certain what is asked
 Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
 Prior = dict[int, Fraction]  # world -> probability > 0
 
@@ -60,10 +63,10 @@ class Runs:
         rows = zip(*reversed(self.chance), strict=True)
         return [int("".join("1" if p else "0" for p in row), 2) for row in rows]
 
-    def follows(self, outputs: Any) -> None:
-        """Refuse outputs that are not those of runs in this order."""
+    def follow(self, outputs: Any, steps: list[list[int]]) -> None:
+        """Reject `outputs` that are not those of runs of the `steps` in this order."""
         indices(outputs, len(self.chance[0]))
-        order = (o in self.steps[k % len(self.steps)] for k, o in enumerate(outputs))
+        order = (o in steps[k % len(steps)] for k, o in enumerate(outputs))
         prove(all(order), "an output of another mechanism")
 
     def moves(self, world: int) -> Moves:
@@ -138,7 +141,7 @@ class Chain:
             return
         fields(said, "outputs" if said else "")
         if said:
-            self.runs.follows(said["outputs"])
+            self.runs.follow(said["outputs"], self.runs.steps)
             masks = map(self.runs.masks.__getitem__, said["outputs"])
             left = reduce(and_, masks, self.start)
             prove(left and known(left), "nothing is certain after these runs")
@@ -160,16 +163,12 @@ class Chain:
 
     def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
         """Reject other numbers for the worlds, or another average; None is infinite."""
-        fields(said, "worlds average")
-        finite = [x for x in found if x is not None]
+        each, mean = fields(said, "worlds average")
+        stated = [None if x == "infinite" else number(x) for x in [*items(each), mean]]
         average = None
-        if len(finite) == len(worlds):
-            mean = sum((x * self.prior[w] for x, w in zip(finite, worlds, strict=True)), ZERO)
-            average = Fraction(mean, sum(self.prior[w] for w in worlds))
-        stated = [
-            None if x == "infinite" else number(x)
-            for x in [*items(said["worlds"]), said["average"]]
-        ]
+        if None not in found:
+            weighted = ((x or ZERO) * self.prior[w] for x, w in zip(found, worlds, strict=True))
+            average = Fraction(sum(weighted), sum(self.prior[w] for w in worlds))
         prove(stated == [*found, average], "another probability or number of runs")
 
 
@@ -216,11 +215,6 @@ def _one_round(moves: Moves, state: tuple[int, int], value: Any) -> Fraction | N
         if not stays:
             return total
     return None if stays == 1 else Fraction(total, 1 - stays)
-
-
-HEAD = 96  # binary digits that settle most comparisons
-FEW = 4  # runs in which no two multisets say the same, after which none are looked for
-Vector = tuple[int, ...]
 
 
 def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
@@ -295,7 +289,7 @@ class Leaks:
         `witnesses` are outputs that need them."""
         prove(not rows or self.cases, "nothing is compared")
         for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
-            self._check_witness(said, witness, [steps[i % len(steps)] for i in range(k + 1)])
+            self._check_witness(said, witness, steps, k + 1)
         every, infinite = self._multisets(steps), False
         for k, said in enumerate(rows):
             prove("infinite" in said or not infinite, "an infinite leakage stays")
@@ -303,7 +297,7 @@ class Leaks:
             if not infinite:
                 self._check_bound(next(every), number(said["exp_epsilon"]), k + 1)
 
-    def _check_witness(self, said: Any, witness: Any, steps: list[list[int]]) -> None:
+    def _check_witness(self, said: Any, witness: Any, steps: list[list[int]], runs: int) -> None:
         """Reject a leakage that these outputs do not need."""
         fields(said, "infinite" if "infinite" in said else "exp_epsilon")
         if witness is None:
@@ -312,9 +306,8 @@ class Leaks:
         prior, names, outputs = fields(witness, "prior pair outputs")
         k, pair = index(prior, len(self.priors)), read_pair(names)
         prove((k, pair) in self.cases, "the witness is no pair of the relation")
-        indices(outputs, len(self.rows))
-        fit = (o in step for o, step in zip(outputs, steps, strict=True))
-        prove(all(fit), "an output of another mechanism")
+        need(len(items(outputs)) == runs, "one output for each run")
+        self.runs.follow(outputs, steps)
         p, q = (self._mass(self.inside[k, name], Counter(outputs)) for name in pair)
         if "infinite" in said:
             prove(repr(said) == "{'infinite': True}" and p > 0 == q, "not infinite")
@@ -374,7 +367,7 @@ class Leaks:
         true world is named, outputs that are not its most likely multisets: p / (count + 1) grows
         greedily."""
         prior, names, outputs, odds, world = fields(said, "prior pair outputs odds world")
-        self.runs.follows(outputs)
+        self.runs.follow(outputs, self.runs.steps)
         k, pair = index(prior, len(self.priors)), read_pair(names)
         prove((k, pair) in self.cases, "no such pair")
         sides, steps = [self.inside[k, name] for name in pair], self.runs.steps

@@ -100,9 +100,8 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
     proves the leakage; else raise."""
     asked = read_claim(claim, trades=True)
-    shown, demands, *more = fields(
-        witness, "simulator demands" + " tradeoff" * bool(asked.tradeoff)
-    )
+    points = asked.tradeoff
+    shown, demands, *proofs = fields(witness, "simulator demands" + " tradeoff" * bool(points))
     setting = read_setting(relation, model)
     empty = setting.is_empty(shown, demands, posteriors=False)
 
@@ -111,12 +110,11 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
 
     def needs(at: Level | None) -> bool:
         need(at or shown is None, "there is no simulator")
-        alpha = at.alpha if at else None
-        return (alpha == 1 and demands == []) or _demanded(setting, demands).refute(
-            alpha, asked.delta
-        )
+        if at and at.alpha == 1 and demands == []:
+            return True
+        return _demanded(setting, demands).refute(at.alpha if at else None, asked.delta)
 
-    for (alpha, least), proof in zip(asked.tradeoff, items(more[0]) if more else [], strict=True):
+    for (alpha, least), proof in zip(points, items(proofs[0]) if points else [], strict=True):
         best, refuting = fields(proof, "simulator demands")
         need(setting.given is None or best is None, "the simulator is given")
         prove(_serves(setting, best, alpha, least), "a delta is too small")
