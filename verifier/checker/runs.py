@@ -63,9 +63,10 @@ class Runs:
         rows = zip(*reversed(self.chance), strict=True)
         return [int("".join("1" if p else "0" for p in row), 2) for row in rows]
 
-    def follow(self, outputs: Any, steps: list[list[int]]) -> None:
-        """Reject `outputs` that are not those of runs of the `steps` in this order."""
+    def follows(self, outputs: Any, only: list[list[int]] | None = None) -> None:
+        """Reject `outputs` that are not those of runs in this order, of all steps or `only` some."""
         indices(outputs, len(self.chance[0]))
+        steps = only or self.steps
         order = (o in steps[k % len(steps)] for k, o in enumerate(outputs))
         prove(all(order), "an output of another mechanism")
 
@@ -141,7 +142,7 @@ class Chain:
             return
         fields(said, "outputs" if said else "")
         if said:
-            self.runs.follow(said["outputs"], self.runs.steps)
+            self.runs.follows(said["outputs"])
             masks = map(self.runs.masks.__getitem__, said["outputs"])
             left = reduce(and_, masks, self.start)
             prove(left and known(left), "nothing is certain after these runs")
@@ -307,7 +308,7 @@ class Leaks:
         k, pair = index(prior, len(self.priors)), read_pair(names)
         prove((k, pair) in self.cases, "the witness is no pair of the relation")
         need(len(items(outputs)) == runs, "one output for each run")
-        self.runs.follow(outputs, steps)
+        self.runs.follows(outputs, steps)
         p, q = (self._mass(self.inside[k, name], Counter(outputs)) for name in pair)
         if "infinite" in said:
             prove(repr(said) == "{'infinite': True}" and p > 0 == q, "not infinite")
@@ -367,7 +368,7 @@ class Leaks:
         true world is named, outputs that are not its most likely multisets: p / (count + 1) grows
         greedily."""
         prior, names, outputs, odds, world = fields(said, "prior pair outputs odds world")
-        self.runs.follow(outputs, self.runs.steps)
+        self.runs.follows(outputs)
         k, pair = index(prior, len(self.priors)), read_pair(names)
         prove((k, pair) in self.cases, "no such pair")
         sides, steps = [self.inside[k, name] for name in pair], self.runs.steps
