@@ -14,8 +14,7 @@ from typing import Any
 
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
-from .composable import check_composable
-from .composition import check_composition
+from .composition import check_composable, check_composition
 from .inference import check_inference
 from .influence import check_influence
 from .linear import check_implies, check_optimal

@@ -33,15 +33,16 @@ class Rejected(Exception):
     """The evidence does not prove the claim."""
 
 
-def need(condition: object, otherwise: str, error: type[Exception] = Refused) -> None:
-    """Refuse, for the reason `otherwise`, unless the `condition` is true; or raise the `error`."""
+def need(condition: object, otherwise: str) -> None:
+    """Refuse, for the reason `otherwise`, unless the `condition` is true."""
     if not condition:
-        raise error(otherwise)
+        raise Refused(otherwise)
 
 
 def prove(condition: object, otherwise: str) -> None:
     """Reject, for the reason `otherwise`, unless the `condition` is true."""
-    need(condition, otherwise, Rejected)
+    if not condition:
+        raise Rejected(otherwise)
 
 
 def afford(steps: int) -> None:

@@ -231,7 +231,7 @@ def read_setting(relation: Any, model: Any) -> Setting:
     afford(10 * size * sum(len(view[w]) for view in views for prior in priors for w, _, _ in prior))
     unit, parts = whole(table.values)
     columns = [list(map(parts.__getitem__, column)) for column in table.columns]
-    situations = {
+    situations: dict[Key, Situation] = {
         (k, at, v, z): _situation(alike, columns, unit)
         for at, view in enumerate(views)
         for k, prior in enumerate(priors)

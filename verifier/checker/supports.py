@@ -10,11 +10,12 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
-from .families import MOST_VALUES, Value, read_chains, read_known, trees
+from .polynomials import MOST_VALUES, Value, read_chains, read_known, trees
 from .polytopes import Cone, read_cone
 from .reading import (
     ONE,
     ZERO,
+    Secrets,
     afford,
     distribution,
     fields,
@@ -26,7 +27,6 @@ from .reading import (
     prove,
     read_records,
 )
-from .relation import Secrets
 from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
