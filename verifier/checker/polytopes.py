@@ -128,7 +128,8 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
 
     def needs(low: Level | None) -> bool:
         need(low is not None or proofs == [], "nothing is bounded")
-        return _needs(*_read_ends(lower, events, compared), low.alpha if low else None)
+        p, q = _read_ends(lower, events, compared)
+        return _needs(p, q, low.alpha if low else None)
 
     prove(compared or (lower is None and proofs == []), "nothing is compared")
     return asked.settle(not compared, holds, needs)
