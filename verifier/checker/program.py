@@ -42,8 +42,8 @@ class Program:
         return any(low is not None and high is not None and low > high for low, high in self.ends)
 
     def value(self, vector: Any, fixed: int) -> tuple[Fraction, bool]:
-        """objective · x for x, a `vector`; and whether it satisfies rows and bounds, these times
-        `fixed`, which is 0 for a ray."""
+        """objective · x for a `vector` x, and whether it satisfies rows and bounds times `fixed`,
+        0 for a ray."""
         entries = _read_vector(vector, len(self.ends))
         unit, values = whole(list(entries.values()))
         known = dict(zip(entries, values, strict=True))
@@ -69,8 +69,8 @@ class Program:
 
 
 def check_program(claim: Any, model: Any, relation: Any, witness: Any) -> str:
-    """The verdict of a `claim` about the program of a `model`, if the `witness` proves it, and the
-    value of an optimum; else raise. There is no `relation`."""
+    """The verdict of a `claim` about the program of a `model`, if the `witness` proves it; else
+    raise. There is no `relation`."""
     need(type(claim["verdict"]) is str, "an outcome is a text")
     verdict = str(claim["verdict"])
     fields(witness, WITNESS[verdict])
