@@ -244,8 +244,8 @@ def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> boo
 def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     """Whether all mechanisms of a definition are mixtures of post-processings of given ones.
 
-    Each of those is that the definition is about; or, where it asks something of each row alone, all
-    extreme ones of a mechanism in whose row cone all its rows are."""
+    Each one that it is about is; or, where it asks something of each row alone, all extreme ones
+    of a mechanism in whose row cone all its rows are."""
     fields(claim, COMMON)
     first, level, second = fields(relation, "if level then")
     listed = read_given(model)

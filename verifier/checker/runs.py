@@ -125,9 +125,8 @@ class Chain:
         self._check_fewest(entry["fewest"], known)
         for k, said in enumerate(entry["probability"]):
             masses = (self.masses[w][k].items() for w in worlds)
-            self._compare(
-                said, worlds, [sum((p for s, p in mass if known(s)), ZERO) for mass in masses]
-            )
+            sums = (sum((p for s, p in mass if known(s)), ZERO) for mass in masses)
+            self._compare(said, worlds, list(sums))
         if entry["expected"] is not None:
             means = [_expected(self.moves[w], self.start, known) for w in worlds]
             self._compare(entry["expected"], worlds, means)
