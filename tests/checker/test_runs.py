@@ -18,8 +18,8 @@ from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
 from tests.pages import ROOT, blocks
-from verifier.checker.runs import Runs
 from verifier.checker.reading import Refused, Rejected
+from verifier.checker.runs import Runs
 
 
 def certificate(

@@ -1,7 +1,7 @@
 """The independent checker: re-verifies a certificate, and trusts nobody.
 
 Standard library only: no solver, no floating point, nothing of the engine. docs/certificate.md has
-the format and the trust model. A new kind of certificate is one module and one line in `KINDS`.
+the format and the trust model. A new kind of certificate is one function and one line in `KINDS`.
 """
 
 import hashlib
@@ -66,8 +66,9 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 
 @dataclass(frozen=True)
 class Verdict:
-    """`outcome` is "accepted" (the evidence proves the claim), "rejected" (it does not) or
-    "refused" (this is no certificate that the checker can read); `reason` says why.
+    """The `outcome`, "accepted", "rejected" or "refused"; and the `reason`, which says why.
+
+    The evidence proves the claim, it does not, or this is no certificate that can be read.
 
     claim  what an accepted certificate proves, in words
     taken  the parts of its question that are taken as they stand there
