@@ -152,7 +152,7 @@ def test_reading_levels() -> None:
             read_level(level)
 
 
-CLAIM = dict.fromkeys(["definition", "kind", "verdict", "digest", "leakage"])
+CLAIM: dict[str, Any] = dict.fromkeys(["definition", "kind", "verdict", "digest", "leakage"])
 CLAIM |= {"level": {"epsilon": "1", "delta": "0"}}
 
 

@@ -1,7 +1,7 @@
 """The independent checker: re-verifies a certificate, and trusts nobody.
 
 Standard library only: no solver, no floating point, nothing of the engine. docs/certificate.md has
-the format and the trust model. A new kind of certificate is one module and one line in `KINDS`.
+the format and the trust model. A new kind of certificate is one function and one line in `KINDS`.
 """
 
 import hashlib
@@ -14,8 +14,7 @@ from typing import Any
 
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
-from .composable import check_composable
-from .composition import check_composition
+from .composition import check_composable, check_composition
 from .inference import check_inference
 from .influence import check_influence
 from .linear import check_implies, check_optimal
@@ -67,8 +66,9 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 
 @dataclass(frozen=True)
 class Verdict:
-    """`outcome` is "accepted" (the evidence proves the claim), "rejected" (it does not) or
-    "refused" (this is no certificate that the checker can read); `reason` says why.
+    """The `outcome`, "accepted", "rejected" or "refused"; and the `reason`, which says why.
+
+    The evidence proves the claim, it does not, or this is no certificate that can be read.
 
     claim  what an accepted certificate proves, in words
     taken  the parts of its question that are taken as they stand there

@@ -52,17 +52,16 @@ Whole = tuple[int, ...]
 
 
 def check_post_processing(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the `witness` is a mixture rather than payoffs, for the mechanism of the `model` and
-    those that it gives, if it proves what it says; the `claim` has nothing else, and there is no
-    `relation`."""
+    """Whether the mechanism of a `model` is a mixture of given ones, as the `witness` proves or
+    refutes. The `claim` says nothing more, and there is no `relation`."""
     fields(claim, COMMON)
     need(relation is None, "this kind has no relation")
     return is_mixture(read_table(model), read_given(model), witness)
 
 
 def is_mixture(wanted: Table, given: Sequence[Table], witness: Any) -> bool:
-    """Whether the `witness` proves that the `wanted` mechanism is a mixture of post-processings of
-    `given` ones, rather than that it is not."""
+    """Whether a `witness` proves that the `wanted` mechanism is a mixture of post-processings of
+    `given` ones. It may prove the contrary, or else is rejected."""
     if "mixture" in mapping(witness):
         check_mixture(wanted, given, *fields(witness, "mixture"))
         return True
@@ -160,9 +159,11 @@ def _scaled(factors: Sequence[Fraction], rows: Sequence[Sequence[Fraction]]) -> 
 
 
 def check_row_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the number of facets is the one that a `claim` asks for, or the cone of the given
-    mechanisms of a `model` holds all rows of its own, if the `witness` proves either; else raise.
-    There is no `relation`."""
+    """Whether a `claim` about the row cone of a `model` is so, as the `witness` proves or refutes.
+
+    It says how many facets there are, or that the rows of a mechanism are in the cone. There is no
+    `relation`.
+    """
     need(relation is None, "this kind has no relation")
     if "facets" in claim:
         *_, asked, value = fields(claim, f"{COMMON} facets value")
@@ -191,8 +192,10 @@ def read_facets(
 
 
 def read_rays(rows: Sequence[Sequence[Fraction]], rays: Any) -> list[Whole]:
-    """The `rays`, if they are all extreme ones of the cone of all z with row · z >= 0 for all
-    `rows`, of which one z has all products positive: facets of the cone that the rows generate."""
+    """The `rays`, if these are all extreme ones of the z with row · z >= 0 for all `rows`.
+
+    They are facets of the cone that the rows generate. For some z all products are positive.
+    """
     found = list(dict.fromkeys(_direction(whole(row)[1]) for row in rows))
     listed = _read_whole(rays, found)
     _check_facets(found, [], listed)
@@ -200,8 +203,9 @@ def read_rays(rows: Sequence[Sequence[Fraction]], rays: Any) -> list[Whole]:
 
 
 def check_inside(wanted: Table, given: Sequence[Table], weights: Any) -> None:
-    """Each row of the `wanted` mechanism is the sum of weight · row over those of `weights`, lists
-    of [number of a `given` mechanism, output, weight]."""
+    """Each row of the `wanted` mechanism is the sum of weight · row over its list of `weights`.
+
+    It has [number of a `given` mechanism, output, weight]."""
     parts, worlds = list(map(Row.all_of, given)), len(wanted.columns)
     rows = Row.all_of(wanted)
     for row, terms in zip(rows, items(weights), strict=True):

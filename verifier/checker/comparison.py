@@ -52,8 +52,10 @@ Block = tuple[Sequence[int], Sequence[int], Fraction]
 
 @dataclass(frozen=True)
 class Compared:
-    """Which columns of a table are compared: those of worlds; or, where `names` has their numbers,
-    of pairs of a prior and a secret."""
+    """Which columns of a table are compared, by blocks.
+
+    They belong to worlds; or, where `names` has their numbers, to pairs of a prior and a secret.
+    """
 
     table: Table
     blocks: list[Block]
@@ -61,8 +63,8 @@ class Compared:
 
 
 def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
-    proves the leakage; else raise."""
+    """Whether a `claim` about a `model` holds for a `relation`, if the `witness` proves the
+    leakage; else raise."""
     asked = read_claim(claim, trades=True)
     compared = read_compared(relation, model, read_table(model))
     table, blocks = compared.table, compared.blocks
@@ -89,8 +91,8 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
 
 
 def read_compared(relation: Any, model: Any, table: Table) -> Compared:
-    """What a `relation` compares: columns of the `table` of a `model`, or P(output | secret) under
-    each prior that it gives."""
+    """What a `relation` compares in a `model`: columns of its `table`, or P(output | secret) under
+    given priors."""
     given = ("list", "conditionals")
     if relation["rule"] != "secrets" or relation["priors"]["class"] not in given:
         return Compared(table, read_blocks(relation, model))
@@ -161,8 +163,10 @@ def _pairs(relation: Any, model: Any) -> Iterator[Block]:
 
 
 def _secrets(relation: Any, model: Any) -> Iterator[Block]:
-    """Every pair of worlds across a pair of secrets (class all); or those that differ in the one
-    record about which the secrets differ (class product; the worlds are the complete product)."""
+    """Every pair of worlds across a pair of secrets, for priors of class all.
+
+    Of class product, where the worlds are the complete product, those that differ in the one record
+    about which the secrets differ."""
     (kind,) = fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
     rows = read_records(model) if kind == "product" else []
@@ -303,8 +307,9 @@ Point = tuple[Fraction, ...]  # the query's values in a world
 
 
 def check_sensitivity(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the value of a `claim` is as expected, if it is the sensitivity of the functions of a
-    `model` for a `relation`, which the `witness` attains; else raise."""
+    """Whether a `claim` about the sensitivity of functions in a `model` holds for a `relation`.
+
+    The `witness` is a pair that attains the value, or it is rejected."""
     bound = "at_most" if "at_most" in claim else "equals"
     points = list(zip(*map(numbers, items(model["functions"])), strict=True))
     need(len(points) == len(model["worlds"]), "a function has one value per world")

@@ -4,11 +4,15 @@ For every ordered pair of secrets (s, t), every prior of the class with P(s), P(
 possible world D of s there are beta >= 0 with sum 1 on the possible worlds T of t, so that
 M[o, D] <= alpha prod_l M[o, l]^beta_l for every output o (docs/certificate.md). Betas on few
 worlds prove it for all priors; counts of outputs that tell D from all of T refute it.
+
+Of kind "composable": priors with one possible world in each secret; or a mechanism that leaks a
+finite amount once, and without bound in two runs.
 """
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -18,6 +22,8 @@ from .reading import (
     ONE,
     ZERO,
     Level,
+    Pair,
+    Secrets,
     Table,
     afford,
     denominator,
@@ -31,9 +37,11 @@ from .reading import (
     number,
     prove,
     read_claim,
+    read_pair,
+    read_secrets,
     read_table,
+    read_vacuous,
 )
-from .relation import Pair, Secrets, read_pair, read_secrets
 from .supports import Supports, Weights, read_supports
 
 Beta = dict[int, Fraction]  # on worlds of t, where it is positive
@@ -42,7 +50,7 @@ LARGE = 10**3000
 
 
 @dataclass(frozen=True)
-class Class:
+class Compared:
     """What is compared, in which mechanism, and what the priors make possible."""
 
     table: Table
@@ -72,7 +80,7 @@ def check_composition(claim: Any, model: Any, relation: Any, witness: Any) -> bo
     need(relation["rule"] == "secrets", "no secrets")
     need(asked.delta == 0, "delta is 0")
     table, (secrets, pairs) = read_table(model), read_secrets(relation, model)
-    priors = Class(table, secrets, pairs, read_supports(relation, model, secrets))
+    priors = Compared(table, secrets, pairs, read_supports(relation, model, secrets))
     betas = None if upper is None else _read_betas(upper, priors)
     below = None if lower is None else _read_lower(lower, priors)
 
@@ -94,7 +102,7 @@ def check_composition(claim: Any, model: Any, relation: Any, witness: Any) -> bo
     return holding
 
 
-def _read_betas(upper: Any, priors: Class) -> Betas:
+def _read_betas(upper: Any, priors: Compared) -> Betas:
     """The betas of each world that has any; they cover all that the class makes possible."""
     found: Betas = defaultdict(list)
     for (s, t), entries in zip(priors.pairs, items(upper), strict=True):
@@ -121,7 +129,7 @@ def _read_beta(beta: Any, inside: set[int]) -> Beta:
     return found
 
 
-def _read_lower(lower: Any, priors: Class) -> Lower:
+def _read_lower(lower: Any, priors: Compared) -> Lower:
     """The counts, under a prior of the class that makes the world and some others possible."""
     names, at, listed, *counted, times = fields(lower, "pair world prior counts run repetitions")
     s, t = pair = read_pair(names)
@@ -191,7 +199,7 @@ def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
     return all(_compare(table, lower.world, w, lower.counts, low) >= 0 for w in having)
 
 
-def _refutes(priors: Class, lower: Lower, run: dict[int, int], level: Level) -> bool:
+def _refutes(priors: Compared, lower: Lower, run: dict[int, int], level: Level) -> bool:
     """Whether the run is more than alpha^runs times as likely in the world as in each of the
     others, so that enough repetitions tell s from t; and whether the stated number is enough."""
     compared = (_compare(priors.table, lower.world, w, run, level) for w in lower.others)
@@ -204,7 +212,7 @@ def _refutes(priors: Class, lower: Lower, run: dict[int, int], level: Level) -> 
     return level.compare(p, q, Fraction(sum(repeated.values()))) > 0
 
 
-def _chance(priors: Class, prior: Weights, name: str, counts: dict[int, int]) -> Fraction:
+def _chance(priors: Compared, prior: Weights, name: str, counts: dict[int, int]) -> Fraction:
     """P(counted outputs | secret), times a number that is the same for all secrets."""
     values, columns = priors.table
     unit = denominator(values[code] for code in {column[o] for column in columns for o in counts})
@@ -235,3 +243,90 @@ def _compare(table: Table, world: int, other: int, counts: dict[int, int], level
     if level.alpha is None:
         return sign(ratios, runs * level.epsilon)
     return sign([*ratios, (level.alpha, -runs)])
+
+
+@dataclass(frozen=True)
+class Priors:
+    """Given priors, one by one (list) or with all their mixtures (hull); or any priors."""
+
+    kind: str
+    priors: list[Weights]
+    secrets: Secrets
+    pairs: list[Pair]
+
+    def counts(self) -> list[dict[str, int]]:
+        """The number of possible worlds of each secret under each prior; of mixtures, under one of
+        all priors; without given priors, all worlds."""
+        sizes = {name: len(worlds) for name, worlds in self.secrets.items()}
+        afford(10 * (1 + len(self.priors)) * (len(sizes) + sum(sizes.values())))
+        if self.kind == "any":
+            return [sizes]
+        mixed = [list(map(max, zip(*self.priors, strict=True)))]
+        listed = mixed if self.kind == "hull" else self.priors
+        return [{name: self.possible(prior, name) for name in sizes} for prior in listed]
+
+    def possible(self, prior: Weights, name: str) -> int:
+        """The number of worlds of a secret, by its `name`, that a `prior` makes possible."""
+        return sum(prior[w] > 0 for w in self.secrets[name])
+
+    def run(self, table: Table, prior: Weights, name: str, outputs: list[int]) -> Fraction:
+        """P(`outputs` of independent runs | secret of this `name`) under a `prior`; the `table` has
+        the probabilities of one run."""
+        values, columns = table
+        worlds = [w for w in self.secrets[name] if prior[w]]
+        mass = sum(prior[w] for w in worlds)
+        prove(mass, "the prior does not allow the secret")
+        seen = (prior[w] * prod(values[columns[w][o]] for o in outputs) for w in worlds)
+        return Fraction(sum(seen), mass)
+
+    def once(self, table: Table) -> Fraction:
+        """The leakage of one run of a `table`, over both secrets under one prior; for mixtures
+        under any two, which no mixture exceeds."""
+        worst, mixed, outputs = ONE, self.kind == "hull", range(len(table.columns[0]))
+        sizes = sum(len(self.secrets[s]) + len(self.secrets[t]) for s, t in self.pairs)
+        times = len(self.priors) ** (1 + mixed)
+        afford(8 * times * (len(self.pairs) + sizes * len(outputs)))
+        both = product(self.priors, repeat=2) if mixed else ((p, p) for p in self.priors)
+        for (p, q), (s, t) in product(both, self.pairs):
+            for o in outputs if self.possible(p, s) and self.possible(q, t) else ():
+                left, right = self.run(table, p, s, [o]), self.run(table, q, t, [o])
+                prove(left == 0 or right > 0, "one run leaks without bound")
+                worst = max(worst, Fraction(left, right)) if left else worst
+        return worst
+
+
+def check_composable(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether the priors of a `relation` are of the form that composes, if the `witness` proves the
+    `claim` about the `model`; else raise."""
+    priors = _read_class(relation, model)
+    counts = priors.counts()
+    afford(4 * len(counts) * len(priors.pairs))
+    sides = [(count[s], count[t]) for count in counts for s, t in priors.pairs]
+    read_vacuous(claim, "one_run", not any(here and there for here, there in sides))
+    if witness is None:
+        need(claim["one_run"] is None and "columns" not in model, "nothing is run")
+        several = any(here > 1 and (there or priors.kind == "any") for here, there in sides)
+        prove(not several, "several worlds of a secret are possible")
+        return True
+    table, (k, pair, outputs) = read_table(model), fields(witness, "prior pair outputs")
+    prior, (s, t) = priors.priors[index(k, len(priors.priors))], read_pair(pair)
+    prove((s, t) in priors.pairs, "the witness is about no pair")
+    indices(outputs, len(model["outputs"]))
+    never, seen = priors.run(table, prior, s, outputs), priors.run(table, prior, t, outputs)
+    prove(never == 0 and seen and len(outputs) == 2, "two runs do not tell")
+    prove(priors.once(table) == number(claim["one_run"]), "one run leaks another amount")
+    return False
+
+
+def _read_class(relation: Any, model: Any) -> Priors:
+    """The class of priors, and the secrets."""
+    need(relation["rule"] == "secrets", "the relation is of pairs of secrets")
+    (secrets, pairs), stated = read_secrets(relation, model), relation["priors"]
+    kind, size = stated["class"], len(model["worlds"])
+    need(kind in ("any", "list", "hull"), "no such class of priors")
+    if kind == "any":
+        fields(stated, "class")
+        return Priors(kind, [], secrets, pairs)
+    priors = [distribution(prior, size) for prior in items(fields(stated, "class priors")[1])]
+    need(priors, "there are priors")
+    return Priors(kind, priors, secrets, pairs)

@@ -16,6 +16,7 @@ from typing import Any
 from .reading import (
     Budget,
     Level,
+    Pair,
     afford,
     fields,
     index,
@@ -23,10 +24,12 @@ from .reading import (
     items,
     need,
     prove,
+    read_beliefs,
     read_claim,
+    read_pair,
     read_records,
+    read_secrets,
 )
-from .relation import Pair, read_beliefs, read_pair, read_secrets
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]

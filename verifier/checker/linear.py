@@ -70,8 +70,8 @@ class Linear:
 
     @classmethod
     def of(cls, relation: Any, level: Any, model: Any, equations: bool = False) -> "Linear":
-        """The definition of a `relation` in the worlds of a `model` at a `level`; its `equations`
-        may be asked for as inequalities both ways."""
+        """The definition of a `relation` in the worlds of a `model` at a `level`; with `equations`,
+        these are asked both ways."""
         alpha, found = number(level), {}
         need(alpha >= 1, "a level is at least 1")
         for one in read_halfspaces(relation, model, alpha):
@@ -88,15 +88,16 @@ class Linear:
         return list(map(Row.of, found))
 
     def proves(self, used: Sequence[Row], row: Row, listed: Any) -> bool:
-        """Whether the sum of a `row` and multiples of some that are `used` is nowhere negative: the
-        multiples are `listed` as pairs of a place and a multiplier."""
+        """Whether a `row` plus multiples of those that are `used` is nowhere negative.
+
+        They are `listed` as pairs of a place and a multiplier."""
         indices([at for at, _ in items(listed, 2)], len(used))
         terms = [(ONE, row), *multiples((y, used[at]) for at, y in listed)]
         return is_bounded(self.worlds, terms)
 
     def check_proofs(self, wanted: Iterable[Halfspace], inequalities: Any, proofs: Any) -> None:
-        """Every `wanted` inequality, unless all x >= 0 satisfy it, has one of the `proofs` by some
-        `inequalities` of the definition."""
+        """Every `wanted` inequality has one of the `proofs` by `inequalities` of the definition,
+        unless all x >= 0 satisfy it."""
         listed, used = items(proofs), self.read_used(inequalities)
         parts = [(read_halfspace(proof["inequality"], self.worlds), proof) for proof in listed]
         afford(self.worlds * sum(len(items(proof["multipliers"], 2)) for proof in listed))
@@ -113,8 +114,10 @@ class Linear:
     def check_cone(
         self, given: list[Table], equations: Any, facets: Any, inequalities: Any, proofs: Any
     ) -> None:
-        """All rows of the definition are in the row cone of `given` mechanisms: its `equations` and
-        `facets` are all, and `proofs` by `inequalities` of the definition have each of them."""
+        """All rows of the definition are in the row cone of `given` mechanisms.
+
+        Its `equations` and `facets` are all, and have `proofs` by `inequalities` of the definition.
+        """
         equal, least = read_facets(given, equations, facets)
         rows = [*equal, *([-a for a in row] for row in equal), *least]
         wanted = [{w: Fraction(-a) for w, a in enumerate(row) if a} for row in rows]
@@ -160,8 +163,10 @@ def admits(asked: Collection[Halfspace], rows: Matrix) -> bool:
 
 
 def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the level of a `claim` is implied for the mechanisms on the worlds of a `model`, by
-    the two definitions of a `relation`, once the `witness` proves the smallest one; else raise."""
+    """Whether the first definition of a `relation` implies the second at the level of a `claim`.
+
+    It is about all mechanisms on the worlds of a `model`; the `witness` proves the smallest level.
+    """
     first, level, second = fields(relation, "if level then")
     if second == {"rule": "row_cone"}:
         return _check_into_cone(claim, model, relation, witness)
@@ -237,9 +242,10 @@ def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> boo
 
 
 def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether all mechanisms of the first definition are mixtures of post-processings of the given
-    ones: each of those that the first is about; or, where it asks something of each row alone, all
-    extreme ones of a mechanism in whose row cone all rows of the first are. Or one is not."""
+    """Whether all mechanisms of a definition are mixtures of post-processings of given ones.
+
+    Each one that it is about is; or, where it asks something of each row alone, all extreme ones
+    of a mechanism in whose row cone all its rows are."""
     fields(claim, COMMON)
     first, level, second = fields(relation, "if level then")
     listed = read_given(model)
@@ -288,8 +294,8 @@ def _check_belongs(
 def _read_extreme(
     own: Table, model: Any, relation: Any, witness: Any, known: list[Table] | None
 ) -> tuple[list[Table], Any]:
-    """The extreme mechanisms of that of the model, in whose row cone all rows of the first
-    definition are; and the mixtures that they are said to be."""
+    """The extreme mechanisms of that of the model, and the mixtures that they are said to be. All
+    rows of the first definition are in its row cone."""
     if known is None:
         keys = "sums rays mixtures equations facets inequalities proofs"
         sums, rays, mixtures, *parts = fields(witness, keys)
@@ -302,8 +308,9 @@ def _read_extreme(
 
 
 def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether value and mechanism are as a `claim` expects, if it is the smallest loss of a `model`
-    under a `relation`, which the `witness` proves; else raise."""
+    """Whether a `claim` about the smallest loss in a `model` holds for a `relation`.
+
+    The `witness` proves the value, or it is rejected."""
     under, level, stated = fields(relation, "under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(witness, keys)
@@ -342,8 +349,10 @@ def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
 def _attains(
     model: Any, asked: Collection[Halfspace], loss: Matrix, given: Any, value: Fraction, use: Any
 ) -> bool:
-    """Whether the mechanism of the model is of the definition and has this loss, once its outputs
-    are interpreted as well as possible: by the given answers, or not as a prior proves."""
+    """Whether the mechanism of the model is of the definition and has this loss.
+
+    Its outputs are interpreted as well as possible: by the given answers, or, as a prior proves,
+    not so well."""
     rows = read_table(model).rows()
     afford(4 * len(rows) * len(loss) * len(model["worlds"]))
     if not admits(asked, rows):

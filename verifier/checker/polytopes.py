@@ -1,5 +1,6 @@
-"""Certificates of kind "polytope": P(E | s) <= alpha P(E | t) + delta under all priors of a convex
-class: the mixtures of given priors, or the priors that satisfy linear constraints.
+"""Certificates of kind "polytope": P(E | s) <= alpha P(E | t) + delta under all priors of a class.
+
+It has all mixtures of given priors, or all priors that satisfy linear constraints.
 
 Priors are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. An event E enters by
 A = P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x; claimed is A D <= alpha C B.
@@ -43,8 +44,10 @@ Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
 
 @dataclass(frozen=True)
 class Cone:
-    """The priors of a class, by coordinates that satisfy rows: `weights` has the prior of each one
-    times an integer, and is None where the coordinates are the weights of the worlds."""
+    """The priors of a class, by coordinates that satisfy rows.
+
+    `weights` has the prior of each coordinate times an integer; without, they are the weights of
+    the worlds."""
 
     size: int
     rows: list[Row]
@@ -64,8 +67,8 @@ class Cone:
         return len(x) == self.size and min(x) >= 0 and all(allowed)
 
     def bounds(self, terms: Terms, multipliers: Any, without: Collection[int] = ()) -> bool:
-        """Whether `multipliers` of the rows prove that the sum of the `terms` is nowhere positive,
-        at points that are 0 in the places `without` bound."""
+        """Whether `multipliers` of the rows prove that the `terms` are nowhere positive, at points
+        that are 0 `without` a bound."""
         proof = multiples(zip(multipliers, self.rows, strict=True))
         return is_bounded(self.size, [*proof, *((-f, row) for f, row in terms)], without)
 
@@ -109,8 +112,8 @@ class Events:
 
 
 def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
-    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `evidence`
-    proves the leakage; else raise."""
+    """Whether a `claim` about a `model` holds for a `relation`, if the `evidence` proves the
+    leakage; else raise."""
     asked = read_claim(claim)
     lower, upper, impossible = fields(evidence, "lower upper impossible")
     (secrets, pairs), cone = read_secrets(relation, model), read_cone(relation, model)
@@ -128,7 +131,8 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
 
     def needs(low: Level | None) -> bool:
         need(low is not None or proofs == [], "nothing is bounded")
-        return _needs(*_read_ends(lower, events, compared), low.alpha if low else None)
+        p, q = _read_ends(lower, events, compared)
+        return _needs(p, q, low.alpha if low else None)
 
     prove(compared or (lower is None and proofs == []), "nothing is compared")
     return asked.settle(not compared, holds, needs)
@@ -202,7 +206,7 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
 
 
 def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
-    """Whether no level below alpha (None: none at all) is enough: there is a point with at least
+    """Whether no level below alpha (None: none at all) is enough. There is a point with at least
     this ratio, or where mixtures approach it towards the first end; or they fail at alpha."""
     (n, d), own = _form(p, q), _form(p, p)
     if alpha is None:

@@ -14,7 +14,7 @@ MOST_STEPS = 10**9
 
 
 def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) -> int:
-    """The sign of the sum of k ln r over all (r, k) of `powers`, r > 0, `minus` a number.
+    """The sign of the sum of k ln r over all (r, k) of `powers`, `minus` a number.
 
     Powers are never computed. What is not 0 shows in bounds of growing precision. If the r are
     products of powers of pairwise coprime integers b > 1, then the product is 1 exactly if no b is

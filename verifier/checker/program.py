@@ -39,11 +39,11 @@ class Program:
 
     def is_crossed(self) -> bool:
         """Whether some lower bound is above the upper one."""
-        return any(None not in (low, high) and low > high for low, high in self.ends)
+        return any(low is not None and high is not None and low > high for low, high in self.ends)
 
     def value(self, vector: Any, fixed: int) -> tuple[Fraction, bool]:
-        """objective · x for x, a `vector`; and whether it satisfies rows and bounds, these times
-        `fixed`, which is 0 for a ray."""
+        """objective · x for a `vector` x, and whether it satisfies rows and bounds times `fixed`,
+        0 for a ray."""
         entries = _read_vector(vector, len(self.ends))
         unit, values = whole(list(entries.values()))
         known = dict(zip(entries, values, strict=True))
@@ -69,8 +69,8 @@ class Program:
 
 
 def check_program(claim: Any, model: Any, relation: Any, witness: Any) -> str:
-    """The verdict of a `claim` about the program of a `model`, if the `witness` proves it, and the
-    value of an optimum; else raise. There is no `relation`."""
+    """The verdict of a `claim` about the program of a `model`, if the `witness` proves it; else
+    raise. There is no `relation`."""
     need(type(claim["verdict"]) is str, "an outcome is a text")
     verdict = str(claim["verdict"])
     fields(witness, WITNESS[verdict])
@@ -104,7 +104,7 @@ def _read_program(section: Any) -> Program:
         need(sizes[0] == sizes[1], "a row has as many values as columns")
         found = grouped(map(integers.__getitem__, codes)).items()
         rows.append(Row({v: [places[k] for k in ks] for v, ks in found}, unit, SENSES[sense]))
-    known = {None: None, **dict(enumerate(values))}
+    known: dict[int | None, End] = {None: None, **dict(enumerate(values))}
     need(set(map(type, [*lower, *upper])) <= {int, type(None)}, "a bound is an index, or none")
     codes = (indices(part, len(values)) for part in (right, objective))
     fixed, gains = ([values[code] for code in part] for part in codes)

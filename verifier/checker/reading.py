@@ -33,15 +33,16 @@ class Rejected(Exception):
     """The evidence does not prove the claim."""
 
 
-def need(condition: object, otherwise: str, error: type[Exception] = Refused) -> None:
-    """Refuse, for the reason `otherwise`, unless the `condition` is true; or raise the `error`."""
+def need(condition: object, otherwise: str) -> None:
+    """Refuse, for the reason `otherwise`, unless the `condition` is true."""
     if not condition:
-        raise error(otherwise)
+        raise Refused(otherwise)
 
 
 def prove(condition: object, otherwise: str) -> None:
     """Reject, for the reason `otherwise`, unless the `condition` is true."""
-    need(condition, otherwise, Rejected)
+    if not condition:
+        raise Rejected(otherwise)
 
 
 def afford(steps: int) -> None:
@@ -330,8 +331,9 @@ class Level:
 
 @dataclass(frozen=True)
 class Claim:
-    """A level and a delta that are asked for, and the `leakage`, what is said of the smallest such
-    level; `tradeoff` has other levels alpha >= 1, and the smallest delta of each."""
+    """A level and a delta that are asked for, and the leakage, said of the smallest such level.
+
+    `tradeoff` has other levels alpha >= 1, and the smallest delta of each."""
 
     level: Level
     delta: Fraction
@@ -391,7 +393,7 @@ def read_level(level: Any) -> tuple[Level, Fraction]:
 
 
 def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
-    """Refuse other `keys` of a `claim` without a level; just where it is `empty`, as nothing is
+    """Refuse other `keys` of a `claim` without a level. Just where it is `empty`, as nothing is
     compared, it has a leakage, and says so."""
     fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
     said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"

@@ -100,9 +100,8 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
     """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
     proves the leakage; else raise."""
     asked = read_claim(claim, trades=True)
-    shown, demands, *more = fields(
-        witness, "simulator demands" + " tradeoff" * bool(asked.tradeoff)
-    )
+    points = asked.tradeoff
+    shown, demands, *proofs = fields(witness, "simulator demands" + " tradeoff" * bool(points))
     setting = read_setting(relation, model)
     empty = setting.is_empty(shown, demands, posteriors=False)
 
@@ -111,12 +110,11 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
 
     def needs(at: Level | None) -> bool:
         need(at or shown is None, "there is no simulator")
-        alpha = at.alpha if at else None
-        return (alpha == 1 and demands == []) or _demanded(setting, demands).refute(
-            alpha, asked.delta
-        )
+        if at and at.alpha == 1 and demands == []:
+            return True
+        return _demanded(setting, demands).refute(at.alpha if at else None, asked.delta)
 
-    for (alpha, least), proof in zip(asked.tradeoff, items(more[0]) if more else [], strict=True):
+    for (alpha, least), proof in zip(points, items(proofs[0]) if points else [], strict=True):
         best, refuting = fields(proof, "simulator demands")
         need(setting.given is None or best is None, "the simulator is given")
         prove(_serves(setting, best, alpha, least), "a delta is too small")
@@ -231,7 +229,7 @@ def read_setting(relation: Any, model: Any) -> Setting:
     afford(10 * size * sum(len(view[w]) for view in views for prior in priors for w, _, _ in prior))
     unit, parts = whole(table.values)
     columns = [list(map(parts.__getitem__, column)) for column in table.columns]
-    situations = {
+    situations: dict[Key, Situation] = {
         (k, at, v, z): _situation(alike, columns, unit)
         for at, view in enumerate(views)
         for k, prior in enumerate(priors)

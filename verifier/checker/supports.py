@@ -10,11 +10,12 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
-from .families import MOST_VALUES, Value, read_chains, read_known, trees
+from .polynomials import MOST_VALUES, Value, read_chains, read_known, trees
 from .polytopes import Cone, read_cone
 from .reading import (
     ONE,
     ZERO,
+    Secrets,
     afford,
     distribution,
     fields,
@@ -26,7 +27,6 @@ from .reading import (
     prove,
     read_records,
 )
-from .relation import Secrets
 from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
@@ -68,8 +68,8 @@ class Enumerated(ABC):
 
     def cover(self, world: int, s: str, t: str, bases: list[frozenset[int]], proof: Any) -> None:
         """Reject unless every prior that makes a `world` of `s` and some of `t` possible makes all
-        worlds of one of the `bases` possible; with no bases: unless there is no such prior. There
-        is nothing to `proof`."""
+        worlds of one of the `bases` possible; with no bases: unless there is no such prior. The
+        `proof` is empty."""
         need(not proof, "only constraints need a proof")
         found = list(self.least(world, s, t))
         afford(len(self.secrets[s]) * len(found) * (1 + sum(map(len, bases))))
