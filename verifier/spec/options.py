@@ -106,6 +106,10 @@ class Options:
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
         return self.model.mechanism_named(entries[0][0])
 
+    def mechanism_named(self) -> Mechanism | None:
+        """The mechanism that is named for this definition; None where none is."""
+        return None if self.option("mechanism") is None else self.mechanism()
+
     def mechanisms(self) -> list[tuple[str, Mechanism]]:
         """The mechanisms under `of` or `sequence` by name, as written; else the only one; S605."""
         given = [node for key in ("of", "sequence") if (node := self.options.get(key)) is not None]
@@ -203,6 +207,10 @@ class Inside(Options):
     def mechanism(self) -> Mechanism:
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
+
+    def mechanism_named(self) -> Mechanism | None:
+        """See Options."""
+        return super().mechanism_named() if self.asked_of is None else self.asked_of
 
     def question(self, mechanism: Mechanism) -> Question:
         """What it asks of a mechanism; NotDecided where there is no exact method."""
