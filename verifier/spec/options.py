@@ -255,11 +255,13 @@ class Check(Options):
 
     def isolation(self) -> str | None:
         """How the Python functions of its mechanisms are shut in; None where it has none."""
+        if not self.model.allow_python:
+            return None
         top = self.model.node
         asked = [self.option(key) for key in ("mechanism", "of", "sequence", "if", "then", "under")]
         if not any(asked) and "epsilon" in DEFINITIONS.module(self.definition.text).OPTIONS:
             asked = [top.get("mechanism"), top.get("mechanisms")]
-        if not (self.model.allow_python and any(runs_python(node, top) for node in asked)):
+        if not any(runs_python(node, top) for node in asked):
             return None
         name: str | None = import_module("verifier.mechanisms._guests").isolation_name()
         return name
