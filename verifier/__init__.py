@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verifier.base.errors import LimitReached as LimitReached
     from verifier.base.errors import NotDecided as NotDecided
     from verifier.base.errors import VerifierError as VerifierError
-    from verifier.base.leakage import Leakage as Leakage
+    from verifier.base.level import Leakage as Leakage
     from verifier.base.level import Level as Level
     from verifier.beliefs.prior import Prior as Prior
     from verifier.beliefs.prior import prior_of as prior
@@ -77,8 +77,7 @@ __all__ = [
 
 _PLACES = {  # module: names, as they are called there or, after a colon, here
     "base.errors": "InputError InputErrors LimitReached NotDecided VerifierError",
-    "base.leakage": "Leakage",
-    "base.level": "Level",
+    "base.level": "Leakage Level",
     "beliefs.prior": "Prior prior_of:prior",
     "claims.claim": "Answer",
     "claims.question": "Question",

@@ -36,6 +36,15 @@ STATUSES = {
     "internal": INTERNAL,
 }
 JUDGED = {"accepted": OK, "not as expected": FAILED, "rejected": INTERNAL, "refused": BAD_INPUT}
+MEANINGS = {  # of the exit statuses
+    f"{OK}": "every check met its expectation, and the checker accepted its certificate",
+    f"{FAILED}": "some check did not, or compared nothing",
+    f"{BAD_INPUT}": "bad usage or bad input, or no check ran at all",
+    f"{UNDECIDED}": "something stayed undecided or hit a limit, and nothing failed",
+    f"{INTERNAL}": "internal error, a library that is missing, a rejected certificate, or output "
+    "that could not be written: never a pass",
+    "130, 143": "ended by SIGINT or SIGTERM before all was done",
+}
 DEFAULT_SECONDS = 300.0  # for each part of the work
 SHARE_OF_MEMORY = 0.8
 DRY = ("checks", "notes")  # of the report on a dry run

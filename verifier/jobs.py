@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from verifier import certify, verify
+from verifier.base.document import Note
 from verifier.base.errors import InputError, LimitReached, limit_reason
-from verifier.base.notes import Note
 from verifier.report import text
 from verifier.report.json import error_as_json, note_as_json, result_as_json
 from verifier.spec.reading import read_whole

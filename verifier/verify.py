@@ -13,14 +13,14 @@ from typing import Any
 
 from verifier import checker
 from verifier.base import exact, files
+from verifier.base.document import Note
 from verifier.base.errors import (
     MEMORY_REACHED,
     LimitReached,
     NotDecided,
     VerifierError,
 )
-from verifier.base.leakage import Leakage
-from verifier.base.notes import Note
+from verifier.base.level import Leakage
 from verifier.claims import certificate
 from verifier.claims.certificate import Json
 from verifier.claims.claim import (

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.drawn import Json, decide
 from tests.definitions.rows import extreme_rows, is_combination
+from tests.drawing import examples
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import Answer
 
@@ -26,7 +27,7 @@ def implied(worlds: Sequence[str], alpha: str, mechanisms: Json, neighbours: Jso
 
 
 @pytest.mark.oracle
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data(), st.sampled_from(["1", "9/8", "2", "1000"]))
 def test_engine_and_extreme_rows_agree(data: st.DataObject, alpha: str) -> None:
     """With neighbours that are all pairs. At level 1 all rows are constant, and in every cone."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
@@ -16,13 +16,14 @@ from tests.definitions.cases import Case, rows_of
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
+from tests.drawing import examples
 from verifier import verify
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 
-EXAMPLES = settings(max_examples=8, deadline=None)  # each with several exact searches
+EXAMPLES = examples(8)  # each with several exact searches
 PARITY: Json = {"deterministic": "xor(r1, r2, r3)"}
 ZERO = Fraction(0)
 

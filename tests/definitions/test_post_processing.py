@@ -9,12 +9,13 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import exists
+from tests.drawing import examples
 from verifier.base.errors import InputError
 from verifier.claims.claim import Answer
 from verifier.definitions import post_processing
@@ -22,7 +23,7 @@ from verifier.definitions._plain import Matrix
 
 F = Fraction
 HAIR = F(1, 10**30)
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 
 Rows = list[list[Fraction]]
 

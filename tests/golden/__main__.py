@@ -3,4 +3,5 @@
 from tests.golden.reports import FOLDERS, frozen, report
 
 for folder in FOLDERS:
-    frozen(folder).write_text(report(folder), encoding="utf-8")
+    lines = "".join(f"{line}\n" for line in report(folder))
+    frozen(folder).write_text(lines, encoding="utf-8")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
-from contextlib import chdir, redirect_stdout
+from collections.abc import Iterator
 from pathlib import Path
 
-from verifier import cli
+from tests.models.model_files import MODELS, decided, files
+from verifier.report import run, text
 
 GOLDEN = Path(__file__).parent
-ROOT = GOLDEN.parents[1]
-FOLDERS = sorted(path.name for path in (ROOT / "models").iterdir() if path.is_dir())
+FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
 
 
 def frozen(folder: str) -> Path:
@@ -18,10 +17,15 @@ def frozen(folder: str) -> Path:
     return GOLDEN / f"{folder}.txt"
 
 
-def report(folder: str) -> str:
-    """What `verifier check models/FOLDER/*.yaml` prints."""
-    with chdir(ROOT), redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as printed:
-        files = sorted(str(path) for path in Path("models", folder).glob("*.yaml"))
-        cli.main(["check", *files])
-        printed.seek(0)
-        return printed.read()
+def report(folder: str) -> list[str]:
+    """The lines that `verifier check models/FOLDER/*.yaml` prints before its summary."""
+    return [line for file in files(folder) for line in _lines(f"{folder}/{file}")]
+
+
+def _lines(file: str) -> Iterator[str]:
+    yield f"models/{file}"
+    told: set[str] = set()
+    for result in decided(file):
+        notes = list(result.answer.scope.get("notes", ()))
+        item = {"status": result.status, "lines": list(text.lines(result)), "notes": notes}
+        yield from run.shown(item, told)

@@ -10,7 +10,7 @@ from tests.golden.reports import FOLDERS, GOLDEN, frozen, report
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_report_is_what_it_was(folder: str) -> None:
     before = frozen(folder).read_text(encoding="utf-8").splitlines()
-    found = report(folder).splitlines()
+    found = report(folder)
     changes = unified_diff(before, found, "frozen", "found", n=2, lineterm="")
     assert found == before, "\n".join(["make golden writes this:", *changes])
 

@@ -10,8 +10,7 @@ from random import Random
 from typing import Any
 
 from tests.oracles import z3
-from verifier.lp.model.outcome import Infeasible, Optimal, Outcome
-from verifier.lp.model.program import Program, Row
+from verifier.lp.model.program import Infeasible, Optimal, Outcome, Program, Row
 
 AWKWARD = ["1/3", "-7/5", "1e30", "1e-30", "-1e-30", "22/7", "1000000007"]
 

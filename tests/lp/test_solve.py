@@ -7,9 +7,10 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp.small import by_enumeration, by_z3, drawn, said
 from verifier.checker import check
 from verifier.lp import Optimal, Program, Row, Solver, basic_solution, solve
@@ -70,7 +71,7 @@ def test_an_oracle_that_always_fails_changes_nothing(monkeypatch: pytest.MonkeyP
         )
     )
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_twice_said(case: tuple[list[tuple[list[int], int]], list[int]]) -> None:
     rows, costs = case
     named = [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from verifier.base.errors import InputError, Place
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.claim import Answer
 from verifier.jobs import _item
 from verifier.report import run

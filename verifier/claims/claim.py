@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
 from verifier.beliefs.supports import Supports

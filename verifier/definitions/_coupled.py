@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.column import Column, intern
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
@@ -29,7 +28,7 @@ from verifier.priors.list import ListedPriors
 from verifier.spec.options import Options
 from verifier.world.language.slips import misspelt
 from verifier.world.language.values import labels, literal
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism, intern
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")

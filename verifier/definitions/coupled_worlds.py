@@ -28,16 +28,16 @@ Options. `epsilon` or `exp_epsilon`, `delta`, `priors`; and
 Leakage. The smallest α for the best simulator; rational, infinite, or the root of a quadratic.
 `tradeoff` gives the smallest δ at given levels.
 
-Example. Released is the parity of three fair coins. A simulator that sees two of them serves
-whoever guards the third, and cannot serve whoever knows the parity.
+Example. Released is the parity of two fair coins. A simulator that sees one of them serves whoever
+guards the other, and cannot serve whoever knows the parity.
 
-    worlds: {records: [ann, bob, cat], domain: [0, 1]}
-    mechanism: {deterministic: "xor(ann, bob, cat)"}
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {deterministic: "xor(ann, bob)"}
     priors: {list: [uniform]}
     checks:
-      - coupled_worlds: {exp_epsilon: 1, alt: "(ann, bob)", priv: cat}
+      - coupled_worlds: {exp_epsilon: 1, alt: ann, priv: bob}
         leakage: 1
-      - coupled_worlds: {epsilon: 9, alt: "(ann, bob)", priv: cat, auxiliary: "xor(ann, bob, cat)"}
+      - coupled_worlds: {epsilon: 9, alt: ann, priv: bob, auxiliary: "xor(ann, bob)"}
         expect: violated
         leakage: infinite
 
@@ -49,7 +49,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from verifier.base.column import Column
 from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.examples import KEYS
@@ -63,7 +62,7 @@ from verifier.engines.simulation import merging
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.options import Options
 from verifier.world.language.values import labels
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")

@@ -35,13 +35,13 @@ simulator flips a coin, and a record makes one of its answers half as likely.
     worlds: {records: [ann, bob, cat], domain: [0, 1]}
     mechanisms:
       majority: {deterministic: count(value == 1) >= 2}
-      parity: {deterministic: "xor(ann, bob, cat)"}
+      parity: {deterministic: count(value == 1) % 2}
     priors: {list: [uniform]}
     checks:
       - distributional_privacy: {exp_epsilon: 2, simulator: any, indexed: true}
         mechanism: majority
         leakage: 2
-      - distributional_privacy: {exp_epsilon: 1, form: inference, auxiliary: "xor(ann, bob, cat)"}
+      - distributional_privacy: {exp_epsilon: 1, form: inference, auxiliary: count(value == 1) % 2}
         mechanism: parity
         leakage: 1
 
@@ -53,7 +53,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from verifier.base.column import Column
 from verifier.base.document import Node, Plain, tree
 from verifier.base.errors import HINTS, InputError, NotDecided
 from verifier.base.level import Level
@@ -64,7 +63,7 @@ from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions.coupled_worlds import tradeoff, value
 from verifier.spec.options import Options
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "simulator")

@@ -29,6 +29,12 @@ records change. It implies no level where records may be absent and only values 
           if: {differential_privacy: {exp_epsilon: 2}}
           then: {differential_privacy: {exp_epsilon: 4, neighbours: all}}
         leakage: 4
+      - implies:
+          if: {pufferfish: {exp_epsilon: 2}}
+          then: {pufferfish: {exp_epsilon: 2}}
+          pairs: values
+          priors: product
+        leakage: 2
 
 References. Lin, Kifer 2012, Reasoning about privacy using axioms, Section III: definitions as
 cones.

@@ -34,6 +34,13 @@ randomized response with truth 3/4 does so.
           prior: uniform
           equals: 1/4
           mechanism: response
+      - optimal:
+          under: {pufferfish: {exp_epsilon: 3}}
+          outputs: [0, 1]
+          loss: abs(output - ann)
+          pairs: values
+          priors: all
+          equals: 1/4
 
 References. Ghosh, Roughgarden, Sundararajan 2009, Universally utility-maximizing privacy
 mechanisms; for the worst world: Gupte, Sundararajan 2010, Universally optimal privacy
@@ -47,7 +54,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.base.column import Column
 from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.errors import NotDecided
 from verifier.beliefs.prior import Prior, prior_of, read_prior
@@ -56,7 +62,7 @@ from verifier.claims.rows import OptimalClaim
 from verifier.definitions._linear import Definition, linear_of
 from verifier.spec.options import Options
 from verifier.world.language.values import is_number, literal, show
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")

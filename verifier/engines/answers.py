@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import (
     Answer,

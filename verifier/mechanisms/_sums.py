@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.base.column import Column, constant, lift
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism, constant, lift
 
 
 def add(total: Column | None, row: Column, weight: Fraction) -> Column:

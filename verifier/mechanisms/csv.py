@@ -31,8 +31,8 @@ from pathlib import Path
 
 import numpy as np
 
-from verifier.base import exact, files
-from verifier.base.document import MAX_BYTES, UNPRINTABLE, Node, digest_of, nearby
+from verifier.base import exact
+from verifier.base.document import MAX_BYTES, UNPRINTABLE, Node, digest_of, nearby, open_regular
 from verifier.base.errors import InputError, Place
 from verifier.mechanisms import Context
 from verifier.mechanisms._rows import Fail, check_row, row_for
@@ -54,7 +54,7 @@ def read(node: Node, context: Context) -> Mechanism:
     """
     path = context.folder / node.scalar("the path of a csv file").text
     try:
-        with files.open_regular(path) as stream:
+        with open_regular(path) as stream:
             data = stream.read(MAX_TABLE + 1)
         if len(data) > MAX_TABLE:
             raise node.fail("S011", f"'{path}' is larger than {MAX_TABLE} bytes", LARGE)

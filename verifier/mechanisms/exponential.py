@@ -25,12 +25,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verifier.base.column import lift
 from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.mechanisms import Context
 from verifier.world.language.values import literal, show
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Mechanism, lift
 from verifier.world.worlds import evaluate
 
 MAX_SCORE = 10_000

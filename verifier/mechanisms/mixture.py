@@ -20,12 +20,11 @@ Example. With probability 1/2 the bit itself, else a fair coin: 3/4 against 1/4.
 
 from __future__ import annotations
 
-from verifier.base.column import Column
 from verifier.base.document import Node
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import check_row
 from verifier.mechanisms._sums import add
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:

@@ -47,14 +47,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.base.column import Column, constant, lift
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import choice
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import quoted
 from verifier.priors.list import conditional
-from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.mechanism import Coder, Column, Mechanism, constant, lift
 from verifier.world.worlds import read_worlds
 
 

@@ -8,15 +8,18 @@ secrets needs an attacker who has both.
 Statement. A prior matters only through its conditional distributions P(world | secret). For a pair
 and an attacker who has both, these two are compared, whatever the odds of the two secrets.
 
-Example. Given that Ann has 1, Bob has it too with probability 1/2; given 0, he has 0 for sure:
-(3/4)·(1/2) against (1/4)·(1/4) at the output 11.
+Example. Given that Ann has 1, Bob has it too with probability 1/2; given 0, he has 0 for sure: at
+the output 11, (3/4)·(1/2) against (1/4)·(1/4). The same the other way round.
 
     worlds: {records: [ann, bob], domain: [0, 1]}
     mechanism: {randomized_response: {truth: 3/4}}
-    secrets: {ann_yes: ann == 1, ann_no: ann == 0}
-    pairs: [[ann_yes, ann_no]]
+    pairs: values
     priors:
-      conditionals: {ann_yes: {worlds: {10: 1/2, 11: 1/2}}, ann_no: {worlds: {00: 1}}}
+      conditionals:
+        ann = 1: {worlds: {10: 1/2, 11: 1/2}}
+        ann = 0: {worlds: {00: 1}}
+        bob = 1: {worlds: {01: 1/2, 11: 1/2}}
+        bob = 0: {worlds: {00: 1}}
     checks:
       - pufferfish: {exp_epsilon: 6}
         leakage: 6

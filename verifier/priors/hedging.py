@@ -10,9 +10,10 @@ Statement. f* is the known distribution, f any other one, a the weight of f*, n 
 records. Given that record i has the value t, the other n − 1 records have (1 − a)·Π f + a·Π f*;
 given that i is not in the data, all n records come from others, and have (1 − a)·Π f + a·Π f*.
 
-Example. One record has no others, so that the two distributions do not matter.
+Example. Whatever Ann has, Bob has the same distribution: her bit leaks 3, as under differential
+privacy.
 
-    worlds: {records: [ann], domain: [0, 1]}
+    worlds: {records: [ann, bob], domain: [0, 1]}
     mechanism: {randomized_response: {truth: 3/4}}
     priors: {hedging: {weight: 1/10, known: {0: 1/2, 1: 1/2}}}
     checks:

@@ -31,7 +31,6 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.column import Column
 from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, prior_of, read_prior
@@ -39,7 +38,7 @@ from verifier.beliefs.supports import ListedSupports
 from verifier.claims.secrets import Pair
 from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._columns import compare
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
 Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on

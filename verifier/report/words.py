@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from textwrap import dedent, fill
 
-from verifier.base.errors import CODES, nearest
-from verifier.base.notes import NOTES
+from verifier.base.error_examples import EXAMPLES
+from verifier.base.errors import CODES, NOTES, nearest
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.report import vocabulary
 
@@ -65,7 +65,7 @@ class Word:
     @property
     def syntax(self) -> str:
         """How it is written, in one line."""
-        return " ".join(self.sections.get("Syntax", "").split())
+        return " ".join(self.sections.get("Syntax", "").split("\n\n")[0].split())
 
     @property
     def example(self) -> str:
@@ -104,7 +104,7 @@ def _options(text: str) -> Iterator[tuple[str, str]]:
     for item in items:
         names, meaning = item.split(":", 1)
         for option in _NAMED.findall(names):
-            yield option, " ".join(meaning.split())
+            yield option, " ".join(meaning.split("\n\n")[0].split())
 
 
 def _files(text: str) -> Iterator[tuple[str, str]]:
@@ -136,13 +136,13 @@ def words() -> Mapping[str, tuple[Word, ...]]:
 def owners(option: str) -> list[Word]:
     """The words that have an option, those whose example shows it first."""
     having = [one for meanings in words().values() for one in meanings if option in one.options]
-    return sorted(having, key=lambda one: f"{option}:" not in one.example)
+    return sorted(having, key=lambda one: not re.search(rf"\b{option}:", one.example))
 
 
 def explained(subject: str) -> str | None:
     """What a code, a word of the format or an option means; None for any other word."""
     if subject in TOLD:
-        return f"{subject}: {TOLD[subject]}"
+        return "\n".join([f"{subject}: {TOLD[subject]}", *EXAMPLES[subject].lines()])
     told = [_shown(one) for one in words().get(subject, ())]
     if having := owners(subject):
         told.append(_option(subject, having))

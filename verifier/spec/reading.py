@@ -19,7 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from verifier.base import document, exact, examples
-from verifier.base.document import Mapping, Node, Scalar, Sequence
+from verifier.base.document import Mapping, Node, Note, Scalar, Sequence
 from verifier.base.errors import (
     InputError,
     InputErrors,
@@ -29,7 +29,6 @@ from verifier.base.errors import (
     limit_reason,
     nearest,
 )
-from verifier.base.notes import Note
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question

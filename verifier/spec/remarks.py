@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 
+from verifier.base.document import Note
 from verifier.base.errors import LimitReached
-from verifier.base.notes import Note
 from verifier.claims.claim import Answer, ComparisonClaim
 from verifier.spec.reading import Asked
 from verifier.world.language.program import clamps, run_program

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.leakage import NOTHING
+from verifier.base.level import NO_COMPARISON
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import Answer, SensitivityClaim
 
@@ -35,7 +35,7 @@ def decide(claim: SensitivityClaim) -> Answer:
     if claim.at_most is not None:
         holds = value <= claim.at_most
     verdict = "holds" if holds else "violated"
-    leakage = NOTHING if claim.relation.is_empty() else None
+    leakage = NO_COMPARISON if claim.relation.is_empty() else None
     said: dict[str, Any] = {"verdict": verdict, "value": exact.text(value)}
     if leakage:
         said["leakage"] = leakage.claim()

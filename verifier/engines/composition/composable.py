@@ -9,7 +9,7 @@ from itertools import product
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.leakage import NOTHING
+from verifier.base.level import NO_COMPARISON
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import Answer, ComposableClaim, Json
 from verifier.world.mechanism import Mechanism
@@ -116,8 +116,8 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 def _holds(claim: ComposableClaim) -> Answer:
     if _compares(claim):
         return _answer(claim, "holds", Proof({"verdict": "holds", "one_run": None}, None))
-    said = {"verdict": "holds", "one_run": None, "leakage": NOTHING.claim()}
-    return replace(_answer(claim, "holds", Proof(said, None)), leakage=NOTHING)
+    said = {"verdict": "holds", "one_run": None, "leakage": NO_COMPARISON.claim()}
+    return replace(_answer(claim, "holds", Proof(said, None)), leakage=NO_COMPARISON)
 
 
 def _compares(claim: ComposableClaim) -> bool:

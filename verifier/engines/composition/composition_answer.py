@@ -11,7 +11,7 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.beliefs.supports import ConeSupports, Found
 from verifier.claims.claim import Answer, CompositionClaim, Json
 from verifier.engines.answers import leveled

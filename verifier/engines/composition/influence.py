@@ -18,7 +18,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import Answer, InfluenceClaim, Json
 from verifier.world.language.values import show

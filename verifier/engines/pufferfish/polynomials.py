@@ -16,8 +16,7 @@ from math import prod
 
 from verifier.base import exact
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
 from verifier.claims.claim import Answer, Json, PolynomialsClaim
 from verifier.engines.answers import leveled

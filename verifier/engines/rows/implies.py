@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.claim import Answer, Json
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.engines.answers import leveled, table

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.halfspaces import Halfspaces
-from verifier.base.leakage import NOTHING
+from verifier.base.level import NO_COMPARISON
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import Answer, Json
 from verifier.claims.rows import OptimalClaim
@@ -24,7 +24,7 @@ def decide(claim: OptimalClaim) -> Answer:
     attains = use is None or (broken is None and use.loss == best.loss)
     holds = attains and claim.equals in (None, best.loss)
     asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
-    leakage = None if asked else NOTHING
+    leakage = None if asked else NO_COMPARISON
     verdict = "holds" if holds else "violated"
     said: Json = {"verdict": verdict, "value": exact.text(best.loss)}
     if leakage:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from verifier.base import exact
-from verifier.base.leakage import NOTHING, Leakage
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.coupled import Situation, linked
 from verifier.claims.claim import Answer, Json, SimulationClaim
 from verifier.engines.answers import leveled
@@ -55,7 +55,7 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
     made = leveled(
         claim,
         holds,
-        NOTHING if vacuous else Leakage.within(bounds),
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
         (claim.coupled.space, claim.coupled.mechanism),
         evidence,
         counts={"situations": len(found)},

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.leakage import NOTHING, Leakage
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.coupled import Coupled, Situation, linked
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.claim import Answer, Json, SimulationClaim
@@ -58,7 +58,7 @@ def answer(
     made = leveled(
         claim,
         holds,
-        NOTHING if vacuous else Leakage.within(bounds),
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
         about,
         _evidence(claim, found, smallest, points, vacuous),
         [(point.alpha, point.delta) for point in points],

@@ -1,7 +1,8 @@
 """Sparse matrices of exact integers, with fast exact products.
 
 A value of any size is a row of limbs, Σ_j limb_j · 2^(width·j). Split limbs are in [0, 2^width),
-the last one in [−2^(width−1), 2^(width−1)): two's complement."""
+the last one in [−2^(width−1), 2^(width−1)): two's complement.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sparse
+
+Floats = npt.NDArray[np.float64]
+WIDTHS = (8, 16, 24, 32, 40)  # bits of a limb of the vector in a product
+LARGEST = {True: 2**53, False: 2**62}  # sums that float64 (dense) and int64 (sparse) hold exactly
+FAR = 2**60  # beyond any exponent
+FULL = 0.25  # share of entries from which products are dense
 
 Ints = npt.NDArray[np.int64]
 Integers = npt.NDArray[Any]  # int64, or Python ints as objects
@@ -68,13 +75,6 @@ def join(limbs: Ints, width: int) -> list[int]:
         int.from_bytes(text[at : at + length], "little", signed=True)
         for at in range(0, n * length, length)
     ]
-
-
-Floats = npt.NDArray[np.float64]
-WIDTHS = (8, 16, 24, 32, 40)  # bits of a limb of the vector in a product
-LARGEST = {True: 2**53, False: 2**62}  # sums that float64 (dense) and int64 (sparse) hold exactly
-FAR = 2**60  # beyond any exponent
-FULL = 0.25  # share of entries from which products are dense
 
 
 class IntegerMatrix:

@@ -16,7 +16,7 @@ import numpy as np
 
 from verifier import verify
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.beliefs.supports import uniform
 from verifier.claims.claim import Answer, ComparisonClaim
 from verifier.claims.question import Question

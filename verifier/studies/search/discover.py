@@ -14,8 +14,7 @@ from pathlib import Path
 from verifier import verify
 from verifier.base import document
 from verifier.base.errors import InputError, LimitReached, NotDecided, Place, limit_reason
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.claims.claim import Answer, Json
 from verifier.claims.question import Question
 from verifier.priors.list import ListedPriors
