@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from importlib import import_module
 
 from verifier import priors
@@ -228,7 +229,7 @@ class Check(Options):
     item: Mapping
     index: int
 
-    @property
+    @cached_property
     def name(self) -> str | None:
         """The check's name in the file."""
         node = self.item.get("name")

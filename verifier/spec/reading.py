@@ -155,8 +155,8 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
         said = "a file has 'mechanism' or 'mechanisms', not both"
         hint = "put the other one under `mechanisms` too, with a name"
         raise top["mechanisms"].fail("S605", said, hint)
-    for key in ("title", "source"):
-        if (text := top.get(key)) is not None:
+    for key, text in top.entries:
+        if key.text in ("title", "source"):
             text.scalar("text")
     items = top["checks"].sequence("a list of checks").items
     if not items:
@@ -238,9 +238,9 @@ def _question(check: Check) -> Question:
     definition = DEFINITIONS.module(keyword)
     allowed = allowed_options(keyword)
     check.options.check_keys(allowed)
-    for key in ("mechanism", "pairs", "priors"):
-        if (extra := check.item.get(key)) is not None and key not in allowed:
-            raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
+    for key, extra in check.item.entries:
+        if key.text in ("mechanism", "pairs", "priors") and key.text not in allowed:
+            raise extra.fail("S602", f"'{keyword}' takes no '{key.text}'")
     question: Question = check.definition.placed(lambda: definition.read(check))
     levels = check.options.get("tradeoff")
     if levels is not None:
