@@ -26,8 +26,8 @@ from verifier.base.errors import (
 )
 from verifier.base.notes import Note
 from verifier.claims import certificate
+from verifier.claims.answer import Answer
 from verifier.claims.claim import (
-    Answer,
     Claim,
     ComparisonClaim,
     ComposableClaim,
@@ -227,7 +227,7 @@ def _is_what_was_checked(answer: Answer) -> bool:
     stated = (answer.certificate or {})["answer"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
-    points = certificate.of_tradeoff(answer.tradeoff).get("tradeoff")
+    points = [list(map(exact.text, point)) for point in answer.tradeoff] or None
     keys = ("verdict", "leakage", "value", "tradeoff")
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 

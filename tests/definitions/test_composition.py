@@ -29,8 +29,9 @@ from tests.definitions.composition_cases import (
 from tests.definitions.drawn import Draw, Json, Space, decide
 from tests.definitions.secret_cases import secrets
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
+from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = settings(max_examples=20, deadline=None)
@@ -201,7 +202,7 @@ def test_weights_and_runs_prove_the_answer(case: Case, asked: str) -> None:
     )
     runs = times * sum(run.values())
     assert first > F(asked) ** runs * second
-    assert answer.witness["runs"] == runs
+    assert as_json(answer.witness)["runs"] == runs
 
 
 def weights(beta: Json) -> dict[int, Fraction]:

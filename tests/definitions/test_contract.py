@@ -16,8 +16,9 @@ from tests.definitions.family_cases import given_directly
 from tests.definitions.influence_cases import influences
 from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from tests.definitions.simulator_cases import Question, coupled, distributional
+from verifier.base.leakage import Leakage
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.claim import Answer, Leakage
+from verifier.claims.answer import Answer
 
 CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "blowfish": policies(),

@@ -18,7 +18,7 @@ from tests.definitions import drawn
 from tests.definitions.cases import DELTAS
 from tests.definitions.drawn import Draw, Json, decide
 from verifier import checker
-from verifier.claims.claim import Leakage
+from verifier.base.leakage import Leakage
 
 EXAMPLES = settings(max_examples=25, deadline=None)
 Pair = tuple[Json, Json]  # a check on lists and the same one on histograms

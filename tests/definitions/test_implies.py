@@ -17,8 +17,9 @@ from tests.checker.drafts import opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Draw, Json, Space, decide
 from verifier.base.errors import InputError, NotDecided
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions import implies
+from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = settings(max_examples=30, deadline=None)
@@ -293,7 +294,7 @@ def test_the_witness_is_a_table() -> None:
     assert found.witness is not None
     again = {
         "worlds": BITS,
-        "mechanism": {"table": found.witness["mechanism"]},
+        "mechanism": {"table": as_json(found.witness)["mechanism"]},
         "checks": [first],
     }
     assert decide(again).verdict == "holds"

@@ -10,7 +10,8 @@ import pytest
 from tests.definitions.drawn import Json, decide, read
 from verifier import checker, verify
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer, Leakage
+from verifier.base.leakage import Leakage
+from verifier.claims.answer import Answer
 from verifier.kernels import positivity
 
 F = Fraction

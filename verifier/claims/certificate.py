@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from verifier import checker
+from verifier.claims.evidence import Evidence, Said, stated, written
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -63,20 +64,20 @@ class Question:
 class Proof:
     """What an engine says to a question, and why.
 
-    said       verdict, leakage, value, …: the answer section of a certificate
-    witness    the evidence
+    said       verdict, leakage, value, …
+    witness    the evidence; None where there is nothing to prove
     mechanism  that the evidence is about, where the question has none
     """
 
-    said: Json
-    witness: Json | Sequence[Any] | None
+    said: Said
+    witness: Evidence | None
     mechanism: Mechanism | None = None
 
 
 def document(question: Question, proof: Proof) -> Json:
     """A certificate; rationals inside may still be Fraction objects. It marks what a checker takes
     as the question has it."""
-    evidence: Json = {"witness": proof.witness}
+    evidence: Json = {"witness": written(proof.witness)}
     if proof.mechanism is not None:
         evidence["mechanism"] = _table(proof.mechanism)
     return {
@@ -85,7 +86,7 @@ def document(question: Question, proof: Proof) -> Json:
         "question": question.section,
         "digest": question.digest,
         "taken": checker.taken(question.section),
-        "answer": proof.said,
+        "answer": stated(proof.said),
         "evidence": evidence,
     }
 
@@ -107,11 +108,6 @@ def of_mechanisms(
     """The model section about given mechanisms, and one that is compared with them if any."""
     listed = [{"name": name, **_table(other)} for name, other in given.items()]
     return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
-
-
-def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
-    """Levels and the smallest delta at each, as they stand in an answer; nothing for none."""
-    return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
 
 
 def of_worlds(space: WorldSpace) -> Model:

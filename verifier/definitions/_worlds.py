@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from verifier.claims.claim import ComparisonClaim
+from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.witness import Belief
 from verifier.priors._worlds import two_worlds
 from verifier.spec.model import Check
 from verifier.world.relation import Relation
@@ -14,11 +14,8 @@ def claim(check: Check, relation: Relation) -> ComparisonClaim:
     """The claim of a check that compares the worlds of a relation."""
     space, mechanism = check.space, check.mechanism()
 
-    def describe(left: int, right: int) -> dict[str, Any]:
-        return {
-            "pair": [space.name(left), space.name(right)],
-            **two_worlds(space, left, right),
-        }
+    def describe(left: int, right: int) -> Belief:
+        return Belief((space.name(left), space.name(right)), two_worlds(space, left, right))
 
     return ComparisonClaim(
         check.definition.text,
@@ -29,6 +26,6 @@ def claim(check: Check, relation: Relation) -> ComparisonClaim:
         check.level(),
         check.delta(),
         describe,
-        lambda left, right: {"pair": [left, right]},
+        lambda left, right: ComparisonEvidence(pair=(left, right)),
         scope={"pairs": relation.count(), "notes": [*mechanism.notes, *relation.notes]},
     )

@@ -27,16 +27,17 @@ groups of one record each add up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached, TimeLimitReached, choice
 from verifier.base.examples import KEYS, missing
-from verifier.claims.claim import Json, SensitivityClaim
+from verifier.claims.answer import Quantity
+from verifier.claims.claim import SensitivityClaim
+from verifier.claims.witness import ChangeWitness, GroupsWitness
 from verifier.definitions.blowfish import relation
 from verifier.spec.model import Check
 from verifier.world.neighbours import graphs
@@ -54,6 +55,7 @@ def compile(check: Check) -> SensitivityClaim:
     each group and each v. Two of a group's components change where D ∩ S_i does."""
     pairs = relation(check)
     groups = _read_groups(check)
+    remarks = _remarks(check, groups)
     bound = check.options.get("at_most")
     largest = max(epsilon for _, epsilon in groups)
     return SensitivityClaim(
@@ -63,9 +65,10 @@ def compile(check: Check) -> SensitivityClaim:
         pairs,
         None,
         scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
-        remarks=_remarks(check, groups),
+        remarks=remarks,
+        told=lambda value: Quantity(value, "together ε {}", remark=_condition(remarks)),
         at_most=largest if bound is None else bound.number("the bound"),
-        describe=_describe(check.space, groups),
+        shows=_shows(check.space, groups),
     )
 
 
@@ -145,22 +148,31 @@ def _components(space: WorldSpace, groups: Sequence[Group]) -> Iterator[tuple[Fr
             yield tuple(epsilon / 2 if here == found else Fraction(0) for here in part.tolist())
 
 
-def _describe(space: WorldSpace, groups: Sequence[Group]) -> Callable[[int, int], Json]:
+def _condition(remarks: Mapping[str, bool]) -> str:
+    """What is known of the sufficient condition."""
+    if "theorem_4_3" not in remarks:
+        return ""
+    return f"the condition of Theorem 4.3 is {'' if remarks['theorem_4_3'] else 'not '}met"
+
+
+def _shows(
+    space: WorldSpace, groups: Sequence[Group]
+) -> Callable[[int, int, ChangeWitness], GroupsWitness]:
     """The groups in which two worlds differ, for a witness."""
 
-    def describe(left: int, right: int) -> Json:
+    def shows(left: int, right: int, found: ChangeWitness) -> GroupsWitness:
         codes = space.record_codes
         names = [
             [space.records[r] for r in records]
             for records, epsilon in groups
             if epsilon and (codes[records, left] != codes[records, right]).any()
         ]
-        return {"groups": names}
+        return GroupsWitness(found.pair, found.distance, names)
 
-    return describe
+    return shows
 
 
-def _remarks(check: Check, groups: Sequence[Group]) -> dict[str, Any]:
+def _remarks(check: Check, groups: Sequence[Group]) -> dict[str, bool]:
     """Whether the condition of Theorem 4.3 is met, in both readings."""
     space = check.space
     where = check.model.node["worlds"].mapping().get("where")

@@ -26,6 +26,7 @@ import numpy as np
 from verifier.base.document import Scalar
 from verifier.base.errors import HINTS, InputError
 from verifier.base.examples import missing
+from verifier.claims.answer import Quantity
 from verifier.claims.claim import SensitivityClaim
 from verifier.definitions.blowfish import relation
 from verifier.spec.model import Check
@@ -46,7 +47,7 @@ def compile(check: Check) -> SensitivityClaim:
         raise check.definition.fail("S016", "the key 'query' is missing", missing("query"))
     query = node.scalar("an expression or 'histogram'")
     pairs = relation(check)
-    equals = check.options.get("equals")
+    equals, remarks = check.options.get("equals"), _remarks(check)
     return SensitivityClaim(
         check.definition.text,
         check.space,
@@ -54,7 +55,8 @@ def compile(check: Check) -> SensitivityClaim:
         pairs,
         None if equals is None else equals.number("the expected sensitivity"),
         scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
-        remarks=_remarks(check),
+        remarks=remarks,
+        told=lambda value: Quantity(value, "sensitivity {}", remarks),
     )
 
 

@@ -1,23 +1,27 @@
-"""The answer to a claim about a level, and its certificate: one shape for all engines."""
+"""The answer to a claim about a level, and its certificate: one shape for all engines.
+
+Example. For the mechanism that tells a bit with probability 3/4, the engine of comparisons finds
+the smallest level 3, by the output 0 of the world 0; asked for e^ε = 4, the answer is *holds*, and
+what proves it is this one comparison: the checker looks at the others itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from verifier.base import exact
-from verifier.claims import certificate
+from verifier.base.leakage import Leakage
+from verifier.claims.answer import Answer
+from verifier.claims.certificate import Proof
 from verifier.claims.claim import (
-    Answer,
     ComparisonClaim,
     CompositionClaim,
-    Json,
-    Leakage,
     PolynomialsClaim,
     PolytopeClaim,
     SimulationClaim,
 )
+from verifier.claims.evidence import Evidence, SaidLevel
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -38,42 +42,30 @@ def leveled(
     holds: bool,
     leakage: Leakage | None,
     about: tuple[WorldSpace, Mechanism],
-    evidence: Json | None,
+    evidence: Evidence | None,
     tradeoff: Sequence[tuple[Fraction, Fraction]] = (),
     counts: Mapping[str, Any] | None = None,
     shown: Mechanism | None = None,
 ) -> Answer:
-    """The answer, without a witness.
+    """The answer to a claim, without a witness.
 
+    holds     whether the claim is true
+    leakage   the smallest level; None where it was not found
     about     the worlds and the mechanism
+    evidence  for the checker
     tradeoff  levels, and the smallest delta at each
     counts    what the scope counts besides worlds and outputs
     shown     a mechanism that is part of the evidence
     """
-    level = {**claim.level.as_json(), "delta": exact.text(claim.delta)}
     verdict = "holds" if holds else "violated"
-    said = {
-        "verdict": verdict,
-        "leakage": leakage and leakage.claim(),
-        **certificate.of_tradeoff(tradeoff),
-    }
     space, mechanism = about
     sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
     return Answer(
         verdict,
         leakage,
-        proof=certificate.Proof(said, evidence, shown),
+        proof=Proof(SaidLevel(verdict, leakage, tradeoff or None), evidence, shown),
         scope={**sizes, **claim.scope},
-        level=level,
+        level=claim.level,
+        delta=claim.delta,
         tradeoff=tradeoff,
     )
-
-
-def table(
-    space: WorldSpace, outputs: Sequence[str], rows: Iterable[Sequence[Fraction]]
-) -> dict[str, list[str]]:
-    """A mechanism, one row of probabilities for each output, as `table` in a file has it."""
-    columns = zip(*rows, strict=True)
-    names = space.names(range(space.size))
-    of_world = {n: list(map(exact.text, column)) for n, column in zip(names, columns, strict=True)}
-    return {"outputs": list(outputs), **of_world}

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from verifier import checker, cli, verify
 from verifier.base import document
 from verifier.base.errors import InputError
+from verifier.base.leakage import Leakage
 from verifier.base.level import Level
 from verifier.checker import Verdict
 from verifier.claims import certificate
-from verifier.claims.claim import Leakage
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import Question
 from verifier.priors.list import ListedPriors

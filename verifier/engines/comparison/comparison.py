@@ -11,8 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base import exact
-from verifier.claims.claim import Answer, ComparisonClaim, Json, Leakage
+from verifier.base.leakage import Leakage
+from verifier.claims.answer import Answer
+from verifier.claims.claim import ComparisonClaim
+from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.witness import EventWitness, OutputWitness
 from verifier.engines.answers import leveled
 from verifier.kernels import hockey_stick, roots
 from verifier.kernels.ratios import Comparison, Extreme
@@ -46,20 +49,13 @@ def _pure(claim: ComparisonClaim) -> Answer:
         ),
         key=lambda item: item[0],
     )
-    evidence = {**claim.evidence(found.left, found.right), "output": found.output}
+    evidence = replace(claim.evidence(found.left, found.right), output=found.output)
     holds = ratio is not None and claim.level.admits(ratio, distance)
     answer = _answer(claim, holds, _leakage(ratio, distance), evidence)
     if holds:
         return answer
-    described = claim.describe(found.left, found.right)
-    after = None if ratio is None else ratio * Fraction(described["prior_odds"])
-    witness = {
-        **described,
-        "output": claim.compared.outputs[found.output],
-        "posterior_odds": "infinite" if after is None else exact.text(after),
-        "ratio": "infinite" if ratio is None else exact.text(ratio),
-    }
-    return replace(answer, witness=witness)
+    before, label = claim.describe(found.left, found.right), claim.compared.outputs[found.output]
+    return replace(answer, witness=OutputWitness(before, label, ratio))
 
 
 def _with_delta(claim: ComparisonClaim) -> Answer:
@@ -68,19 +64,19 @@ def _with_delta(claim: ComparisonClaim) -> Answer:
         return _answer(claim, True, Leakage(Fraction(1)), None)
     event = hockey_stick.event(claim.compared, pair, alpha)
     holds = alpha is not None and claim.level.admits(alpha)
-    answer = _answer(claim, holds, Leakage(alpha), {**claim.evidence(*pair), "outputs": event})
+    answer = _answer(claim, holds, Leakage(alpha), replace(claim.evidence(*pair), outputs=event))
     if holds:
         return answer
-    masses = [sum(claim.compared.probability(o, column) for o in event) for column in pair]
-    witness = {
-        **claim.describe(*pair),
-        "outputs": [claim.compared.outputs[output] for output in event],
-        "probabilities": [exact.text(Fraction(mass)) for mass in masses],
-    }
-    return replace(answer, witness=witness)
+    first, second = (
+        sum((claim.compared.probability(o, column) for o in event), Fraction(0)) for column in pair
+    )
+    labels = [claim.compared.outputs[output] for output in event]
+    return replace(answer, witness=EventWitness(claim.describe(*pair), labels, (first, second)))
 
 
-def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Json | None) -> Answer:
+def _answer(
+    claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: ComparisonEvidence | None
+) -> Answer:
     points: list[tuple[Fraction, Fraction]] = []
     if claim.tradeoff:
         pairs = claim.relation.pairs()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
 from verifier.base.leakage import NOTHING
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, SensitivityClaim
+from verifier.claims.claim import SensitivityClaim
+from verifier.claims.evidence import SaidValue, SensitivityEvidence
+from verifier.claims.witness import ChangeWitness
 
 CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 
@@ -36,20 +37,18 @@ def decide(claim: SensitivityClaim) -> Answer:
         holds = value <= claim.at_most
     verdict = "holds" if holds else "violated"
     leakage = NOTHING if claim.relation.is_empty() else None
-    said: dict[str, Any] = {"verdict": verdict, "value": exact.text(value)}
-    if leakage:
-        said["leakage"] = leakage.claim()
-    evidence = None if pair is None else {"pair": list(pair)}
     witness = None
     if pair is not None and not holds:
-        changed = {"pair": claim.space.names(pair), "distance": exact.text(value)}
-        witness = {**changed, **claim.describe(*pair)}
+        left, right = claim.space.names(pair)
+        witness = claim.shows(*pair, ChangeWitness((left, right), value))
     return Answer(
         verdict,
         leakage,
-        value=value,
-        witness=witness,
-        proof=Proof(said, evidence),
+        claim.told(value),
+        witness,
+        proof=Proof(
+            SaidValue(verdict, value=value, leakage=leakage), pair and SensitivityEvidence(pair)
+        ),
         scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )
 

@@ -10,8 +10,11 @@ from itertools import product
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.leakage import NOTHING
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, ComposableClaim, Json
+from verifier.claims.claim import ComposableClaim
+from verifier.claims.evidence import ComposableEvidence, SaidOneRun
+from verifier.claims.witness import TwoRunsWitness
 from verifier.world.mechanism import Mechanism
 
 MAX_STEPS = 10**8
@@ -114,10 +117,9 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 
 
 def _holds(claim: ComposableClaim) -> Answer:
-    if _compares(claim):
-        return _answer(claim, "holds", Proof({"verdict": "holds", "one_run": None}, None))
-    said = {"verdict": "holds", "one_run": None, "leakage": NOTHING.claim()}
-    return replace(_answer(claim, "holds", Proof(said, None)), leakage=NOTHING)
+    leakage = None if _compares(claim) else NOTHING
+    said = SaidOneRun("holds", None, leakage=leakage)
+    return replace(_answer(claim, "holds", Proof(said, None)), leakage=leakage)
 
 
 def _compares(claim: ComposableClaim) -> bool:
@@ -133,9 +135,9 @@ def _compares(claim: ComposableClaim) -> bool:
 def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Answer:
     row = _row(claim, found)
     mechanism = Mechanism.from_rows(OUTPUTS, [row, [ONE - p for p in row]])
-    evidence = {"prior": found.prior, "pair": list(found.pair), "outputs": [0, 1]}
-    said = {"verdict": "violated", "one_run": exact.text(leakage)}
-    answer = _answer(claim, "violated", Proof(said, evidence, mechanism))
+    evidence = ComposableEvidence(found.prior, found.pair, (0, 1))
+    proof = Proof(SaidOneRun("violated", leakage), evidence, mechanism)
+    answer = _answer(claim, "violated", proof)
     return replace(answer, witness=_witness(claim, found, leakage))
 
 
@@ -143,18 +145,17 @@ def _answer(claim: ComposableClaim, verdict: str, proof: Proof) -> Answer:
     return Answer(verdict, proof=proof, scope={"worlds": claim.space.size, **claim.scope})
 
 
-def _witness(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Json:
+def _witness(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> TwoRunsWitness:
     prior, row = claim.priors[found.prior], _row(claim, found)
     possible = [w for w, weight in enumerate(prior) if weight]
     other = claim.secrets[found.pair[1]]
     both = exact.total(prior[w] * row[w] * (ONE - row[w]) for w in other)
     name = claim.space.name
-    return {
-        "pair": list(found.pair),
-        "prior": {name(w): exact.text(prior[w]) for w in possible},
-        "world": name(found.star),
-        "mechanism": {name(w): exact.text(row[w]) for w in possible},
-        "leakage": exact.text(leakage),
-        "runs": list(OUTPUTS),
-        "probabilities": ["0", exact.text(both / exact.total(prior[w] for w in other))],
-    }
+    return TwoRunsWitness(
+        found.pair,
+        {name(w): prior[w] for w in possible},
+        name(found.star),
+        {name(w): row[w] for w in possible},
+        leakage,
+        (ZERO, both / exact.total(prior[w] for w in other)),
+    )

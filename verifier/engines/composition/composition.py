@@ -13,7 +13,8 @@ from math import lcm
 
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import ConeSupports, Found
-from verifier.claims.claim import Answer, CompositionClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import CompositionClaim
 from verifier.engines.composition.composition_answer import (
     ONE,
     Beta,

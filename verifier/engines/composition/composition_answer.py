@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
+from verifier.base.leakage import Leakage
 from verifier.beliefs.supports import ConeSupports, Found
-from verifier.claims.claim import Answer, CompositionClaim, Json, Leakage
+from verifier.claims.answer import Answer
+from verifier.claims.claim import CompositionClaim
+from verifier.claims.evidence import CompositionEvidence, Mixed, RunEvidence
+from verifier.claims.witness import Belief, RunWitness
 from verifier.engines.answers import leveled
 from verifier.engines.composition.runs import Repeated, decisive
 
@@ -65,42 +68,39 @@ def answer(claim: CompositionClaim, bounds: Bounds) -> Answer:
         holds,
         leakage,
         (claim.space, claim.mechanism),
-        {
-            "upper": None if upper is None else _upper(claim, upper),
-            "lower": best and _lower(claim, best, run, repetitions),
-        },
+        CompositionEvidence(
+            None if upper is None else _upper(claim, upper),
+            None if best is None else _lower(claim, best, run, repetitions),
+        ),
         counts={"conditions": len(betas)},
     )
     scope = {**found.scope, "notes": [*found.scope.get("notes", ()), *_notes(betas)]}
     if not (best and run):
         return replace(found, scope=scope)
-    witness = {
-        **_described(claim, best, run),
-        "repetitions": repetitions,
-        **_likelihoods(claim, repeated, repetitions),
-    }
-    return replace(found, scope=scope, witness=witness)
+    return replace(found, scope=scope, witness=_witness(claim, best, run, repeated, repetitions))
 
 
-def _upper(claim: CompositionClaim, upper: Sequence[Sequence[Entry]]) -> list[list[list[Any]]]:
+def _upper(
+    claim: CompositionClaim, upper: Sequence[Sequence[Entry]]
+) -> list[list[tuple[object, ...]]]:
     orders = [order for s, t in claim.pairs for order in ((s, t), (t, s))]
     return [
         [
-            [world, list(map(_weights, betas)), *_proofs(claim, world, t, betas)]
+            (world, list(map(_weights, betas)), *_proofs(claim, world, t, betas))
             for world, betas in entries
         ]
         for (_, t), entries in zip(orders, upper, strict=True)
     ]
 
 
-def _weights(beta: Beta) -> int | Json:
+def _weights(beta: Beta) -> Mixed:
     """One world is an integer."""
-    if len(beta) == 1:
-        return next(iter(beta))
-    return {str(world): exact.text(weight) for world, weight in sorted(beta.items())}
+    return next(iter(beta)) if len(beta) == 1 else dict(sorted(beta.items()))
 
 
-def _proofs(claim: CompositionClaim, world: int, t: str, betas: Sequence[Beta]) -> list[list[Json]]:
+def _proofs(
+    claim: CompositionClaim, world: int, t: str, betas: Sequence[Beta]
+) -> list[list[object]]:
     """For constraints: why no prior makes both sides possible and misses a world of each beta."""
     if not isinstance(claim.supports, ConeSupports):
         return []
@@ -112,52 +112,45 @@ def _proofs(claim: CompositionClaim, world: int, t: str, betas: Sequence[Beta]) 
 
 def _lower(
     claim: CompositionClaim, best: Refutation, run: Mapping[int, int] | None, times: int | None
-) -> Json:
+) -> RunEvidence:
     prior = best.found.prior
-    return {
-        "pair": list(best.pair),
-        "world": best.world,
-        "prior": [exact.text(prior.get(w, 0)) for w in range(claim.space.size)],
-        "counts": _keyed(best.counts),
-        "run": run and _keyed(run),
-        "repetitions": times,
-    }
+    return RunEvidence(
+        best.pair,
+        best.world,
+        [prior.get(w, Fraction(0)) for w in range(claim.space.size)],
+        dict(sorted(best.counts.items())),
+        run and dict(sorted(run.items())),
+        times,
+    )
 
 
-def _keyed(counts: Mapping[int, int]) -> Json:
-    return {str(output): n for output, n in sorted(counts.items())}
-
-
-def _described(claim: CompositionClaim, best: Refutation, run: Mapping[int, int]) -> Json:
+def _witness(
+    claim: CompositionClaim,
+    best: Refutation,
+    run: Mapping[int, int],
+    repeated: Repeated | None,
+    times: int | None,
+) -> RunWitness:
+    """The run in the reader's terms, and how much likelier it makes the first secret."""
     prior, space = best.found.prior, claim.space
     first, second = (
         sum((prior.get(w, Fraction(0)) for w in claim.secrets[name]), Fraction(0))
         for name in best.pair
     )
-    return {
-        "pair": list(best.pair),
-        "world": space.name(best.world),
-        "prior": {space.name(w): exact.text(p) for w, p in sorted(prior.items())},
-        "prior_odds": exact.text(first / second),
-        "run": {claim.mechanism.outputs[o]: n for o, n in sorted(run.items())},
-    }
-
-
-def _likelihoods(claim: CompositionClaim, repeated: Repeated | None, times: int | None) -> Json:
-    """How much likelier all the runs are under the first secret, where that is short, and how much
-    linear composition allows."""
-    if repeated is None or times is None:
-        return {}
-    runs, level = times * repeated.runs, claim.level
-    allowed = f"({level.exp_epsilon})^{runs}"
-    if level.epsilon is not None:
-        allowed = f"e^({level.epsilon * runs})"
-    shown = {"runs": runs, "allowed": allowed}
-    if times * repeated.bits > MAX_BITS_SHOWN:
-        return shown
-    ratio = repeated.ratio(times)
-    text = "infinite" if ratio is None else exact.text(ratio)
-    return {**shown, "ratio": text} if len(text) <= SHORT else shown
+    ratio, infinite = None, False
+    if repeated and times and times * repeated.bits <= MAX_BITS_SHOWN:
+        ratio = repeated.ratio(times)
+        infinite = ratio is None
+    is_short = ratio is not None and len(exact.text(ratio)) <= SHORT
+    return RunWitness(
+        Belief(best.pair, {space.name(w): p for w, p in sorted(prior.items())}, first / second),
+        space.name(best.world),
+        {claim.mechanism.outputs[o]: n for o, n in sorted(run.items())},
+        times,
+        claim.level,
+        ratio if is_short else None,
+        infinite,
+    )
 
 
 def _notes(betas: Sequence[Beta]) -> list[str]:

@@ -16,10 +16,13 @@ from math import lcm
 
 import numpy as np
 
-from verifier.base import exact
 from verifier.base.errors import LimitReached
+from verifier.base.leakage import Leakage
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, InfluenceClaim, Json, Leakage
+from verifier.claims.claim import InfluenceClaim
+from verifier.claims.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
+from verifier.claims.witness import EntriesWitness
 from verifier.world.language.values import show
 from verifier.world.neighbours.records import keys
 from verifier.world.worlds import WorldSpace
@@ -103,10 +106,10 @@ def decide(claim: InfluenceClaim) -> Answer:
             worst, place = found, pair
             largest = leaks[pair].of(frozenset(range(len(codes))) - found.hidden)
     infinite, ratio = worst.size
-    evidence = {
-        "upper": None if infinite else hidden,
-        "lower": None if largest is None else _cores(place, worst, leaks[place]),
-    }
+    evidence = InfluenceEvidence(
+        None if infinite else hidden,
+        None if largest is None else _cores(place, worst, leaks[place]),
+    )
     leakage = Leakage(None if infinite else ratio)
     answer = _answer(claim, leakage, evidence, place, hidden[ordered.index(place)])
     if answer.verdict == "holds" or largest is None:
@@ -178,56 +181,47 @@ def _largest(order: np.ndarray, starts: np.ndarray, prior: int, left: Side, righ
     return Ratio(size, prior, int(inside[left[0][inside] > 0][0]))
 
 
-def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> Json:
+def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> CoresEvidence:
     """Evidence that nothing less will do."""
     places = [(core, leaks.of(core)) for core in found.cores]
-    return {
-        "pair": list(pair),
-        "cores": [
-            {"shown": sorted(core), "prior": ratio.prior, "world": ratio.world}
-            for core, ratio in places
-        ],
-    }
+    cores = [CoreEvidence(sorted(core), ratio.prior, ratio.world) for core, ratio in places]
+    return CoresEvidence(pair, cores)
 
 
 def _answer(
     claim: InfluenceClaim,
     leakage: Leakage,
-    evidence: Json | None,
+    evidence: InfluenceEvidence | None,
     pair: tuple[str, str] | None = None,
     hidden: Sequence[int] = (),
 ) -> Answer:
     finite = leakage.exp_epsilon
     verdict = "holds" if finite is not None and claim.level.admits(finite) else "violated"
-    level = {**claim.level.as_json(), "delta": "0"}
     names = entry_names(claim.space)
     worst = {"worst": list(pair), "hidden": [names[e] for e in hidden]} if pair else {}
     sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
     return Answer(
         verdict,
         leakage,
-        proof=Proof({"verdict": verdict, "leakage": leakage.claim()}, evidence),
+        proof=Proof(SaidLevel(verdict, leakage), evidence),
         scope={**sizes, **worst, **claim.scope},
-        level=level,
+        level=claim.level,
     )
 
 
 def _with_witness(
     claim: InfluenceClaim, answer: Answer, pair: tuple[str, str], found: Found, largest: Ratio
 ) -> Answer:
-    described = claim.describe(largest.prior, *pair)
     infinite, ratio = largest.size
     names = entry_names(claim.space)
     shown = [entry for entry in range(len(names)) if entry not in found.hidden]
-    after = Fraction(described["prior_odds"]) * ratio
     values = [f"{names[e]} = {entry_text(claim.space, e, largest.world)}" for e in shown]
-    witness = {
-        **described,
-        "output": f"({', '.join(values)})",
-        "hidden": [names[entry] for entry in sorted(found.hidden)],
-        "posterior_odds": "infinite" if infinite else exact.text(after),
-        "ratio": "infinite" if infinite else exact.text(ratio),
-    }
+    witness = EntriesWitness(
+        claim.describe(largest.prior, *pair),
+        f"({', '.join(values)})",
+        None if infinite else ratio,
+        [names[entry] for entry in sorted(found.hidden)],
+    )
     return replace(answer, witness=witness)
 
 

@@ -14,11 +14,14 @@ from fractions import Fraction
 from itertools import chain, combinations, count, product
 from math import prod
 
-from verifier.base import exact
 from verifier.base.errors import NotDecided
+from verifier.base.leakage import Leakage
 from verifier.base.level import Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
-from verifier.claims.claim import Answer, Json, Leakage, PolynomialsClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import PolynomialsClaim
+from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
+from verifier.claims.witness import EventWitness, OutputWitness, Witness
 from verifier.engines.answers import leveled
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
 
@@ -130,7 +133,7 @@ def _exceeds(cell: Cell, point: Point, level: Level) -> bool:
     return n > 0 and (d == 0 or not level.admits(n / d))
 
 
-def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Json:
+def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms, and the odds (or probabilities) at the output (or event)."""
     found = claim.describe(cell.pair, point)
     first, second = (
@@ -139,15 +142,8 @@ def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Json:
     )
     outputs = [claim.mechanism.outputs[o] for o in cell.outputs]
     if claim.delta:
-        shown = [exact.text(first), exact.text(second)]
-        return {**found, "outputs": outputs, "probabilities": shown}
-    after = Fraction(found["prior_odds"]) * first / second if second else None
-    return {
-        **found,
-        "output": outputs[0],
-        "posterior_odds": "infinite" if after is None else exact.text(after),
-        "ratio": exact.text(first / second) if second else "infinite",
-    }
+        return EventWitness(found, outputs, (first, second))
+    return OutputWitness(found, outputs[0], first / second if second else None)
 
 
 def _answer(
@@ -155,19 +151,12 @@ def _answer(
 ) -> Answer:
     needs = None
     if lower.cell is not None and lower.curve is not None:
-        needs = {
-            **_place(lower.cell),
-            "point": list(lower.curve.point),
-            "powers": list(lower.curve.powers),
-        }
-    proofs = [{**_place(cell), "tree": tree} for cell, tree in upper.proofs]
-    evidence = {"lower": needs, "upper": proofs if leakage else []}
+        cell, curve = lower.cell, lower.curve
+        needs = CurveEvidence(cell.pair, cell.outputs, curve.point, curve.powers)
+    proofs = [TreeEvidence(cell.pair, cell.outputs, tree) for cell, tree in upper.proofs]
+    evidence = PolynomialsEvidence(needs, proofs if leakage else [])
     answer = leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence)
     return replace(answer, reason=_remark(lower, upper, leakage))
-
-
-def _place(cell: Cell) -> Json:
-    return {"pair": list(cell.pair), "outputs": list(cell.outputs)}
 
 
 def _remark(lower: Lower, upper: Upper, leakage: Leakage | None) -> str | None:

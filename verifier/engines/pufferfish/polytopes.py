@@ -11,9 +11,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations
 
-from verifier.base import exact
+from verifier.base.leakage import Leakage
 from verifier.base.level import Level
-from verifier.claims.claim import Answer, Json, Leakage, PolytopeClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import PolytopeClaim
+from verifier.claims.evidence import ConePrior, PolytopeEvidence
+from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
 from verifier.engines.answers import leveled
 from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
@@ -58,7 +61,8 @@ def decide(claim: PolytopeClaim) -> Answer:
     slices, cell = next(cells(claim))
     (low, _), (high, _) = slices.range(cell)
     point = slices.optimum(cell, ONE, (low + high) / 2).point.numerators
-    return _answer(claim, True, Leakage(ONE), _evidence(claim, cell, "at", [point]), bounds)
+    needs = replace(_needs(cell, claim), at=_dense(claim, point))
+    return _answer(claim, True, Leakage(ONE), needs, bounds)
 
 
 def _above_one(
@@ -72,12 +76,12 @@ def _above_one(
         found = next(attaining(claim, level, cell, edge), None)
         leakage = Leakage(level, attained=found is not None)
         holds = level is not None and claim.level.admits(level)
-    evidence = (
-        _evidence(claim, found[0], "at", [found[1]])
-        if found
-        else _evidence(claim, cell, "between", edge.towards_limit())
-    )
-    answer = _answer(claim, holds, leakage, evidence, bounds)
+    if found:
+        needs = replace(_needs(found[0], claim), at=_dense(claim, found[1]))
+    else:
+        near = [_dense(claim, point) for point in edge.towards_limit()]
+        needs = replace(_needs(cell, claim), between=near)
+    answer = _answer(claim, holds, leakage, needs, bounds)
     if holds:
         return answer
     if not found:
@@ -207,41 +211,33 @@ def _dense(claim: PolytopeClaim, point: Point) -> list[Fraction]:
     return [Fraction(point.get(at, 0), total) for at in range(claim.cone.size)]
 
 
-def _evidence(claim: PolytopeClaim, cell: Cell, key: str, points: Sequence[Point]) -> Json:
-    about = {"outputs": list(cell.outputs)} if claim.delta else {"output": cell.outputs[0]}
-    shown = [_dense(claim, point) for point in points]
-    return {"pair": list(cell.pair), **about, key: shown if key == "between" else shown[0]}
+def _needs(cell: Cell, claim: PolytopeClaim) -> ConePrior:
+    """Where the level is needed, without a prior yet."""
+    if claim.delta:
+        return ConePrior(cell.pair, outputs=cell.outputs)
+    return ConePrior(cell.pair, output=cell.outputs[0])
 
 
-def _witness(claim: PolytopeClaim, cell: Cell, point: Point) -> Json:
+def _witness(claim: PolytopeClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms: its worlds, and the odds before and after the output."""
     a, b, c, d = cell.ends(point)
     p, q = Fraction(a, b * cell.scale) + claim.delta, Fraction(c, d * cell.scale)
     outputs = [claim.mechanism.outputs[output] for output in cell.outputs]
-    odds = Fraction(b, d)
     weights = enumerate(claim.prior(_dense(claim, point)))
-    prior = {claim.space.name(world): exact.text(weight) for world, weight in weights if weight}
-    known = {"pair": list(cell.pair), "prior": prior, "prior_odds": exact.text(odds)}
+    prior = {claim.space.name(world): weight for world, weight in weights if weight}
+    before = Belief(cell.pair, prior, Fraction(b, d))
     if claim.delta:
-        return {**known, "outputs": outputs, "probabilities": [exact.text(p), exact.text(q)]}
-    return {
-        **known,
-        "output": outputs[0],
-        "posterior_odds": exact.text(odds * p / q) if q else "infinite",
-        "ratio": exact.text(p / q) if q else "infinite",
-    }
+        return EventWitness(before, outputs, (p, q))
+    return OutputWitness(before, outputs[0], p / q if q else None)
 
 
 def _answer(
     claim: PolytopeClaim,
     holds: bool,
     leakage: Leakage,
-    evidence: Json | None,
+    needs: ConePrior | None,
     bounds: list[list[Piece]],
 ) -> Answer:
-    proof = {
-        "lower": evidence,
-        "upper": [[piece.statement() for piece in pieces] for pieces in bounds],
-        "impossible": {name: list(found) for name, found in claim.impossible.items()},
-    }
-    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), proof)
+    upper = [[piece.statement() for piece in pieces] for pieces in bounds]
+    evidence = PolytopeEvidence(needs, upper, claim.impossible)
+    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence)

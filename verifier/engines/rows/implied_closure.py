@@ -18,17 +18,29 @@ from math import gcd
 from operator import mul
 from typing import Protocol
 
-from verifier.base import exact
 from verifier.base.errors import LimitReached, TimeLimitReached
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, Json
+from verifier.claims.evidence import (
+    CounterexampleEvidence,
+    Evidence,
+    ExtremeEvidence,
+    InsideEvidence,
+    MixtureEvidence,
+    MixturesEvidence,
+    PartEvidence,
+    RowsInsideEvidence,
+    SaidValue,
+    Weights,
+    WeightsEvidence,
+)
 from verifier.claims.rows import (
     ImpliesClosureClaim,
     LinearPremise,
     PostProcessingClaim,
     RowConeClaim,
 )
-from verifier.engines.answers import table
+from verifier.claims.witness import GivenWitness, MechanismWitness, Table
 from verifier.engines.rows import implied_cone, post_processing, row_cone
 from verifier.engines.rows.faces import proof_steps
 from verifier.engines.rows.implications import completed, with_equations
@@ -36,6 +48,8 @@ from verifier.rows import directions
 from verifier.rows import row_cone as cone_of
 from verifier.rows.facets import Row
 from verifier.world.mechanism import Mechanism
+
+Inside = InsideEvidence | RowsInsideEvidence
 
 EXTREME = 2_000  # rows of the premise, or mechanisms made of them, at any time
 STEPS = 5 * 10**8  # of the checker, at most
@@ -49,26 +63,26 @@ def decide(claim: ImpliesClosureClaim) -> Answer:
     for name, mechanism in claim.premise.items():
         made = _made(claim, mechanism)
         if made.verdict == "violated":
-            told = rows.belongs(mechanism) if claim.only_rows else {}
-            return _violated(claim, mechanism, made, told, {"given": name})
-        mixtures.append(_witness(made)["mixture"])
+            weights = rows.belongs(mechanism) if claim.only_rows else None
+            return _violated(claim, mechanism, made, weights, name)
+        mixtures.append(_mixture(made))
     if claim.only_rows:
         return _of_rows(claim, rows)
-    return _answer(claim, None, {"mixtures": mixtures})
+    return _answer(claim, None, MixturesEvidence(mixtures))
 
 
 class _Rows(Protocol):
     """A premise that asks something of each row alone."""
 
-    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+    def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
         """Evidence that all its rows are in the row cone of given mechanisms, or a mechanism of it
         that has a row outside."""
 
     def extreme(self) -> Sequence[Row]:
         """Its extreme rows."""
 
-    def belongs(self, mechanism: Mechanism) -> Json:
-        """Evidence that a mechanism is of it."""
+    def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        """What proves that a mechanism is of it, if a checker needs anything."""
 
 
 class _Definition:
@@ -77,9 +91,9 @@ class _Definition:
     def __init__(self, premise: LinearPremise) -> None:
         self.asked = with_equations(premise.asked)
 
-    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+    def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
         found = implied_cone.inside(self.asked, given)
-        if isinstance(found, dict):
+        if isinstance(found, InsideEvidence):
             return found
         return Mechanism.from_rows(("yes", "no"), completed(found, self.asked))
 
@@ -88,8 +102,8 @@ class _Definition:
         rows = [[-terms.get(w, 0) for w in worlds] for terms in self.asked.rows]
         return _rays([*rows, *([int(v == w) for v in worlds] for w in worlds)])
 
-    def belongs(self, mechanism: Mechanism) -> Json:
-        return {}
+    def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        return None
 
 
 class _RowCone:
@@ -99,29 +113,32 @@ class _RowCone:
         assert not isinstance(claim.premise, LinearPremise)
         self.claim, self.known = claim, claim.premise
 
-    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+    def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
         weights = []
         for mechanism in self.known.values():
             found = self._weights(mechanism, given)
             if found is None:
                 return mechanism
             weights.append(found)
-        return {"weights": weights}
+        return RowsInsideEvidence(weights)
 
     def extreme(self) -> Sequence[Row]:
         cone = cone_of(self.known.values(), EXTREME)
         turned = [tuple(-a for a in row) for row in cone.equations]
         return _rays([*cone.facets, *cone.equations, *turned])
 
-    def belongs(self, mechanism: Mechanism) -> Json:
-        return {"weights": self._weights(mechanism, list(self.known.values()))}
+    def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        return self._weights(mechanism, list(self.known.values()))
 
-    def _weights(self, mechanism: Mechanism, given: Sequence[Mechanism]) -> object:
+    def _weights(
+        self, mechanism: Mechanism, given: Sequence[Mechanism]
+    ) -> Sequence[Weights] | None:
         """The evidence that rows are in a row cone; None where they are not."""
         named = {str(k): other for k, other in enumerate(given)}
         claim = RowConeClaim(self.claim.definition, self.claim.space, named, None, mechanism)
         found = row_cone.decide(claim)
-        return _witness(found)["weights"] if found.verdict == "holds" else None
+        evidence = _evidence(found)
+        return evidence.weights if isinstance(evidence, WeightsEvidence) else None
 
 
 def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
@@ -130,7 +147,7 @@ def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
         rows = directions([given])
         if len(rows) <= len(rows[0]) and len(_sums(rows)[0]) == 1:  # independent
             extreme = _extreme(rows)
-            if isinstance(found := premise.inside([extreme.whole]), dict):
+            if not isinstance(found := premise.inside([extreme.whole]), Mechanism):
                 return _holds(claim, extreme, found)
     outside = premise.inside(list(claim.given.values()))
     if isinstance(outside, Mechanism):
@@ -149,7 +166,7 @@ def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
         if made.verdict == "violated":
             return _violated(claim, mechanism, made, premise.belongs(mechanism))
     found = premise.inside([extreme.whole])
-    assert isinstance(found, dict)
+    assert not isinstance(found, Mechanism)
     return _holds(claim, extreme, found)
 
 
@@ -217,47 +234,50 @@ def _made(claim: ImpliesClosureClaim, mechanism: Mechanism) -> Answer:
     return post_processing.decide(about)
 
 
-def _witness(answer: Answer) -> Json:
-    """The evidence of an answer."""
-    assert answer.proof is not None and isinstance(answer.proof.witness, dict)
+def _evidence(answer: Answer) -> Evidence | None:
+    assert answer.proof is not None
     return answer.proof.witness
 
 
-def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Json) -> Answer:
+def _mixture(answer: Answer) -> Sequence[PartEvidence]:
+    """The mixture of an answer that holds."""
+    evidence = _evidence(answer)
+    assert isinstance(evidence, MixtureEvidence)
+    return evidence.mixture
+
+
+def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Inside) -> Answer:
     """The answer where all extreme mechanisms can be made of the given ones."""
-    evidence = {
-        "sums": [list(map(exact.text, row)) for row in extreme.sums],
-        "rays": [list(map(str, ray)) for ray in extreme.rays],
-        "mixtures": [_witness(_made(claim, m))["mixture"] for m in extreme.mechanisms],
-    }
-    return _answer(claim, extreme.whole, {**evidence, **inside})
+    mixtures = [_mixture(_made(claim, mechanism)) for mechanism in extreme.mechanisms]
+    evidence = ExtremeEvidence(extreme.sums, extreme.rays, mixtures, inside)
+    return _answer(claim, extreme.whole, evidence)
 
 
 def _violated(
     claim: ImpliesClosureClaim,
     mechanism: Mechanism,
     made: Answer,
-    belongs: Json,
-    named: Json | None = None,
+    belongs: Sequence[Weights] | None,
+    name: str | None = None,
 ) -> Answer:
-    """The answer that one mechanism of the premise proves; `named` says which of the file."""
-    answer = _answer(claim, mechanism, {"worst": _witness(made), **belongs}, "violated")
-    words = (
-        {"mechanism": table(claim.space, mechanism.outputs, mechanism.rows())}
-        if named is None
-        else named
-    )
-    return replace(answer, witness={**(made.witness or {}), **words})
+    """The answer that one mechanism of the premise proves; `name` says which of the file."""
+    evidence = CounterexampleEvidence(_evidence(made), weights=belongs)
+    answer = _answer(claim, mechanism, evidence, "violated")
+    assert made.witness is not None
+    if name is not None:
+        return replace(answer, witness=GivenWitness(name, made.witness))
+    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
+    return replace(answer, witness=MechanismWitness(table, made.witness))
 
 
 def _answer(
     claim: ImpliesClosureClaim,
     mechanism: Mechanism | None,
-    evidence: Json,
+    evidence: Evidence,
     verdict: str = "holds",
 ) -> Answer:
     return Answer(
         verdict,
-        proof=Proof({"verdict": verdict}, evidence, mechanism),
+        proof=Proof(SaidValue(verdict), evidence, mechanism),
         scope={"worlds": claim.space.size, **claim.scope},
     )

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base import exact
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer, Json, Leakage
+from verifier.base.leakage import Leakage
+from verifier.claims.answer import Answer
+from verifier.claims.evidence import Evidence, ImpliesEvidence, InequalityEvidence, terms
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
-from verifier.engines.answers import leveled, table
+from verifier.claims.witness import GivenWitness, MechanismWitness, Table
+from verifier.engines.answers import leveled
 from verifier.engines.comparison import comparison
 from verifier.engines.rows.implications import (
     Cone,
@@ -45,10 +47,7 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     assert comparison.decide(premise).verdict == "holds"
     assert inner.leakage is not None and inner.proof is not None
     level = _proved(claim, inner)
-    evidence = {
-        "worst": inner.proof.witness,
-        **_evidence(claim, {} if level is None else proofs, level or ONE),
-    }
+    evidence = _evidence(claim, inner.proof.witness, {} if level is None else proofs, level or ONE)
     answer = leveled(
         claim,
         inner.verdict == "holds",
@@ -59,13 +58,8 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     )
     if inner.witness is None:
         return answer
-    return replace(
-        answer,
-        witness={
-            **inner.witness,
-            "mechanism": table(claim.space, mechanism.outputs, mechanism.rows()),
-        },
-    )
+    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
+    return replace(answer, witness=MechanismWitness(table, inner.witness))
 
 
 def _of_closure(claim: ClosureImpliesClaim) -> Answer:
@@ -83,13 +77,13 @@ def _of_closure(claim: ClosureImpliesClaim) -> Answer:
         inner.verdict == "holds",
         inner.leakage,
         (claim.space, mechanism),
-        {"worst": inner.proof.witness, "inequalities": [], "proofs": []},
+        ImpliesEvidence(inner.proof.witness, [], []),
         shown=mechanism,
     )
     if inner.witness is None:
         return answer
     name = next(name for name, m in claim.given.items() if m is mechanism)
-    return replace(answer, witness={**inner.witness, "given": name})
+    return replace(answer, witness=GivenWitness(name, inner.witness))
 
 
 def _needs_more(left: Leakage | None, right: Leakage | None) -> bool:
@@ -161,12 +155,14 @@ class _Finder:
         return self.cone.most(self.weights[i], self.weights[j])
 
 
-def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
-    """Inequalities of the premise that are used, and multipliers for those of the conclusion at a
-    level; inequalities that all x >= 0 satisfy need none."""
+def _evidence(
+    claim: ImpliesClaim, worst: Evidence | None, proofs: Proofs, alpha: Fraction
+) -> ImpliesEvidence:
+    """What needs the level, inequalities of the premise that are used, and multipliers for those of
+    the conclusion at a level; inequalities that all x >= 0 satisfy need none."""
     used = dict.fromkeys(h for multipliers in proofs.values() for h in multipliers)
     place = {h: at for at, h in enumerate(used)}
-    listed: dict[object, Json] = {}  # by inequality, up to a positive factor
+    listed: dict[object, InequalityEvidence] = {}  # by inequality, up to a positive factor
     for (i, j, d), multipliers in proofs.items():
         left, right = claim.weights[i], claim.weights[j]
         row = {
@@ -177,12 +173,7 @@ def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
             kept = [(w, h) for w, h in row.items() if h]
             listed.setdefault(
                 tuple((w, h / abs(kept[0][1])) for w, h in kept),
-                {
-                    "inequality": [[w, exact.text(h)] for w, h in kept],
-                    "multipliers": [[place[h], exact.text(y)] for h, y in multipliers.items()],
-                },
+                InequalityEvidence(kept, [(place[h], y) for h, y in multipliers.items()]),
             )
-    return {
-        "inequalities": [[[w, str(v)] for w, v in claim.premise.rows[h].items()] for h in used],
-        "proofs": list(listed.values()),
-    }
+    rows = [terms(claim.premise.rows[h]) for h in used]
+    return ImpliesEvidence(worst, rows, list(listed.values()))

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier.base import exact
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, Json
+from verifier.claims.evidence import (
+    Evidence,
+    MixtureEvidence,
+    PartEvidence,
+    PayoffEvidence,
+    SaidValue,
+    terms,
+)
 from verifier.claims.rows import PostProcessingClaim
+from verifier.claims.witness import Mixture, Part, PayoffWitness, RowPayoffWitness
 from verifier.engines.rows.reduced import Merged, different_worlds, matrix, merged
 from verifier.world.mechanism import Mechanism
 
@@ -28,14 +36,15 @@ Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for oth
 
 def decide(claim: PostProcessingClaim) -> Answer:
     """The mixture, or the payoffs; single rows first where that is less work."""
-    from verifier.lp.mixture import Mixture, NoMixture, mixture
+    from verifier.lp.mixture import Mixture as Found
+    from verifier.lp.mixture import NoMixture, mixture
 
     worlds = different_worlds([claim.mechanism, *claim.given.values()])
     wanted = merged(claim.mechanism, worlds)
     given = [merged(mechanism, worlds) for mechanism in claim.given.values()]
     channels = [part.channel for part in given]
     found = mixture(channels, wanted.channel) if len(given) == 1 else None
-    if not isinstance(found, Mixture):
+    if not isinstance(found, Found):
         row = _row_outside(given, wanted)
         if row is not None:
             return _violated(claim, _everywhere(*row, worlds, claim), row[0])
@@ -144,29 +153,24 @@ def _violated(claim: PostProcessingClaim, payoff: Payoff, row: int | None) -> An
     mechanism, names = claim.mechanism, claim.space.names(range(claim.space.size))
     earns = sum((_earned(pays, mechanism, o) for o, pays in payoff.items()), Fraction(0))
     best = _best(payoff, claim)
-    evidence = {
-        "payoff": {str(o): list(map(str, pays)) for o, pays in payoff.items()},
-        "earns": earns,
-        "best": best,
+    pays_at = {
+        mechanism.outputs[o]: {names[w]: u for w, u in enumerate(pays) if u}
+        for o, pays in payoff.items()
     }
-    witness: Json = {
-        "payoff": {
-            mechanism.outputs[o]: {names[w]: str(u) for w, u in enumerate(pays) if u}
-            for o, pays in payoff.items()
-        },
-        "earns": exact.text(earns),
-        "best": exact.text(best),
-    }
+    witness = PayoffWitness(pays_at, earns, best)
     if row is not None:
-        weights = {w: u for w, u in enumerate(payoff[row]) if u}
+        weights = pays_at[mechanism.outputs[row]]
         total = sum(map(abs, weights.values()))
-        witness |= {
-            "output": mechanism.outputs[row],
-            "prior": {names[w]: exact.text(Fraction(abs(u), total)) for w, u in weights.items()},
-            "likelier": [names[w] for w, u in weights.items() if u > 0],
-            "than": [names[w] for w, u in weights.items() if u < 0],
-        }
-    return _answer(claim, "violated", evidence, witness=witness)
+        witness = RowPayoffWitness(
+            pays_at,
+            earns,
+            best,
+            mechanism.outputs[row],
+            {name: Fraction(abs(u), total) for name, u in weights.items()},
+            [name for name, u in weights.items() if u > 0],
+            [name for name, u in weights.items() if u < 0],
+        )
+    return _answer(claim, "violated", PayoffEvidence(payoff, earns, best), witness=witness)
 
 
 def _holds(
@@ -176,23 +180,20 @@ def _holds(
     evidence, shown = [], []
     for name, part, found in zip(claim.given, given, parts, strict=True):
         weight, rows = _processing(part, wanted, found)
-        listed = [[[o, exact.text(p)] for o, p in row.items()] for row in rows]
-        evidence.append({"weight": weight, "post_processing": listed})
+        evidence.append(PartEvidence(weight, list(map(terms, rows))))
         if weight:
-            words = {"mechanism": name, "weight": exact.text(weight)}
-            shown.append({**words, **_shown(part.mechanism, wanted.mechanism, rows)})
-    return _answer(claim, "holds", {"mixture": evidence}, mixture=shown)
+            entries = sum(map(len, rows))
+            words = _words(part.mechanism, wanted.mechanism, rows) if entries <= SHOWN else None
+            shown.append(Part(name, weight, words, entries))
+    return _answer(claim, "holds", MixtureEvidence(evidence), made=Mixture(shown))
 
 
-def _shown(
+def _words(
     given: Mechanism, wanted: Mechanism, rows: Sequence[Mapping[int, Fraction]]
-) -> Mapping[str, object]:
-    """What becomes of each output, where it is not too much to read; else how much it is."""
-    entries = sum(map(len, rows))
-    if entries > SHOWN:
-        return {"entries": entries}
-    names = [{wanted.outputs[o]: exact.text(p) for o, p in row.items()} for row in rows]
-    return {"post_processing": dict(zip(given.outputs, names, strict=True))}
+) -> Mapping[str, Mapping[str, Fraction]]:
+    """What becomes of each output, by name."""
+    names = [{wanted.outputs[o]: p for o, p in row.items()} for row in rows]
+    return dict(zip(given.outputs, names, strict=True))
 
 
 def _processing(
@@ -221,12 +222,12 @@ def _processing(
     return Fraction(total, found.denominator), rows
 
 
-def _answer(claim: PostProcessingClaim, verdict: str, evidence: Json, **more: Any) -> Answer:
+def _answer(claim: PostProcessingClaim, verdict: str, evidence: Evidence, **more: Any) -> Answer:
     sizes = {"worlds": claim.space.size, "outputs": len(claim.mechanism.outputs)}
     given = {name: len(mechanism.outputs) for name, mechanism in claim.given.items()}
     return Answer(
         verdict,
-        proof=Proof({"verdict": verdict}, evidence),
+        proof=Proof(SaidValue(verdict), evidence),
         scope={**sizes, "given": given, **claim.scope},
         **more,
     )

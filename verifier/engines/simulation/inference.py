@@ -19,7 +19,8 @@ from math import floor, gcd, isqrt, lcm
 from verifier.base.errors import LimitReached
 from verifier.base.level import Level
 from verifier.beliefs.coupled import Situation, situations
-from verifier.claims.claim import Answer, SimulationClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import SimulationClaim
 from verifier.engines.simulation.covers import Core, cover
 from verifier.engines.simulation.inference_answer import Conflict, Found, answer
 from verifier.engines.simulation.inferences import (

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verifier.base import exact
-from verifier.base.leakage import NOTHING
+from verifier.base.leakage import NOTHING, Leakage
 from verifier.beliefs.coupled import Situation, linked
-from verifier.claims.claim import Answer, Json, Leakage, SimulationClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import SimulationClaim
+from verifier.claims.evidence import ConflictEvidence, InferenceEvidence
+from verifier.claims.witness import Case, ConflictsWitness, Reply, Simulator
+from verifier.claims.witness import Conflict as Told
 from verifier.engines.answers import leveled
 from verifier.engines.simulation.blocks import classes
 from verifier.engines.simulation.covers import groups
@@ -46,12 +49,10 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
     shown = claim.given is None and bounds is not None
     vacuous = claim.given is None and not linked(claim.coupled, posteriors=True)
     simulator = _simulator(found, smallest.gifts) if shown else []
-    evidence = {
-        "simulator": [[a, sorted(map(list, row.items()))] for a, row in simulator]
-        if shown and not vacuous
-        else None,
-        "conflicts": _grouped(found, smallest.conflicts),
-    }
+    replies = [(a, sorted(row.items())) for a, row in simulator]
+    evidence = InferenceEvidence(
+        replies if shown and not vacuous else None, _grouped(found, smallest.conflicts)
+    )
     made = leveled(
         claim,
         holds,
@@ -62,7 +63,7 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
     )
     if not holds:
         return replace(made, witness=_witness(claim, smallest))
-    return replace(made, simulator=_table(claim, simulator)) if shown else made
+    return replace(made, made=_replies(claim, simulator)) if shown else made
 
 
 Rows = list[tuple[list[int], dict[int, Fraction]]]
@@ -86,7 +87,9 @@ def _simulator(found: Sequence[Situation], gifts: Mapping[int, Gift]) -> Rows:
     return [(inputs, rows[inputs[0]]) for inputs in alike]
 
 
-def _grouped(found: Sequence[Situation], conflicts: Sequence[Conflict]) -> list[list[Json]]:
+def _grouped(
+    found: Sequence[Situation], conflicts: Sequence[Conflict]
+) -> list[list[ConflictEvidence]]:
     """The conflicts as a certificate has them, those with common (t, z) together."""
     numbers: dict[tuple[int, int, int], int] = {}
     cores: dict[frozenset[int], Conflict] = {}
@@ -96,36 +99,35 @@ def _grouped(found: Sequence[Situation], conflicts: Sequence[Conflict]) -> list[
     return [[_conflict(found, cores[core]) for core in group] for group in groups(cores)]
 
 
-def _conflict(found: Sequence[Situation], conflict: Conflict) -> Json:
-    weights = [[list(found[n].key), u, w] for n, (u, w) in conflict.weights.items() if u or w]
-    where = [list(pair) for pair in conflict.where]
-    return {"output": conflict.output, "good": where, "weights": weights}
+def _conflict(found: Sequence[Situation], conflict: Conflict) -> ConflictEvidence:
+    weights = [(found[n].key, u, w) for n, (u, w) in conflict.weights.items() if u or w]
+    return ConflictEvidence(conflict.output, conflict.where, weights)
 
 
-def _table(claim: SimulationClaim, simulator: Rows) -> list[Json]:
-    """The simulator in the reader's terms; `otherwise` is an output that F never has."""
+def _replies(claim: SimulationClaim, simulator: Rows) -> Simulator:
+    """The simulator in the reader's terms."""
     names = claim.coupled.mechanism.outputs
-    found = []
-    for inputs, row in simulator:
-        shown: Json = {"sees": [claim.coupled.seen[a] for a in inputs]}
-        shown["outputs"] = {names[t]: exact.text(p) for t, p in row.items() if t < len(names)}
-        if len(names) in row:
-            shown["otherwise"] = exact.text(row[len(names)])
-        found.append(shown)
-    return found
+    return Simulator(
+        [
+            Reply(
+                [claim.coupled.seen[a] for a in inputs],
+                {names[t]: p for t, p in row.items() if t < len(names)},
+                row.get(len(names), Fraction(0)),
+            )
+            for inputs, row in simulator
+        ]
+    )
 
 
-def _witness(claim: SimulationClaim, smallest: Found) -> Json:
+def _witness(claim: SimulationClaim, smallest: Found) -> ConflictsWitness:
     """The conflicts in the reader's terms."""
     coupled = claim.coupled
     conflicts = []
     for conflict in smallest.conflicts:
-        cases = []
-        for prior, z in conflict.where:
-            case: Json = {"prior": prior + 1} if len(coupled.beliefs) > 1 else {}
-            if coupled.auxiliary[z]:
-                case["auxiliary"] = coupled.auxiliary[z]
-            cases.append(case)
-        conflicts.append({"output": coupled.mechanism.outputs[conflict.output], "cases": cases})
-    below = "infinite" if smallest.bounds is None else exact.text(smallest.bounds[0])
-    return {"no_simulator_below": below, "conflicts": conflicts}
+        several = len(coupled.beliefs) > 1
+        cases = [
+            Case(prior + 1 if several else None, coupled.auxiliary[z] or None)
+            for prior, z in conflict.where
+        ]
+        conflicts.append(Told(coupled.mechanism.outputs[conflict.output], cases))
+    return ConflictsWitness(smallest.bounds and smallest.bounds[0], conflicts)

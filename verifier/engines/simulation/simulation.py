@@ -13,7 +13,8 @@ from math import lcm
 
 from verifier.base.level import Level
 from verifier.beliefs.coupled import Coupled, Situation, situations
-from verifier.claims.claim import Answer, SimulationClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import SimulationClaim
 from verifier.engines.simulation import limits
 from verifier.engines.simulation.blocks import Block, Origin, reduced
 from verifier.engines.simulation.merging import by_support, smallest_delta, solver

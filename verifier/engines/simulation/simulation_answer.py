@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
-from verifier.base import exact
-from verifier.base.leakage import NOTHING
+from verifier.base.leakage import NOTHING, Leakage
 from verifier.beliefs.coupled import Coupled, Situation, linked
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.claim import Answer, Json, Leakage, SimulationClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import SimulationClaim
+from verifier.claims.evidence import SimulatorEvidence
+from verifier.claims.witness import Demand, DemandsWitness, Reply, Simulator
 from verifier.engines.answers import leveled
 
 Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability
@@ -67,9 +68,8 @@ def answer(
     if holds and claim.given is not None:
         return made
     if holds:
-        return replace(made, simulator=_table(coupled, smallest.simulator))
-    slack: Json = {"slack": exact.text(claim.delta)} if claim.delta else {}
-    return replace(made, witness={**_witness(coupled, found, smallest), **slack})
+        return replace(made, made=_simulator(coupled, smallest.simulator))
+    return replace(made, witness=_witness(claim, found, smallest))
 
 
 def _evidence(
@@ -78,59 +78,55 @@ def _evidence(
     smallest: Smallest,
     points: Sequence[Point],
     vacuous: bool,
-) -> Json:
+) -> SimulatorEvidence:
     """The simulators and the demands, as a certificate has them."""
 
-    def proof(shown: Smallest | Point, is_served: bool) -> Json:
-        rows = [[a, [list(item) for item in row.items()]] for a, row in shown.simulator]
-        return {
-            "simulator": rows if is_served and claim.given is None else None,
-            "demands": [
-                [list(found[number].key), output, u, w]
+    def proof(shown: Smallest | Point, is_served: bool) -> SimulatorEvidence:
+        rows = [(a, list(row.items())) for a, row in shown.simulator]
+        return SimulatorEvidence(
+            rows if is_served and claim.given is None else None,
+            [
+                (found[number].key, output, u, w)
                 for (number, output), (u, w) in shown.demands.items()
             ],
-        }
+        )
 
     evidence = proof(smallest, smallest.bounds is not None and not vacuous)
-    if points:
-        evidence["tradeoff"] = [proof(point, True) for point in points]
-    return evidence
+    return replace(evidence, tradeoff=[proof(point, True) for point in points] or None)
 
 
-def _table(coupled: Coupled, simulator: Sequence[Answers]) -> list[Json]:
+def _simulator(coupled: Coupled, simulator: Sequence[Answers]) -> Simulator:
     """The simulator in the reader's terms."""
     outputs = coupled.mechanism.outputs
-    return [
-        {
-            "sees": [coupled.seen[a] for a in inputs],
-            "outputs": {outputs[t]: exact.text(p) for t, p in row.items()},
-        }
-        for inputs, row in simulator
-    ]
+    return Simulator(
+        [
+            Reply([coupled.seen[a] for a in inputs], {outputs[t]: p for t, p in row.items()})
+            for inputs, row in simulator
+        ]
+    )
 
 
-def _witness(coupled: Coupled, found: Sequence[Situation], smallest: Smallest) -> Json:
+def _witness(
+    claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest
+) -> DemandsWitness:
     """The demands that contradict each other in the reader's terms, the heaviest first."""
-    demands: list[tuple[Any, Json]] = []
+    coupled, demands = claim.coupled, list[Demand]()
     for (number, output), weights in smallest.demands.items():
         situation = found[number]
         prior, at, v, z = situation.key
         view = coupled.views[at]
-        where: Json = {"prior": prior + 1} if len(coupled.beliefs) > 1 else {}
-        where["private"] = f"{view.subject} = {view.values[v]}"
-        if coupled.auxiliary[z]:
-            where["auxiliary"] = coupled.auxiliary[z]
         for weight, side in zip(weights, ("at least", "at most"), strict=True):
             if weight:
-                told = {
-                    **where,
-                    "sees": [coupled.seen[a] for a in sorted(situation.inputs)],
-                    "output": coupled.mechanism.outputs[output],
-                    "probability": exact.text(Fraction(situation.outputs[output], situation.total)),
-                    "demand": side,
-                    "weight": exact.text(weight),
-                }
-                demands.append((-weight, told))
-    ordered = [told for _, told in sorted(demands, key=lambda item: item[0])]
-    below = "infinite" if smallest.bounds is None else exact.text(smallest.bounds[0])
-    return {"no_simulator_below": below, "demands": ordered}
+                demand = Demand(
+                    prior + 1 if len(coupled.beliefs) > 1 else None,
+                    f"{view.subject} = {view.values[v]}",
+                    coupled.auxiliary[z] or None,
+                    [coupled.seen[a] for a in sorted(situation.inputs)],
+                    coupled.mechanism.outputs[output],
+                    Fraction(situation.outputs[output], situation.total),
+                    side,
+                    weight,
+                )
+                demands.append(demand)
+    ordered = sorted(demands, key=lambda demand: -demand.weight)
+    return DemandsWitness(smallest.bounds and smallest.bounds[0], ordered, claim.delta or None)

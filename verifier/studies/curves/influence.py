@@ -29,6 +29,8 @@ from verifier.base.errors import MEMORY_REACHED, InputError, LimitReached, NotDe
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import ComparisonClaim, InfluenceClaim
+from verifier.claims.evidence import ComparisonEvidence, InfluenceEvidence
+from verifier.claims.witness import Belief
 from verifier.definitions import influence
 from verifier.engines.composition.influence import entry_names
 from verifier.mechanisms.repeat import repeated
@@ -167,8 +169,8 @@ def _curve(case: Case) -> Iterator[Point]:
         assert answer.leakage is not None and answer.proof is not None
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
-        assert isinstance(answer.proof.witness, dict)
-        choices = answer.proof.witness["upper"]
+        assert isinstance(answer.proof.witness, InfluenceEvidence)
+        choices = answer.proof.witness.upper
         yield Point(
             entries,
             answer.leakage.exp_epsilon,
@@ -212,8 +214,10 @@ def _entry_privacy(space: WorldSpace, mechanism: Mechanism) -> ComparisonClaim:
         relation,
         ONE,
         Fraction(0),
-        lambda left, right: {"pair": space.names((left, right)), **two_worlds(space, left, right)},
-        lambda left, right: {"pair": [left, right]},
+        lambda left, right: Belief(
+            (space.name(left), space.name(right)), two_worlds(space, left, right)
+        ),
+        lambda left, right: ComparisonEvidence(pair=(left, right)),
     )
 
 

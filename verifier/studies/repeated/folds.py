@@ -15,15 +15,19 @@ from functools import reduce
 import numpy as np
 
 from verifier import verify
+from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.leakage import Leakage
 from verifier.beliefs.supports import uniform
-from verifier.claims.claim import Answer, Claim, ComparisonClaim, Leakage
+from verifier.claims.answer import Answer
+from verifier.claims.claim import Claim, ComparisonClaim
+from verifier.claims.witness import OutputWitness
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import ComparedPriors
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
 from verifier.studies.repeated.collapse import Chain
-from verifier.studies.repeated.setting import Case, Row, linear
+from verifier.studies.repeated.setting import Case, Json, Row, linear
 from verifier.world.mechanism import Coder, Mechanism, merge_proportional_rows
 
 MAX_ENTRIES = 10**6  # of the matrix of several runs
@@ -55,11 +59,8 @@ def _powers(claim: ComparisonClaim) -> Iterator[Row]:
     leakage, answer = _certified(claim)
     one, k = leakage, 1
     while True:
-        witness = answer.witness and {
-            "pair": answer.witness["pair"],
-            "prior": answer.witness["prior"],
-            "outputs": {answer.witness["output"]: k},
-        }
+        worst = _told(answer)
+        witness = worst and {**worst, "outputs": {worst.pop("output"): k}}
         yield Row(k, leakage, leakage, witness, ("comparison", 1))
         k += 1
         leakage = _short(linear([one], k))
@@ -75,14 +76,20 @@ def _folded(case: Case) -> Iterator[Row]:
         leakage, answer = _certified(case.claim(folded(case, k)))
         assert answer.certificate is not None
         kind = answer.certificate["question"]["kind"]
-        witness = answer.witness and {
-            key: answer.witness[key] for key in ("pair", "prior", "output") if key in answer.witness
-        }
-        row = Row(k, leakage, linear(each, k), witness, (kind, k))
+        row = Row(k, leakage, linear(each, k), _told(answer), (kind, k))
         yield row
     while True:
         k += 1
         yield Row(k, row.leakage, linear(each, k), None, row.kind)
+
+
+def _told(answer: Answer) -> Json | None:
+    """Pair, prior and output of a witness, in the reader's terms."""
+    found = answer.witness
+    if not isinstance(found, OutputWitness):
+        return None
+    prior = {name: exact.text(weight) for name, weight in found.before.prior.items()}
+    return {"pair": list(found.before.pair), "prior": prior, "output": found.output}
 
 
 def folded(case: Case, runs: int) -> Mechanism:
