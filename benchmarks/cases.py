@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks import programs
-from verifier.lp.channel import Channel, Garbling, garbling, garbling_program
-from verifier.lp.cone import Inside, membership
+from verifier.lp.channels import Channel, Garbling, garbling, garbling_program
+from verifier.lp.cones import Inside, membership
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.outcome import Infeasible, Optimal, Vector
-from verifier.lp.model.program import Program
+from verifier.lp.model.program import Infeasible, Optimal, Program, Vector
 from verifier.lp.ratio import Largest, largest_ratio, sliced
 from verifier.lp.solve import Solver, solve
 

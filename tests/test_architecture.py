@@ -47,7 +47,6 @@ WITHOUT_NUMPY = {
     "base.examples",
     "base.files",
     "base.level",
-    "base.notes",
     "base.registry",
     "supervision",
     "commands",

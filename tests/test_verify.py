@@ -14,7 +14,7 @@ import pytest
 
 from verifier import checker, verify
 from verifier.base.errors import InputError
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.checker import Verdict
 from verifier.claims import certificate
 from verifier.verify import Options, Result

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier import checker
-from verifier.base import files
+from verifier.base.document import open_regular
 
 Json = dict[str, Any]
 
@@ -84,7 +84,7 @@ def listed(paths: Iterable[str]) -> Iterator[str]:
 def read(path: str) -> Certificate:
     """The checker's verdict on a file, and what it states."""
     try:
-        files.open_regular(path).close()  # a pipe would let the checker wait
+        open_regular(path).close()  # a pipe would let the checker wait
         verdict, document = checker.read_file(path)
     except (OSError, ValueError) as error:
         return Certificate(path, REFUSED, f"not a readable certificate: {error!r:.300}")

@@ -16,6 +16,7 @@ from types import FrameType
 
 from verifier import checker
 from verifier.base import exact, files
+from verifier.base.document import Note
 from verifier.base.errors import (
     MEMORY_REACHED,
     LimitReached,
@@ -24,7 +25,6 @@ from verifier.base.errors import (
     VerifierError,
     time_reached,
 )
-from verifier.base.notes import Note
 from verifier.claims import certificate
 from verifier.claims.answer import Answer
 from verifier.claims.claim import (

@@ -10,23 +10,24 @@ from math import comb
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker import drafts
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, Space, decide
+from tests.drawing import examples
 from tests.one_parameter import Poly, bernoulli, plus, times, within
 from tests.priors import families
 from tests.priors.families import Family, ratios
 from verifier import checker
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.claims.certificate import write
 from verifier.report.witnesses import as_json
 
 F = Fraction
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 SMALL = drawn.spaces(attributes=False).filter(lambda space: 1 < space.size < 9)
 TWO = drawn.spaces(attributes=False, absent=False).filter(
     lambda space: len(space.values) == 2 and space.size > 1

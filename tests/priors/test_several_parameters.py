@@ -10,7 +10,7 @@ import pytest
 from tests.definitions.drawn import Json, decide, read
 from verifier import checker, verify
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.kernels import positivity
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from verifier.base.errors import InputError, Place
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.claims.answer import Answer, Quantity
 from verifier.claims.witness import (
     Belief,

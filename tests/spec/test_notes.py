@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from verifier import cli, verify
-from verifier.base.errors import Place
-from verifier.base.notes import NOTES, Notes
+from verifier.base.document import Notes
+from verifier.base.errors import NOTES, Place
 from verifier.world.language.slips import misspelt
 
 WORLDS = "worlds: {records: [ann, bob], domain: [0, 1]}\n"

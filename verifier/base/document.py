@@ -1,45 +1,94 @@
-"""The tree of an input file: YAML or JSON with every scalar kept as text and every place known.
+"""The tree of an input file, with every scalar kept as text and every place known; notes on it.
 
-The YAML library only delivers events here. No value is converted (no float, no octal, no
-`no` -> false), and whatever would silently lose or multiply input is refused: duplicate keys,
-anchors, tags, merges, several documents, empty files, and anything beyond the caps on size.
+A file is YAML or JSON. The YAML library only delivers events here. No value is converted (no
+float, no octal, no `no` -> false), and whatever would silently lose or multiply input is refused:
+duplicate keys, anchors, tags, merges, several documents, empty files, and anything beyond the caps
+on size.
+
+A note tells what a file says that nobody asked for, and what it may have meant instead. It is no
+error: the answer stands, and `--strict` makes it a failure. Notes are gathered while a file is
+read, by the place they are about, in the `Notes` that its `Source` holds.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
-from verifier.base import exact, files
-from verifier.base.errors import InputError, Place, choice, nearest
-from verifier.base.examples import like, missing
-from verifier.base.notes import Notes
+from verifier.base import exact
+from verifier.base.errors import InputError, Place, choice, nearest, one_line
+from verifier.base.examples import PROBLEMS, like, missing
 
 T = TypeVar("T")
-
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
 MAX_NODES = 150_000
 FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
-
 CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
 NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
-
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
 # What JSON reads otherwise than YAML: tabs between tokens, line breaks of Unicode in texts.
 _JSON = {0x09: " ", 0x85: r"\u0085", 0x2028: r"\u2028", 0x2029: r"\u2029"}
 _SURROGATES = re.compile(
     r"(?P<before>(?<!\\)(?:\\\\)*)\\u(?P<high>d[89ab][0-9a-f]{2})\\u(?P<low>d[c-f][0-9a-f]{2})",
     re.I,
 )
+
+
+class Note(NamedTuple):
+    """Something to look at: its code, what it says, and where."""
+
+    code: str
+    message: str
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}{self.code} {self.message}"
+
+
+@dataclass
+class Notes:
+    """The notes on one file, each told once, and what has been seen of its comparisons.
+
+    compared  place -> (text, the truths that came out so far)
+    """
+
+    told: dict[tuple[str, Place | None], Note] = field(default_factory=dict)
+    compared: dict[Place, tuple[str, set[bool]]] = field(default_factory=dict)
+
+    def tell(self, code: str, message: str, place: Place | None) -> None:
+        """Add a note, unless the place has one of this code."""
+        self.told.setdefault((code, place), Note(code, one_line(message), place))
+
+    def outcomes(self, place: Place, text: str) -> set[bool]:
+        """The truths that the comparison at a place has had so far, to be added to."""
+        return self.compared.setdefault(place, (text, set()))[1]
+
+    def all(self) -> list[Note]:
+        """The notes in the order of the file."""
+        constant = [
+            Note("N101", f"`{one_line(text)}` is {outcome} wherever it is compared", place)
+            for place, (text, found) in self.compared.items()
+            if len(found) == 1
+            for outcome in found
+        ]
+        return in_order([*self.told.values(), *constant])
+
+
+def in_order(notes: Iterable[Note]) -> list[Note]:
+    """Notes by line and column, those without a place last."""
+    return sorted(notes, key=lambda note: (note.place is None, note.place or (), note.code))
 
 
 @dataclass(frozen=True)
@@ -269,7 +318,7 @@ def read_bytes(path: str | Path) -> bytes:
     """The bytes of a file; InputError S001, S011."""
     name = str(path)
     try:
-        with files.open_regular(path) as stream:
+        with open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
@@ -281,6 +330,19 @@ def read_bytes(path: str | Path) -> bytes:
         place = Place(name, 1, 1)
         raise InputError("S011", f"the file is larger than {MAX_BYTES} bytes", place, hint=CSV)
     return data
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """A regular file, to be read; OSError for others, which might have no end or never begin."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    raise OSError(errno.EINVAL, "not a regular file")
 
 
 def nearby(path: Path) -> str:
@@ -331,24 +393,6 @@ def _mended(source: Source, problem: str, line: int) -> str:
     if "cannot start any token" in problem and "\t" in text:
         return "indent with spaces; a tab is not allowed there"
     return next((hint for part, hint in PROBLEMS.items() if part in problem), "")
-
-
-# part of what the YAML library says -> what to write instead
-PROBLEMS = {
-    "cannot start any token": "put a text that starts with %, @ or ` into quotes",
-    "mapping values are not allowed": "put a text with ': ' in it into quotes, or begin a new line",
-    "',' or ']'": "close the list with ], and put a comma between two elements",
-    "',' or '}'": "close the mapping with }, and put a comma between two entries",
-    "end of stream": "close the quotation mark",
-    "expected key": "begin each entry of a block in the same column, as `key: value`",
-    "'-' indicator": "begin each item of a block in the same column, as `- item`",
-    "expected ':'": "write `key: value`, with a colon and a blank",
-    "document start": "write everything below one key, or at the left margin as `key: value`",
-    "block sequence entries": "begin a list on a line of its own, or write [a, b]",
-    "escape": "double the backslash, or use single quotation marks",
-    "comment or line break": "begin the text of a block on the next line",
-    "alphabetic or numeric": "put a text that starts with & or * into quotes",
-}
 
 
 def _joined(pair: re.Match[str]) -> str:

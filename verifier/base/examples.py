@@ -1,4 +1,4 @@
-"""Short examples of what a file may say, for the hints of errors about shapes and missing keys."""
+"""Short examples of what a file may say: hints of errors about shapes, missing keys and YAML."""
 
 from __future__ import annotations
 
@@ -102,6 +102,24 @@ KEYS: dict[str, str] = {
     "loss": "loss: abs(output - ann)",
     "alt": 'alt: "(ann, bob)"',
     "priv": "priv: ann",
+}
+
+
+# part of what the YAML library says -> what to write instead
+PROBLEMS = {
+    "cannot start any token": "put a text that starts with %, @ or ` into quotes",
+    "mapping values are not allowed": "put a text with ': ' in it into quotes, or begin a new line",
+    "',' or ']'": "close the list with ], and put a comma between two elements",
+    "',' or '}'": "close the mapping with }, and put a comma between two entries",
+    "end of stream": "close the quotation mark",
+    "expected key": "begin each entry of a block in the same column, as `key: value`",
+    "'-' indicator": "begin each item of a block in the same column, as `- item`",
+    "expected ':'": "write `key: value`, with a colon and a blank",
+    "document start": "write everything below one key, or at the left margin as `key: value`",
+    "block sequence entries": "begin a list on a line of its own, or write [a, b]",
+    "escape": "double the backslash, or use single quotation marks",
+    "comment or line break": "begin the text of a block on the next line",
+    "alphabetic or numeric": "put a text that starts with & or * into quotes",
 }
 
 

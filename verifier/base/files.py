@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
 import re
-import stat
 from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from verifier.base.errors import InputError
 
 _NUMBERS = count()
 _UNFINISHED = re.compile(r"\.(\d+)-\d+\.part")
 MANIFEST = "manifest.json"
-
-
-def open_regular(path: str | Path) -> BinaryIO:
-    """A regular file, to be read; OSError for others, which might have no end or never begin."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags)
-    mode = os.fstat(handle).st_mode
-    if stat.S_ISREG(mode):
-        return os.fdopen(handle, "rb")
-    os.close(handle)
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    raise OSError(errno.EINVAL, "not a regular file")
 
 
 def write(target: Path, content: str) -> str:

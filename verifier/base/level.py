@@ -1,8 +1,8 @@
-"""Levels alpha = e^epsilon >= 1, and exact comparisons with them.
+"""Levels alpha = e^epsilon >= 1, exact comparisons with them, and the smallest one of a check.
 
 `exp_epsilon` and `ln(p/q)` are rational levels. For a rational epsilon other than 0 the number
-e^epsilon is transcendental (Lindemann), so it never equals a rational: rigorous enclosures,
-refined until they exclude one side, always decide.
+e^epsilon is transcendental (F. Lindemann, Über die Zahl π, Mathematische Annalen 20, 1882), so it
+never equals a rational: rigorous enclosures, refined until they exclude one side, always decide.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from verifier.base import exact
 from verifier.base.errors import InputError
@@ -105,3 +106,51 @@ def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
             bits *= 2
     finally:
         ctx.prec = before
+
+
+@dataclass(frozen=True)
+class Leakage:
+    """The smallest level at which a check holds.
+
+    exp_epsilon  alpha* where rational, None where infinite or irrational
+    bounds       an enclosure of relative width <= 1e-9 where irrational
+    vacuous      nothing had to be compared
+    attained     whether some comparison needs this level, rather than all levels below it
+    """
+
+    exp_epsilon: Fraction | None = None
+    bounds: tuple[Fraction, Fraction] | None = None
+    vacuous: bool = False
+    attained: bool = True
+
+    @classmethod
+    def within(cls, bounds: tuple[Fraction, Fraction] | None) -> Leakage:
+        """Between two bounds, exact where they are equal; infinite without."""
+        if bounds is None or bounds[0] == bounds[1]:
+            return cls(bounds and bounds[0])
+        return cls(bounds=bounds)
+
+    @property
+    def infinite(self) -> bool:
+        """Whether no level serves."""
+        return self.exp_epsilon is None and self.bounds is None
+
+    def claim(self) -> dict[str, Any]:
+        """The `leakage` object of a certificate."""
+        if self.vacuous:
+            return {"vacuous": True}
+        if self.exp_epsilon is not None:
+            return {"exp_epsilon": exact.text(self.exp_epsilon)}
+        if self.bounds is not None:
+            return {"lower": exact.text(self.bounds[0]), "upper": exact.text(self.bounds[1])}
+        return {"infinite": True}
+
+    def as_json(self) -> dict[str, Any]:
+        """The `leakage` object of the report."""
+        if self.vacuous:
+            return {"exp_epsilon": "1", "vacuous": True}
+        found = self.claim()
+        return found if self.infinite and self.attained else {**found, "attained": self.attained}
+
+
+NO_COMPARISON = Leakage(Fraction(1), vacuous=True)

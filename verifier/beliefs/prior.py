@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact, histograms
-from verifier.base.column import Column, constant, lift
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached, choice
+from verifier.world.mechanism import Column, constant, lift
 from verifier.world.worlds import WorldSpace
 
 ZERO, ONE = Fraction(0), Fraction(1)

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.claims.certificate import Proof
 from verifier.claims.witness import Construction, Witness
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 
 Terms = Sequence[tuple[int, Fraction]]  # of a sum: place, coefficient
 Row = Sequence[int]  # integers, each of which is written as a fraction

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.column import Column, intern
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
@@ -27,6 +26,7 @@ from verifier.priors.list import ListedPriors
 from verifier.spec.model import Check
 from verifier.world.language.slips import misspelt
 from verifier.world.language.values import labels, literal
+from verifier.world.mechanism import Column, intern
 from verifier.world.worlds import evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import (

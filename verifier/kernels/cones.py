@@ -13,8 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from verifier.lp.model.outcome import Outcome
-    from verifier.lp.model.program import Program
+    from verifier.lp.model.program import Outcome, Program
 
 SIGNS = {"<=": -1, "=": 0}
 
@@ -84,7 +83,7 @@ class Cone:
 
 def is_empty(cone: Cone) -> bool:
     """Whether 0 is the only point."""
-    from verifier.lp.model.outcome import Infeasible
+    from verifier.lp.model.program import Infeasible
 
     return isinstance(next(largest(cone, [[0] * cone.size])), Infeasible)
 
@@ -104,7 +103,7 @@ def impossible(cone: Cone, masses: Mapping[str, Sequence[Fraction]]) -> dict[str
     is at most Σ_i y_i G_ik at every coordinate k. The cone has a point other than 0."""
     if not cone.rows:
         return {name: [] for name, mass in masses.items() if not any(mass)}
-    from verifier.lp.model.outcome import Optimal
+    from verifier.lp.model.program import Optimal
 
     outcomes = largest(cone, ([int(m > 0) for m in mass] for mass in masses.values()))
     return {

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from verifier.kernels.logarithms import coprime_base, exponents, scaled, sign
 
 if TYPE_CHECKING:
-    from verifier.lp.model.outcome import Outcome
+    from verifier.lp.model.program import Outcome
 
 Factors = Sequence[Sequence[Fraction]]  # rows of r_ij > 0, all of one length
 COARSE = 40  # bits of the first logarithms
@@ -93,7 +93,7 @@ def _optimum(
 ) -> tuple[list[Fraction], Fraction, list[Fraction]] | None:
     """Weights x for which the smallest Σ_j x_j logs_ij is largest, that number, and multipliers of
     the rows (>= 0, of sum 1); None where the equations have no solution."""
-    from verifier.lp.model.outcome import Optimal
+    from verifier.lp.model.program import Optimal
 
     width = len(logs[0]) if logs else len(equations[0])
     outcome = _solved(logs, equations, width)

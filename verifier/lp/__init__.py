@@ -5,8 +5,16 @@ which carries its own proof. Floats guide (`oracle`), integers decide (`basis`, 
 `simplex`). Heavy packages are imported here freely: the room itself is imported where it is used.
 """
 
-from verifier.lp.model.outcome import Basis, Infeasible, Optimal, Outcome, Unbounded, Vector
-from verifier.lp.model.program import Program, Row
+from verifier.lp.model.program import (
+    Basis,
+    Infeasible,
+    Optimal,
+    Outcome,
+    Program,
+    Row,
+    Unbounded,
+    Vector,
+)
 from verifier.lp.solve import Solver, basic_solution, solve
 
 __all__ = [

@@ -14,8 +14,7 @@ from math import gcd
 import numpy as np
 
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.outcome import Infeasible, Optimal, Outcome, Vector
-from verifier.lp.model.program import Program
+from verifier.lp.model.program import Infeasible, Optimal, Outcome, Program, Vector
 from verifier.lp.solve import Solver
 
 

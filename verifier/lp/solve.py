@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from verifier.lp.exact.basis import Corner, vector
 from verifier.lp.exact.determined import determined
-from verifier.lp.exact.simplex import pivots
-from verifier.lp.hints.oracle import Oracle
+from verifier.lp.exact.simplex import Corner, pivoted, vector
+from verifier.lp.hints.oracle import Oracle, Sifting, pays
 from verifier.lp.hints.refine import ROUNDS, refined
-from verifier.lp.hints.sifting import Sifting, pays
-from verifier.lp.model.outcome import Basis, Outcome, Vector
-from verifier.lp.model.program import Program
-from verifier.lp.model.standard import Standard, Translation
+from verifier.lp.model.program import Basis, Outcome, Program, Standard, Translation, Vector
 
 # Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone
 # they are faster than refinement.
@@ -39,10 +35,10 @@ class Solver:
         m, n = form.matrix.shape
         uphill = any(form.objective)
         if m * n <= (TINY if uphill else TINY_FEASIBILITY) or form.matrix.nnz == 0:
-            return pivots(form)
+            return pivoted(form)
         rounds = ROUNDS if uphill or m * n > SMALL_FEASIBILITY else 0
         found = refined(form, self._oracle, rounds)
-        return pivots(form, found) if found is None or isinstance(found, Basis) else found
+        return pivoted(form, found) if found is None or isinstance(found, Basis) else found
 
     @cached_property
     def _oracle(self) -> Oracle:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from verifier.base import exact
+from verifier.base.document import Note
 from verifier.base.errors import InputError, Place
-from verifier.base.notes import Note
 from verifier.claims.answer import Answer
 from verifier.report import witnesses
 from verifier.verify import Result

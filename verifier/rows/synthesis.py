@@ -20,8 +20,7 @@ from verifier.base.halfspaces import Halfspaces
 if TYPE_CHECKING:
     import cvxpy
 
-    from verifier.lp.model.outcome import Optimal
-    from verifier.lp.model.program import Row
+    from verifier.lp.model.program import Optimal, Row
 
 Matrix = Sequence[Sequence[Fraction]]  # one row for each answer, one entry for each world
 
@@ -112,8 +111,7 @@ def _minimise(
 ) -> tuple[Optimal, Sequence[Fraction], list[Fraction]]:
     """The outcome of maximising minus the loss, where `of_world` has that of each world; the
     prior, given or least favourable; and the multipliers of the rows."""
-    from verifier.lp.model.outcome import Optimal
-    from verifier.lp.model.program import Program, Row
+    from verifier.lp.model.program import Optimal, Program, Row
     from verifier.lp.solve import solve
 
     names = [f"x{column}" for column in range(columns)]
@@ -162,16 +160,14 @@ def best_modelled(
 
     from verifier.lp import convex
     from verifier.lp.model import certificate
-    from verifier.lp.model.outcome import Infeasible, Optimal
-    from verifier.lp.model.program import Program, Row
+    from verifier.lp.model.program import Infeasible, Optimal, Program, Row
     from verifier.lp.solve import solve
 
     answers, size = mechanism.shape
     if size != halfspaces.worlds:
         raise ValueError(f"a variable for {size} worlds, where there are {halfspaces.worlds}")
-    given = convex.parts(
-        cvxpy.Problem(objective, [*constraints, cvxpy.sum(mechanism, axis=0) == 1])
-    )
+    columns = cvxpy.sum(mechanism, axis=0) == 1  # type: ignore[attr-defined]
+    given = convex.parts(cvxpy.Problem(objective, [*constraints, columns]))
     first = given.first[mechanism.id]
     place = [[first + w * answers + r for w in range(size)] for r in range(answers)]
     private = [

@@ -20,8 +20,8 @@ from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.priors import Pair, PriorClass, Secret
-from verifier.world.language.reader import Scope
 from verifier.world.language.values import show
+from verifier.world.language.vocabulary import Scope
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, predicate, read_worlds
 

@@ -16,9 +16,8 @@ from pathlib import Path
 from time import perf_counter
 
 from verifier.base import document, exact
-from verifier.base.document import Mapping, Node, Scalar, Sequence
+from verifier.base.document import Mapping, Node, Note, Scalar, Sequence
 from verifier.base.errors import InputErrors, LimitReached, NotDecided, limit_reason
-from verifier.base.notes import Note
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import Claim
 from verifier.claims.rows import RowClaim

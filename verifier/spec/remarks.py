@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 
-from verifier.base.document import Mapping, Scalar
+from verifier.base.document import Mapping, Note, Scalar
 from verifier.base.errors import LimitReached
-from verifier.base.notes import Note
 from verifier.claims.answer import Answer
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.witness import OutputWitness

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.document import Mapping, Node, Scalar
+from verifier.base.document import Mapping, Node, Note, Scalar
 from verifier.base.errors import InputError, LimitReached, limit_reason
-from verifier.base.notes import Note
 from verifier.claims.claim import ComparisonClaim, SensitivityClaim
 from verifier.priors import Pair, read_class
 from verifier.priors.hull import MixedPriors

@@ -11,15 +11,20 @@ import pytest
 
 from benchmarks.programs import near_tie_odds, odds_over_marginals
 from verifier.lp import Basis, Infeasible, Optimal, Program, Row, Solver, Unbounded, Vector
-from verifier.lp.exact.basis import Corner, is_farkas
-from verifier.lp.exact.revised import Revised, regular_part
-from verifier.lp.exact.simplex import Simplex, pivots
+from verifier.lp.exact.simplex import (
+    Corner,
+    Revised,
+    Simplex,
+    Tableau,
+    is_farkas,
+    pivoted,
+    regular_part,
+)
 from verifier.lp.exact.square import SingularMatrix
-from verifier.lp.exact.tableau import Tableau
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.hints.refine import inside, magnified, refined
 from verifier.lp.model.integers import IntegerMatrix
-from verifier.lp.model.standard import Standard, Translation
+from verifier.lp.model.program import Standard, Translation
 from verifier.lp.ratio import sliced
 
 
@@ -45,7 +50,7 @@ def random_cover(size: int, seed: str) -> Standard:
 def test_refinement_and_pivots_reach_the_same_optimum() -> None:
     for seed in ("a", "b", "c"):
         form = random_cover(12, seed)
-        outcome, exact = refined(form, Oracle(form)), pivots(form)
+        outcome, exact = refined(form, Oracle(form)), pivoted(form)
         assert isinstance(outcome, Optimal) and isinstance(exact, Optimal)
         assert outcome.value == exact.value
 

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.lp.model.integers import LARGEST, IntegerMatrix, equilibrate, exponents, limb_widths
-from verifier.lp.model.limbs import join, split
+from verifier.lp.model.integers import (
+    LARGEST,
+    IntegerMatrix,
+    equilibrate,
+    exponents,
+    join,
+    limb_widths,
+    split,
+)
 
 SIZES = (0, 1, 7, 31, 32, 52, 53, 54, 61, 62, 63, 64, 65, 200, 700)
 EDGES = [sign * (2**size + by) for size in SIZES for by in (-1, 0, 1) for sign in (-1, 1)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.evidence import ComparisonEvidence

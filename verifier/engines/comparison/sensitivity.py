@@ -7,7 +7,7 @@ from math import lcm
 
 import numpy as np
 
-from verifier.base.leakage import NOTHING
+from verifier.base.level import NO_COMPARISON
 from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import SensitivityClaim
@@ -36,7 +36,7 @@ def decide(claim: SensitivityClaim) -> Answer:
     if claim.at_most is not None:
         holds = value <= claim.at_most
     verdict = "holds" if holds else "violated"
-    leakage = NOTHING if claim.relation.is_empty() else None
+    leakage = NO_COMPARISON if claim.relation.is_empty() else None
     witness = None
     if pair is not None and not holds:
         left, right = claim.space.names(pair)

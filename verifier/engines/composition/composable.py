@@ -9,7 +9,7 @@ from itertools import product
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.leakage import NOTHING
+from verifier.base.level import NO_COMPARISON
 from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import ComposableClaim
@@ -117,7 +117,7 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 
 
 def _holds(claim: ComposableClaim) -> Answer:
-    leakage = None if _compares(claim) else NOTHING
+    leakage = None if _compares(claim) else NO_COMPARISON
     said = SaidOneRun("holds", None, leakage=leakage)
     return replace(_answer(claim, "holds", Proof(said, None)), leakage=leakage)
 

@@ -10,7 +10,7 @@ from math import prod
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.beliefs.supports import ConeSupports, Found
 from verifier.claims.answer import Answer
 from verifier.claims.claim import CompositionClaim

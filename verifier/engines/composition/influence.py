@@ -17,7 +17,7 @@ from math import lcm
 import numpy as np
 
 from verifier.base.errors import LimitReached
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import InfluenceClaim

@@ -15,8 +15,7 @@ from itertools import chain, combinations, count, product
 from math import prod
 
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
 from verifier.claims.answer import Answer
 from verifier.claims.claim import PolynomialsClaim

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations
 
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.claims.answer import Answer
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior, PolytopeEvidence
@@ -22,7 +21,7 @@ from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
 from verifier.kernels.pieces import ONE, Cell, Edge, Piece, Point, scaled
 from verifier.kernels.segments import Root, Smallest
-from verifier.lp.model.outcome import Optimal
+from verifier.lp.model.program import Optimal
 
 BITS = 40  # of an enclosure in the answer, unless the level is closer
 

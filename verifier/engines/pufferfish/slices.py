@@ -33,10 +33,8 @@ from verifier.kernels.pieces import (
     joined,
     span,
 )
-from verifier.lp.exact.basis import Corner, vector
-from verifier.lp.model.outcome import Optimal, Vector
-from verifier.lp.model.program import Program
-from verifier.lp.model.standard import Standard
+from verifier.lp.exact.simplex import Corner, vector
+from verifier.lp.model.program import Optimal, Program, Standard, Vector
 from verifier.lp.solve import Solver
 
 

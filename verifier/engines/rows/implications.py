@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from verifier.base.halfspaces import Halfspaces
 
 if TYPE_CHECKING:
-    from verifier.lp.model.outcome import Optimal
+    from verifier.lp.model.program import Optimal
     from verifier.lp.solve import Solver
 
 Weights = Mapping[int, Fraction]  # world -> weight > 0
@@ -133,7 +133,7 @@ class Cone:
 
     def bounded(self, left: Weights, right: Weights, ratio: Fraction) -> Multipliers | None:
         """Multipliers that prove left · x <= ratio · right · x; None where that is false."""
-        from verifier.lp.model.outcome import Optimal
+        from verifier.lp.model.program import Optimal
 
         goal = {w: left.get(w, ZERO) - ratio * right.get(w, ZERO) for w in {*left, *right}}
         scale = lcm(*(value.denominator for value in goal.values()))
@@ -144,7 +144,7 @@ class Cone:
 
     def broken(self, inequality: Mapping[int, int]) -> Sequence[Fraction] | Multipliers:
         """A row with h · x > 0 for an inequality h, or multipliers that prove h · x <= 0."""
-        from verifier.lp.model.outcome import Optimal
+        from verifier.lp.model.program import Optimal
 
         found = self._solver.maximise([inequality.get(w, 0) for w in range(self.asked.worlds)])
         assert isinstance(found, Optimal)

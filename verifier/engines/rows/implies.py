@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.claims.evidence import Evidence, ImpliesEvidence, InequalityEvidence, terms
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim

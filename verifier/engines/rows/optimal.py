@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from verifier.base.halfspaces import Halfspaces
-from verifier.base.leakage import NOTHING
+from verifier.base.level import NO_COMPARISON
 from verifier.claims.answer import Answer, Quantity
 from verifier.claims.certificate import Proof
 from verifier.claims.evidence import OptimalEvidence, SaidValue, UseEvidence, terms
@@ -30,7 +30,7 @@ def decide(claim: OptimalClaim) -> Answer:
     attains = use is None or (broken is None and use.loss == best.loss)
     holds = attains and claim.equals in (None, best.loss)
     asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
-    leakage = None if asked else NOTHING
+    leakage = None if asked else NO_COMPARISON
     verdict = "holds" if holds else "violated"
     said = SaidValue(verdict, best.loss, leakage)
     return Answer(

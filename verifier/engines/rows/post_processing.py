@@ -25,7 +25,7 @@ from verifier.engines.rows.reduced import Merged, different_worlds, matrix, merg
 from verifier.world.mechanism import Mechanism
 
 if TYPE_CHECKING:
-    from verifier.lp.model.outcome import Vector
+    from verifier.lp.model.program import Vector
 
 SHOWN = 64  # entries of a matrix written out in a report
 FACET = 2**16  # entries of generators up to which a facet is looked for
@@ -36,8 +36,8 @@ Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for oth
 
 def decide(claim: PostProcessingClaim) -> Answer:
     """The mixture, or the payoffs; single rows first where that is less work."""
-    from verifier.lp.mixture import Mixture as Found
-    from verifier.lp.mixture import NoMixture, mixture
+    from verifier.lp.channels import Mixture as Found
+    from verifier.lp.channels import NoMixture, mixture
 
     worlds = different_worlds([claim.mechanism, *claim.given.values()])
     wanted = merged(claim.mechanism, worlds)
@@ -57,8 +57,7 @@ def decide(claim: PostProcessingClaim) -> Answer:
 def _row_outside(given: Sequence[Merged], wanted: Merged) -> tuple[int, list[int]] | None:
     """The first output whose row is no non-negative combination of given rows, and coefficients of
     an inequality, <= 0 for those, that it violates."""
-    from verifier.lp.cone import Outside, membership
-    from verifier.lp.facet import violated_facet
+    from verifier.lp.cones import Outside, membership, violated_facet
 
     generators = matrix(np.concatenate([part.rows for part in given]))
     for group, row in zip(wanted.groups, wanted.rows.tolist(), strict=True):

@@ -14,7 +14,7 @@ import numpy as np
 from verifier.world.mechanism import Mechanism, proportional_outputs
 
 if TYPE_CHECKING:
-    from verifier.lp.channel import Channel
+    from verifier.lp.channels import Channel
     from verifier.lp.model.integers import IntegerMatrix
 
 
@@ -34,7 +34,7 @@ class Merged:
     @cached_property
     def channel(self) -> Channel:
         """The rows as columns of a channel."""
-        from verifier.lp.channel import Channel
+        from verifier.lp.channels import Channel
 
         return Channel(matrix(self.rows.T), self.scale)
 

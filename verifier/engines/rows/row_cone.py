@@ -28,7 +28,7 @@ from verifier.world.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from verifier.lp.model.integers import IntegerMatrix
-    from verifier.lp.model.outcome import Vector
+    from verifier.lp.model.program import Vector
 
 MOST = 50_000  # facets that are counted
 STEPS = 5 * 10**8  # of the checker, at most
@@ -54,7 +54,7 @@ def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
 
 
 def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
-    from verifier.lp.exact.members import members
+    from verifier.lp.cones import members
 
     sources = dict(_sources(claim.given))
     rows = list(sources)
@@ -82,7 +82,7 @@ def _one_by_one(
 ) -> list[Vector] | tuple[int, Row]:
     """The weights of every point, or a point outside and an inequality that it breaks; `outside`,
     if given, is the number of such a point."""
-    from verifier.lp.cone import Inside, membership
+    from verifier.lp.cones import Inside, membership
 
     matrix, found = _matrix(rows), []
     for at in range(len(points)) if outside is None else [outside]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verifier.base.leakage import NOTHING, Leakage
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.coupled import Situation, linked
 from verifier.claims.answer import Answer
 from verifier.claims.claim import SimulationClaim
@@ -56,7 +56,7 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
     made = leveled(
         claim,
         holds,
-        NOTHING if vacuous else Leakage.within(bounds),
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
         (claim.coupled.space, claim.coupled.mechanism),
         evidence,
         counts={"situations": len(found)},

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verifier.base.leakage import NOTHING, Leakage
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.coupled import Coupled, Situation, linked
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Answer
@@ -59,7 +59,7 @@ def answer(
     made = leveled(
         claim,
         holds,
-        NOTHING if vacuous else Leakage.within(bounds),
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
         about,
         _evidence(claim, found, smallest, points, vacuous),
         [(point.alpha, point.delta) for point in points],

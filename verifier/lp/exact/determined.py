@@ -10,11 +10,9 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sparse
 
-from verifier.lp.exact.square import SingularMatrix
-from verifier.lp.exact.unique import Refutation, Solution, independent, unique
+from verifier.lp.exact.square import Refutation, SingularMatrix, Solution, independent, unique
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate, exponents, scaled
-from verifier.lp.model.outcome import Basis, Infeasible, Optimal, Vector
-from verifier.lp.model.program import Program
+from verifier.lp.model.program import Basis, Infeasible, Optimal, Program, Vector
 
 LARGEST = 800  # columns of one block: beyond, the digits of exact solutions take too long
 NEGATIVE = -1e-6  # a float this far below 0, in a vector with entries up to 1, is no rounding

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verifier.base.errors import LimitReached
-from verifier.lp.model.limbs import Integers, Ints
+from verifier.lp.model.integers import Integers, Ints
 
 Row = tuple[int, ...]
 Marks = npt.NDArray[np.float32]  # 0 and 1: products of such matrices count, exactly up to 2^24

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from verifier.lp.cone import Inside, membership
+from verifier.lp.cones import Inside, membership
 from verifier.lp.exact.double_description import Row, primitive
 from verifier.lp.model.integers import IntegerMatrix
 

@@ -1,14 +1,16 @@
-"""Exact solutions of square systems of integers.
+"""Exact solutions of systems of integers that have one candidate at most.
 
 A float factorisation gives some digits of the solution, the exact residual the next ones, and
-from enough digits the rationals are read off (Wan, J. Symbolic Computation 41, 2006). What is
-returned has passed an exact product. Small and ill-conditioned systems go to FLINT; a matrix is
-called singular only with an exact proof.
+from enough digits the rationals are read off (Z. Wan, An algorithm to solve integer linear systems
+exactly using numerical methods, J. Symbolic Computation 41, 2006). What is returned has passed an
+exact product. Small and ill-conditioned systems go to FLINT; a matrix is called singular only with
+an exact proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import flint
@@ -16,21 +18,22 @@ import numpy as np
 import scipy.sparse.linalg as sparse_linalg
 from scipy.linalg import lapack
 
-from verifier.lp.hints.digits import Floats, lift
-from verifier.lp.model.integers import IntegerMatrix, equilibrate
+from verifier.lp.hints.digits import lift
+from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate
+from verifier.lp.model.program import Vector
 
 SMALL, SMALL_LONG = 12, 60  # columns up to which FLINT alone is faster; with long entries
 DENSE = 0.15  # share of entries from which a dense factorisation is faster
 PRIMES = (2**63 - 25, 2**63 - 165, 2**63 - 259, 2**63 - 301, 2**63 - 375)
 
-Solution = tuple[list[int], int]  # numerators, positive common denominator
+Rationals = tuple[list[int], int]  # numerators, positive common denominator
 
 
 class SingularMatrix(Exception):
     """The matrix of a square system has no inverse."""
 
 
-def solve_square(matrix: IntegerMatrix, right: Sequence[int]) -> Solution:
+def solve_square(matrix: IntegerMatrix, right: Sequence[int]) -> Rationals:
     """A solution x of matrix · x = right: numerators and their least common denominator.
 
     Raises SingularMatrix only where the matrix is singular, which is proved; where it is and the
@@ -51,15 +54,15 @@ class Square:
             raise ValueError(f"a matrix of shape {matrix.shape} is not square")
         self.matrix = matrix
 
-    def solve(self, right: Sequence[int]) -> Solution:
+    def solve(self, right: Sequence[int]) -> Rationals:
         """The solution of matrix · x = right. Raises SingularMatrix."""
         return self._solve(self.matrix, right, False)
 
-    def solve_transposed(self, right: Sequence[int]) -> Solution:
+    def solve_transposed(self, right: Sequence[int]) -> Rationals:
         """The solution of matrixᵀ · x = right. Raises SingularMatrix."""
         return self._solve(self.matrix.transposed, right, True)
 
-    def _solve(self, matrix: IntegerMatrix, right: Sequence[int], transposed: bool) -> Solution:
+    def _solve(self, matrix: IntegerMatrix, right: Sequence[int], transposed: bool) -> Rationals:
         size = matrix.shape[0]
         if len(right) != size:
             raise ValueError(f"a right-hand side of {len(right)} integers, where {size} are needed")
@@ -97,7 +100,7 @@ class Square:
         return lambda v, t: lu.solve(v, "T" if t else "N")
 
 
-def by_flint(matrix: IntegerMatrix, right: Sequence[int]) -> Solution:
+def by_flint(matrix: IntegerMatrix, right: Sequence[int]) -> Rationals:
     """The solution by FLINT. Raises SingularMatrix."""
     size = matrix.shape[0]
     if size == 0:
@@ -150,3 +153,63 @@ def pivots(matrix: flint.nmod_mat) -> list[int]:
     reduced, rank = matrix.rref()
     entries = np.array([[int(value) != 0 for value in row] for row in reduced.tolist()[:rank]])
     return [int(row.argmax()) for row in entries]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """x ≥ 0 with A x = b."""
+
+    point: Vector
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """y with y·A ≥ 0 in every column and y·b < 0: no x ≥ 0 has A x = b (Farkas)."""
+
+    multipliers: Vector
+
+
+def unique(matrix: IntegerMatrix, right: Sequence[int], rows: Ints) -> Solution | Refutation:
+    """The only candidate x for A x = b with A of full column rank: its equations and signs decide.
+
+    rows    as many as A has columns, where A is regular: they determine x
+
+    A violated equation t gives y = e_t − u on `rows`, where u combines the rows to row t: y·A = 0.
+    A negative x_j gives y with y·A = e_j, so y·b = x_j. Raises SingularMatrix.
+
+    >>> a = IntegerMatrix((2, 1), [0, 1, 2], [0, 0], [1, 2])
+    >>> unique(a, [2, 4], np.array([0]))
+    Solution(point=Vector(numerators={0: 2}, denominator=1))
+    >>> unique(a, [2, 5], np.array([0]))
+    Refutation(multipliers=Vector(numerators={1: -1, 0: 2}, denominator=1))
+    """
+    columns = matrix.shape[1]
+    system = Square(matrix.take(rows, range(columns)))
+    numerators, denominator = system.solve([right[i] for i in rows])
+    reached = matrix.times(numerators)
+    for row, (value, wanted) in enumerate(zip(reached, right, strict=True)):
+        if value != denominator * wanted:
+            entries = matrix.take([row], range(columns)).transposed.times([1])
+            combining, scale = system.solve_transposed(entries)
+            sign = 1 if value > denominator * wanted else -1
+            turned = {row: sign * scale}
+            turned |= {i: -sign * u for i, u in zip(rows.tolist(), combining, strict=True) if u}
+            return Refutation(Vector(turned))
+    least = min(range(columns), key=numerators.__getitem__)
+    if numerators[least] < 0:
+        unit = [int(j == least) for j in range(columns)]
+        combining, _ = system.solve_transposed(unit)
+        return Refutation(
+            Vector({i: u for i, u in zip(rows.tolist(), combining, strict=True) if u})
+        )
+    return Solution(Vector({j: value for j, value in enumerate(numerators) if value}, denominator))
+
+
+def independent(matrix: Floats, most: int) -> Ints:
+    """Places of rows that are independent, at most so many: those that pivoting meets first."""
+    factors, pivots, _ = lapack.dgetrf(matrix)
+    order = np.arange(len(matrix))
+    for at, other in enumerate(pivots):
+        order[[at, other]] = order[[other, at]]
+    steps = np.abs(np.diag(factors))[:most]
+    return np.sort(order[: len(steps)][steps > 1e-12 * steps.max(initial=0)])

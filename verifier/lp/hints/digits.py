@@ -7,8 +7,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, exponents, scaled
-from verifier.lp.model.limbs import Integers, fits_int64, join
+from verifier.lp.model.integers import (
+    Floats,
+    IntegerMatrix,
+    Integers,
+    Ints,
+    exponents,
+    fits_int64,
+    join,
+    scaled,
+)
 
 STEPS = (40, 24, 16, 8)  # bits gained a step; fewer where the float solver is less accurate
 SLACK = 14  # bits by which a digit may exceed a step: limbs of the right side grow by the inverse

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.lp.exact.basis import Corner, is_farkas, products, vector
+from verifier.lp.exact.simplex import Corner, is_farkas, products, vector
 from verifier.lp.exact.square import SingularMatrix
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.model.integers import Floats, Ints, exponents, scaled
-from verifier.lp.model.outcome import Basis, Infeasible, Outcome, Vector
-from verifier.lp.model.standard import Standard
+from verifier.lp.model.program import Basis, Infeasible, Outcome, Standard, Vector
 
 ROUNDS = 40
 CLIP = 1e7  # of magnified costs and bounds that are not violated

@@ -10,8 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.lp.model.outcome import Infeasible, Optimal, Outcome, Unbounded, Vector
-from verifier.lp.model.program import SENSES, Program
+from verifier.lp.model.program import (
+    SENSES,
+    Infeasible,
+    Optimal,
+    Outcome,
+    Program,
+    Unbounded,
+    Vector,
+)
 
 Json = dict[str, Any]
 

@@ -1,10 +1,22 @@
-"""Linear programs with exact data, and named rows and columns."""
+"""Linear programs with exact data, their outcomes, and their standard form.
+
+A program maximises c·x over the x with A x (<=, =, >=) b and bounds. Each outcome carries its own
+proof. For multipliers y, one per row, the reduced costs are d = c − y·A. Where y_i >= 0 for the
+rows with <= and y_i <= 0 for those with >=, every feasible x has
+
+    c·x  =  y·(A x) + d·x  <=  y·b + Σ_{d_j > 0} d_j upper_j + Σ_{d_j < 0} d_j lower_j  =  bound(y),
+
+and bound(y) is finite where every d_j > 0 has an upper and every d_j < 0 a lower bound. So the
+multipliers of bounds need not be written down. By hand: maximise x + y subject to 2 x + y <= 4,
+x, y >= 0. With y_1 = 1 the reduced costs are (−1, 0), so nothing exceeds 4, which (0, 4) reaches.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import Any
 
@@ -12,12 +24,72 @@ import numpy as np
 import numpy.typing as npt
 
 from verifier.base.exact import number
-from verifier.lp.model.integers import IntegerMatrix
+from verifier.lp.model.integers import IntegerMatrix, Ints
 
 Number = str | int | Fraction
 Bounds = Sequence[Fraction | None] | None
 SIGNS = {"<=": -1, "=": 0, ">=": 1}
 SENSES = {sign: sense for sense, sign in SIGNS.items()}
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A sparse exact vector: numerators by index, and one positive denominator."""
+
+    numerators: dict[int, int]
+    denominator: int = 1
+
+    def fraction(self, index: int) -> Fraction:
+        """One entry."""
+        return Fraction(self.numerators.get(index, 0), self.denominator)
+
+    def dense(self, size: int) -> list[Fraction]:
+        """All entries."""
+        return [self.fraction(index) for index in range(size)]
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """The columns that may be off their bound and, as many, the rows that hold with equality.
+
+    Both are sorted indices of the program with bounds x >= 0 (`standard`), which is the program
+    itself unless it says otherwise.
+    """
+
+    columns: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Optimal:
+    """`point` is feasible and has this value, and bound(multipliers) with c = the objective is the
+    same value. A program that only asks for a feasible point has value 0."""
+
+    point: Vector
+    value: Fraction
+    multipliers: Vector
+    basis: Basis
+
+
+@dataclass(frozen=True)
+class Infeasible:
+    """No point is feasible: bound(multipliers) with c = 0 is negative, or a column has a lower
+    bound above its upper one."""
+
+    multipliers: Vector
+
+
+@dataclass(frozen=True)
+class Unbounded:
+    """`point` is feasible, and so is point + t · ray for every t >= 0: A·ray has the sense of the
+    rows against 0, and ray_j >= 0 (<= 0) where there is a lower (upper) bound. Its value grows:
+    objective·ray > 0."""
+
+    point: Vector
+    ray: Vector
+
+
+Outcome = Optimal | Infeasible | Unbounded
 
 
 @dataclass(frozen=True)
@@ -160,8 +232,8 @@ class Program:
             lines.append(f"  {label}: {left} {SENSES[int(self.senses[at])]} {self.right[at]}")
         lines.append("bounds")
         bounded = [(*self.bounds(at), name) for at, name in enumerate(names)]
-        plain = [name for low, high, name in bounded if (low, high) == (0, None)]
-        lines += [f"  {_range(*bound)}" for bound in bounded if bound[:2] != (0, None)]
+        plain = [name for low, high, name in bounded if low == 0 and high is None]
+        lines += [f"  {_range(*bound)}" for bound in bounded if bound[-1] not in plain]
         lines += [f"  {', '.join(plain)} >= 0"] if plain else []
         return "\n".join(lines)
 
@@ -180,3 +252,129 @@ def _range(low: Fraction | None, high: Fraction | None, name: str) -> str:
     if low is None and high is None:
         return f"{name} free"
     return ("" if low is None else f"{low} <= ") + name + ("" if high is None else f" <= {high}")
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """maximise objective · x  subject to  matrix · x (sense) right,  x >= 0, all integers."""
+
+    matrix: IntegerMatrix
+    senses: npt.NDArray[np.int8]
+    right: Sequence[int]
+    objective: Sequence[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Translation:
+    """Between a program and its standard form.
+
+    A column with a lower bound l is x = l + x'/scale, with an upper bound u alone x = u − x'/scale;
+    a free column is the difference of two. Two bounds give a further row x' <= scale · (u − l).
+    """
+
+    program: Program
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether nothing is to be translated."""
+        return self.program.lower is None and self.program.upper is None
+
+    @cached_property
+    def bounds(self) -> list[tuple[Fraction | None, Fraction | None]]:
+        return [self.program.bounds(column) for column in range(self.program.matrix.shape[1])]
+
+    @cached_property
+    def scale(self) -> int:
+        """The common denominator of all bounds."""
+        return lcm(*(end.denominator for pair in self.bounds for end in pair if end is not None))
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """scale · offset of each column."""
+        ends = (high if low is None else low for low, high in self.bounds)
+        return [0 if end is None else int(end * self.scale) for end in ends]
+
+    @cached_property
+    def parts(self) -> tuple[Ints, Ints]:
+        """Column and sign of each x'_k: all columns first, then the second halves of free ones."""
+        n = len(self.bounds)
+        signs = [-1 if low is None and high is not None else 1 for low, high in self.bounds]
+        free = [at for at, pair in enumerate(self.bounds) if pair == (None, None)]
+        return np.array([*range(n), *free], dtype=np.int64), np.array([*signs, *(-1 for _ in free)])
+
+    @cached_property
+    def boxes(self) -> list[tuple[int, int]]:
+        """(column, scale · (upper − lower)) of the columns with both bounds."""
+        return [
+            (at, int((high - low) * self.scale))
+            for at, (low, high) in enumerate(self.bounds)
+            if low is not None and high is not None
+        ]
+
+    @cached_property
+    def matrix(self) -> IntegerMatrix:
+        """The rows of the program for the x'_k, then those of the boxes."""
+        source = self.program.matrix
+        if self.plain:
+            return source
+        of, signs = self.parts
+        m, n = source.shape
+        by_column = source.transposed
+        taken = by_column.take(of[:n], np.arange(m)), by_column.take(of[n:], np.arange(m))
+        values = np.concatenate([part.values for part in taken])
+        sizes = np.concatenate([np.diff(part.indptr) for part in taken])
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.concatenate([part.indices for part in taken])
+        signed = values * np.repeat(signs, sizes).astype(values.dtype)
+        rows = IntegerMatrix((len(of), m), starts, places, signed).transposed
+        return IntegerMatrix(
+            (m + len(self.boxes), len(of)),
+            np.concatenate([rows.indptr, rows.nnz + 1 + np.arange(len(self.boxes))]),
+            np.concatenate([rows.indices, np.array([at for at, _ in self.boxes], dtype=np.int64)]),
+            np.concatenate([rows.values, np.ones(len(self.boxes), dtype=rows.values.dtype)]),
+        )
+
+    def form(self, objective: Sequence[int], right: Sequence[int]) -> Standard:
+        """The standard form of the program with this objective and right side."""
+        if self.plain:
+            return Standard(self.matrix, self.program.senses, right, objective)
+        shifts = self.program.matrix.times(self.offsets)
+        shifted = [self.scale * b - shift for b, shift in zip(right, shifts, strict=True)]
+        of, signs = self.parts
+        costs = [objective[at] * sign for at, sign in zip(of.tolist(), signs.tolist(), strict=True)]
+        senses = np.concatenate([self.program.senses, np.full(len(self.boxes), -1, dtype=np.int8)])
+        return Standard(self.matrix, senses, [*shifted, *(b for _, b in self.boxes)], costs)
+
+    def back(self, outcome: Outcome, objective: Sequence[int]) -> Outcome:
+        """The outcome of the standard form, said of the program."""
+        if isinstance(outcome, Infeasible):
+            return Infeasible(self.multipliers(outcome.multipliers, 1))
+        point = self.point(outcome.point)
+        if isinstance(outcome, Unbounded):
+            return Unbounded(point, self._column_vector(outcome.ray, False))
+        scale = self.program.objective_scale
+        total = sum(objective[at] * value for at, value in point.numerators.items())
+        value = Fraction(total, point.denominator * scale)
+        return Optimal(point, value, self.multipliers(outcome.multipliers, scale), outcome.basis)
+
+    def point(self, vector: Vector) -> Vector:
+        """The point of the program at a point x'."""
+        return self._column_vector(vector, True)
+
+    def multipliers(self, vector: Vector, scale: int) -> Vector:
+        """Multipliers of the rows of the program alone, divided by a scale."""
+        m = self.program.matrix.shape[0]
+        kept = {at: value for at, value in vector.numerators.items() if at < m}
+        return Vector(kept, vector.denominator * scale)
+
+    def _column_vector(self, vector: Vector, offset: bool) -> Vector:
+        if self.plain:
+            return vector
+        of, signs = self.parts
+        found = dict.fromkeys(range(len(self.bounds)), 0)
+        if offset:
+            found = {at: shift * vector.denominator for at, shift in enumerate(self.offsets)}
+        for part, value in vector.numerators.items():
+            found[int(of[part])] += int(signs[part]) * value
+        nonzero = {at: value for at, value in found.items() if value}
+        return Vector(nonzero, vector.denominator * self.scale)

@@ -17,7 +17,7 @@ from typing import TypeVar
 from verifier import checker, verify
 from verifier.base import exact
 from verifier.base.errors import MEMORY_REACHED, LimitReached, NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
 from verifier.definitions import composition
 from verifier.priors.list import ListedPriors

@@ -17,7 +17,7 @@ import numpy as np
 from verifier import verify
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.beliefs.supports import uniform
 from verifier.claims.answer import Answer
 from verifier.claims.claim import Claim, ComparisonClaim

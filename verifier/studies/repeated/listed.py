@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, TimeLimitReached
-from verifier.base.leakage import Leakage
+from verifier.base.level import Leakage
 from verifier.claims import certificate
 from verifier.claims.certificate import Json
 from verifier.claims.evidence import OutputsEvidence, RunsEvidence, SaidRuns

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import NotDecided
-from verifier.base.leakage import Leakage
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.claims.claim import Claim
 from verifier.priors import Pair, PriorClass, Question
 from verifier.spec.model import Check

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from verifier.base.column import Column, constant, join, lift
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError
 from verifier.world.language import compared
@@ -38,6 +37,7 @@ from verifier.world.language.terms import (
 )
 from verifier.world.language.values import FALSE, TRUE, Failure, Truth, Value, of, truth
 from verifier.world.language.vocabulary import Scope
+from verifier.world.mechanism import Column, constant, join, lift
 
 
 class Context(Protocol):

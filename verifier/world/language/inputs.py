@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.column import Column, combinations, join, lift
 from verifier.base.errors import InputError
 from verifier.world.language import lists
 from verifier.world.language.evaluate import Worlds, value_of
@@ -32,6 +31,7 @@ from verifier.world.language.terms import (
     rebuild,
     walk,
 )
+from verifier.world.mechanism import Column, combinations, join, lift
 
 
 @dataclass(frozen=True)

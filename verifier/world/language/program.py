@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.column import Column, combinations, intern
 from verifier.base.document import Scalar
 from verifier.base.errors import LimitReached
 from verifier.world.language import compared, distributions
@@ -26,7 +25,7 @@ from verifier.world.language.syntax import At, Source, Tree, parse
 from verifier.world.language.terms import Apply, Term, rebuild
 from verifier.world.language.values import labels, order_key
 from verifier.world.language.vocabulary import Scope
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Column, Mechanism, combinations, intern
 
 MAX_ENTRIES = 400_000_000
 SHORT_WORK = 10_000_000  # as MAX_WORK counts

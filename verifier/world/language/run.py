@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.column import Column
 from verifier.base.errors import LimitReached
 from verifier.world.language import front as fronts
 from verifier.world.language.distributions import Distribution, need_distribution
@@ -30,6 +29,7 @@ from verifier.world.language.statements import (
 from verifier.world.language.states import Need, Setting, States
 from verifier.world.language.terms import OUTER, STORED, WHOLE, Term
 from verifier.world.language.values import Failure
+from verifier.world.mechanism import Column
 
 MAX_WORK = 400_000_000
 STEP = 1000  # work of a statement, in rows

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.column import Column
 from verifier.base.document import Scalar
 from verifier.base.errors import nearest
 from verifier.base.exact import looks_like_number
 from verifier.world.language.values import ABSENT, World, literal, show
+from verifier.world.mechanism import Column
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,8 @@ import warnings
 from dataclasses import dataclass
 
 from verifier.base import exact
-from verifier.base.document import Scalar
+from verifier.base.document import Notes, Scalar
 from verifier.base.errors import InputError, Place
-from verifier.base.notes import Notes
 from verifier.world.language.values import Value, number, truth
 
 MAX_SOURCE = 20_000
