@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from verifier.base import exact
 from verifier.base.level import Leakage, Level
 from verifier.claims.certificate import Proof
+from verifier.claims.evidence import Evidence, SaidLevel
 from verifier.claims.witness import Construction, Witness
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 Json = dict[str, Any]
 
@@ -75,3 +78,61 @@ class Answer:
     def value(self) -> Fraction | None:
         """The number found, without its words."""
         return None if self.quantity is None else self.quantity.value
+
+
+class Leveled(Protocol):
+    """A claim about a level."""
+
+    @property
+    def level(self) -> Level:
+        """The level that is asked for."""
+        ...
+
+    @property
+    def delta(self) -> Fraction:
+        """By how much it may be missed."""
+        ...
+
+    @property
+    def scope(self) -> Mapping[str, Any]:
+        """What is quantified over."""
+        ...
+
+
+def leveled(
+    claim: Leveled,
+    holds: bool,
+    leakage: Leakage | None,
+    about: tuple[WorldSpace, Mechanism],
+    evidence: Evidence | None,
+    tradeoff: Sequence[tuple[Fraction, Fraction]] = (),
+    counts: Mapping[str, Any] | None = None,
+    shown: Mechanism | None = None,
+) -> Answer:
+    """The answer to a claim about a level, without a witness.
+
+    Example. For the mechanism that tells a bit with probability 3/4, the engine of comparisons
+    finds the smallest level 3, by the output 0 of the world 0; asked for e^ε = 4, the answer is
+    *holds*, and this one comparison proves it: the checker looks at all others itself.
+
+    claim     that was asked
+    holds     whether the claim is true
+    leakage   the smallest level; None where it was not found
+    about     the worlds and the mechanism
+    evidence  for the checker
+    tradeoff  levels, and the smallest delta at each
+    counts    what the scope counts besides worlds and outputs
+    shown     a mechanism that is part of the evidence
+    """
+    verdict = "holds" if holds else "violated"
+    space, mechanism = about
+    sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
+    return Answer(
+        verdict,
+        leakage,
+        proof=Proof(SaidLevel(verdict, leakage, tradeoff or None), evidence, shown),
+        scope={**sizes, **claim.scope},
+        level=claim.level,
+        delta=claim.delta,
+        tradeoff=tradeoff,
+    )

@@ -1,23 +1,19 @@
 """What proves an answer to the checker: one class for each shape of evidence.
 
 The fields of a class are the keys of its JSON object, in their order; docs/certificate.md says
-what each of them means. A `Fraction` is written as text, an integer is a count or an index.
+what each of them means, and `verifier.claims.certificate` writes them. A `Fraction` is written as
+text, an integer is a count or an index.
 
 Example. The mechanism that tells a bit with probability 3/4 needs e^ε = 3 for its output 0, which
-is the worst one between the worlds 0 and 1:
-
->>> written(ComparisonEvidence(pair=(0, 1), output=0))
-{'pair': [0, 1], 'output': 0}
+is the worst one between the worlds 0 and 1: `ComparisonEvidence(pair=(0, 1), output=0)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
-from verifier.base import exact
 from verifier.base.level import Leakage
 
 Terms = Sequence[tuple[int, Fraction]]  # of a sum: place, coefficient
@@ -384,44 +380,3 @@ class SaidRuns(Said):
     rows: Sequence[Leakage]
     certainty: Sequence[Mapping[str, object]]
     trajectories: Sequence[Mapping[str, object]]
-
-
-def stated(said: Said) -> dict[str, Any]:
-    """The answer section of a certificate, every rational as text."""
-    return {
-        key: exact.text(part) if isinstance(part, Fraction) else part
-        for key, part in _object(said).items()
-    }
-
-
-def written(found: object) -> Any:
-    """Evidence as JSON; a rational stays what it is, and becomes text with the whole document."""
-    if isinstance(found, str | int | Fraction | None):
-        return found
-    if isinstance(found, Sequence):
-        return [written(part) for part in found]
-    if isinstance(found, Mapping):
-        return {str(key): written(part) for key, part in found.items()}
-    return found.claim() if isinstance(found, Leakage) else _object(found)
-
-
-def _object(found: Any) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    for each in fields(found):
-        part = getattr(found, each.name)
-        if part is None and "absent" in each.metadata:
-            continue
-        if "inline" in each.metadata:
-            told |= written(part)
-        else:
-            told[each.name] = _texts(part) if "numbers" in each.metadata else written(part)
-    return told
-
-
-def _texts(found: Any) -> Any:
-    """The same with all numbers as text."""
-    if isinstance(found, Mapping):
-        return {str(key): _texts(part) for key, part in found.items()}
-    if isinstance(found, int | Fraction):
-        return exact.text(found)
-    return found if isinstance(found, str | None) else [_texts(part) for part in found]

@@ -56,7 +56,7 @@ from verifier.beliefs.coupled import Coupled, situations
 from verifier.claims.claim import SimulationClaim
 from verifier.definitions import _coupled
 from verifier.definitions._plain import Matrix
-from verifier.engines.simulation import merging
+from verifier.engines.simulation import simulators
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.model import Check
 from verifier.world.language.values import labels
@@ -107,7 +107,7 @@ def tradeoff(coupled: Coupled, levels: Iterable[Fraction]) -> list[tuple[Fractio
     that of a compiled check."""
     blocks = reduced(situations(coupled))
     return [
-        (alpha, max(merging.smallest_delta(block, alpha).missed for block in blocks))
+        (alpha, max(simulators.smallest_delta(block, alpha).missed for block in blocks))
         for alpha in levels
     ]
 

@@ -12,11 +12,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
+from verifier.claims.answer import Answer, leveled
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.witness import EventWitness, OutputWitness
-from verifier.engines.answers import leveled
 from verifier.kernels import hockey_stick, roots
 from verifier.kernels.ratios import Comparison, Extreme
 from verifier.world.relation import Blocks

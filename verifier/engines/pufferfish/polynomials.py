@@ -17,11 +17,10 @@ from math import prod
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
-from verifier.claims.answer import Answer
+from verifier.claims.answer import Answer, leveled
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
 from verifier.claims.witness import EventWitness, OutputWitness, Witness
-from verifier.engines.answers import leveled
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
 
 MAX_EVENTS = 2**10

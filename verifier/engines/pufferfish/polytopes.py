@@ -12,11 +12,10 @@ from fractions import Fraction
 from itertools import chain, combinations
 
 from verifier.base.level import Leakage, Level
-from verifier.claims.answer import Answer
+from verifier.claims.answer import Answer, leveled
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior, PolytopeEvidence
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
-from verifier.engines.answers import leveled
 from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
 from verifier.kernels.pieces import ONE, Cell, Edge, Piece, Point, scaled

@@ -8,11 +8,10 @@ from fractions import Fraction
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
+from verifier.claims.answer import Answer, leveled
 from verifier.claims.evidence import Evidence, ImpliesEvidence, InequalityEvidence, terms
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.claims.witness import GivenWitness, MechanismWitness, Table
-from verifier.engines.answers import leveled
 from verifier.engines.comparison import comparison
 from verifier.engines.rows.implications import (
     Cone,

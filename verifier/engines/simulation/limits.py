@@ -14,8 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verifier.engines.simulation.blocks import Block
-from verifier.engines.simulation.refutation import Multipliers
+from verifier.engines.simulation.blocks import Block, Multipliers
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

@@ -8,21 +8,146 @@ ends, at the smallest level itself, or, where that is irrational, right above it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
-from verifier.base.level import Level
-from verifier.beliefs.coupled import Coupled, Situation, situations
-from verifier.claims.answer import Answer
+from verifier.base.level import NO_COMPARISON, Leakage, Level
+from verifier.beliefs.coupled import Coupled, Situation, linked, situations
+from verifier.beliefs.exchangeable import Exchangeable
+from verifier.claims.answer import Answer, leveled
 from verifier.claims.claim import SimulationClaim
+from verifier.claims.evidence import SimulatorEvidence
+from verifier.claims.witness import Demand, DemandsWitness, Reply, Simulator
 from verifier.engines.simulation import limits
-from verifier.engines.simulation.blocks import Block, Origin, reduced
-from verifier.engines.simulation.merging import by_support, smallest_delta, solver
-from verifier.engines.simulation.refutation import Multipliers, hopeless, quadratic
-from verifier.engines.simulation.simulation_answer import Answers, Demands, Point, Smallest, answer
-from verifier.engines.simulation.simulators import Simulator
+from verifier.engines.simulation.blocks import (
+    Block,
+    Multipliers,
+    Origin,
+    Responses,
+    by_support,
+    reduced,
+)
+from verifier.engines.simulation.simulators import hopeless, quadratic, smallest_delta, solver
 from verifier.kernels import hockey_stick
 from verifier.world.mechanism import Mechanism
+
+Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability
+Demands = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (situation, output) -> (u, w)
+
+
+@dataclass(frozen=True, eq=False)
+class Smallest:
+    """The smallest level of a question.
+
+    bounds     around it, equal where it is rational; None where there is none
+    simulator  that serves the upper bound: what it may see, and the distribution of its answers
+    demands    multipliers that refute everything below the lower bound; none where that is 1
+    """
+
+    bounds: tuple[Fraction, Fraction] | None
+    simulator: Sequence[Answers]
+    demands: Demands
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """The smallest delta at a level: a simulator that serves, and demands that refute less."""
+
+    alpha: Fraction
+    delta: Fraction
+    simulator: Sequence[Answers]
+    demands: Demands
+
+
+def answer(
+    claim: SimulationClaim,
+    found: Sequence[Situation],
+    smallest: Smallest,
+    points: Sequence[Point],
+) -> Answer:
+    """The answer to a claim about some situations, and its certificate."""
+    bounds, coupled = smallest.bounds, claim.coupled
+    holds = bounds is not None and claim.level.admits(bounds[1])
+    about = coupled.space, coupled.mechanism
+    if isinstance(coupled, Exchangeable):
+        about = coupled.histograms, coupled.released
+    vacuous = claim.given is None and not linked(coupled, posteriors=False)
+    made = leveled(
+        claim,
+        holds,
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        about,
+        _evidence(claim, found, smallest, points, vacuous),
+        [(point.alpha, point.delta) for point in points],
+        {"situations": len(found)},
+    )
+    if holds and claim.given is not None:
+        return made
+    if holds:
+        return replace(made, made=_simulator(coupled, smallest.simulator))
+    return replace(made, witness=_witness(claim, found, smallest))
+
+
+def _evidence(
+    claim: SimulationClaim,
+    found: Sequence[Situation],
+    smallest: Smallest,
+    points: Sequence[Point],
+    vacuous: bool,
+) -> SimulatorEvidence:
+    """The simulators and the demands, as a certificate has them."""
+
+    def proof(shown: Smallest | Point, is_served: bool) -> SimulatorEvidence:
+        rows = [(a, list(row.items())) for a, row in shown.simulator]
+        return SimulatorEvidence(
+            rows if is_served and claim.given is None else None,
+            [
+                (found[number].key, output, u, w)
+                for (number, output), (u, w) in shown.demands.items()
+            ],
+        )
+
+    evidence = proof(smallest, smallest.bounds is not None and not vacuous)
+    return replace(evidence, tradeoff=[proof(point, True) for point in points] or None)
+
+
+def _simulator(coupled: Coupled, simulator: Sequence[Answers]) -> Simulator:
+    """The simulator in the reader's terms."""
+    outputs = coupled.mechanism.outputs
+    return Simulator(
+        [
+            Reply([coupled.seen[a] for a in inputs], {outputs[t]: p for t, p in row.items()})
+            for inputs, row in simulator
+        ]
+    )
+
+
+def _witness(
+    claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest
+) -> DemandsWitness:
+    """The demands that contradict each other in the reader's terms, the heaviest first."""
+    coupled, demands = claim.coupled, list[Demand]()
+    for (number, output), weights in smallest.demands.items():
+        situation = found[number]
+        prior, at, v, z = situation.key
+        view = coupled.views[at]
+        for weight, side in zip(weights, ("at least", "at most"), strict=True):
+            if weight:
+                demand = Demand(
+                    prior + 1 if len(coupled.beliefs) > 1 else None,
+                    f"{view.subject} = {view.values[v]}",
+                    coupled.auxiliary[z] or None,
+                    [coupled.seen[a] for a in sorted(situation.inputs)],
+                    coupled.mechanism.outputs[output],
+                    Fraction(situation.outputs[output], situation.total),
+                    side,
+                    weight,
+                )
+                demands.append(demand)
+    ordered = sorted(demands, key=lambda demand: -demand.weight)
+    return DemandsWitness(smallest.bounds and smallest.bounds[0], ordered, claim.delta or None)
+
 
 ZERO, ONE = Fraction(0), Fraction(1)
 BITS = 40  # of an enclosure in the answer, unless the level is closer
@@ -83,10 +208,10 @@ def least_of_any(blocks: Mapping[Block, Sequence[Origin]], alpha: Fraction) -> P
 
 def _climbed(
     blocks: Iterable[Block], delta: Fraction, start: Fraction, bits: int
-) -> tuple[tuple[Fraction, Fraction], dict[Block, Simulator], tuple[Block, Multipliers] | None]:
+) -> tuple[tuple[Fraction, Fraction], dict[Block, Responses], tuple[Block, Multipliers] | None]:
     """Bounds of the smallest level, simulators for the upper one, and a proof of the lower one."""
     low = high = start
-    simulators: dict[Block, Simulator] = {}
+    simulators: dict[Block, Responses] = {}
     proof = None
     for block in blocks:
         best_at = solver(block, delta)
@@ -118,7 +243,7 @@ def _whole(demands: Demands) -> Demands:
     return dict(sorted(scaled.items()))
 
 
-def _answers(simulator: Simulator, origin: Origin) -> Iterable[Answers]:
+def _answers(simulator: Responses, origin: Origin) -> Iterable[Answers]:
     """What the simulator of a block says to the inputs that the block comes from."""
     for row, alike in zip(simulator, origin.inputs, strict=True):
         answer = {
