@@ -17,6 +17,7 @@ from verifier.base.errors import InputError
 from verifier.base.level import Leakage
 from verifier.checker import Verdict
 from verifier.claims import certificate
+from verifier.claims.answer import Quantity
 from verifier.verify import Options, Result
 
 Run = Callable[..., list[Result]]
@@ -221,7 +222,11 @@ def test_an_answer_other_than_its_certificate_is_caught(
 ) -> None:
     """What is reported is what the checker has seen, not what stands beside the certificate."""
     real = verify.decide
-    for change in ({"verdict": "holds"}, {"leakage": Leakage(Fraction(2))}, {"value": Fraction(1)}):
+    for change in (
+        {"verdict": "holds"},
+        {"leakage": Leakage(Fraction(2))},
+        {"quantity": Quantity(Fraction(1), "{}")},
+    ):
         monkeypatch.setattr(verify, "decide", lambda *asked, c=change: replace(real(*asked), **c))
         assert run(THREE, private(level="exp_epsilon: 2"))[0].status == "internal"
 

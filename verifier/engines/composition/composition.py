@@ -55,34 +55,40 @@ class Bounds:
 
 
 def answer(claim: CompositionClaim, bounds: Bounds) -> Answer:
-    """The answer with its certificate."""
+    """The answer to a claim with its certificate, from `bounds` of the smallest level."""
     upper, best = bounds.upper, bounds.best
     betas = [beta for entries in upper or () for _, found in entries for beta in found]
     holds = upper is not None and claim.level.admits(bounds.high)
     leakage = Leakage.within(None if upper is None else (bounds.low, bounds.high))
     if upper is not None and not betas:
         leakage = Leakage(ONE, vacuous=True)
-    run, repeated, repetitions = None, None, None
-    if best and not holds:
-        run = decisive(claim.mechanism, best.world, best.found.worlds, best.counts, claim.level)
-        sides = [claim.secrets[name] for name in best.pair]
-        repeated = Repeated.of(claim.mechanism, best.found.prior, sides, run)
-        repetitions = None if repeated is None else repeated.fewest(claim.level)
-    found = leveled(
-        claim,
-        holds,
-        leakage,
-        (claim.space, claim.mechanism),
-        CompositionEvidence(
-            None if upper is None else _upper(claim, upper),
-            None if best is None else _lower(claim, best, run, repetitions),
-        ),
-        counts={"conditions": len(betas)},
+    waited = _waited(claim, best) if best and not holds else None
+    evidence = CompositionEvidence(
+        None if upper is None else _upper(claim, upper),
+        None if best is None else _lower(claim, best, waited),
     )
+    about, counts = (claim.space, claim.mechanism), {"conditions": len(betas)}
+    found = leveled(claim, holds, leakage, about, evidence, counts=counts)
     scope = {**found.scope, "notes": [*found.scope.get("notes", ()), *_notes(betas)]}
-    if not (best and run):
-        return replace(found, scope=scope)
-    return replace(found, scope=scope, witness=_witness(claim, best, run, repeated, repetitions))
+    witness = _witness(claim, best, waited) if best and waited and waited.run else None
+    return replace(found, scope=scope, witness=witness)
+
+
+@dataclass(frozen=True)
+class Waited:
+    """Outputs that an attacker waits for; all of them, repeated; and how often that is enough."""
+
+    run: Mapping[int, int]
+    repeated: Repeated | None
+    repetitions: int | None
+
+
+def _waited(claim: CompositionClaim, best: Refutation) -> Waited:
+    """What an attacker waits for who refutes the level asked for."""
+    run = decisive(claim.mechanism, best.world, best.found.worlds, best.counts, claim.level)
+    sides = [claim.secrets[name] for name in best.pair]
+    repeated = Repeated.of(claim.mechanism, best.found.prior, sides, run)
+    return Waited(run, repeated, None if repeated is None else repeated.fewest(claim.level))
 
 
 def _upper(
@@ -115,34 +121,26 @@ def _proofs(
     return [[claim.supports.proof(world, claim.secrets[t], avoided) for avoided in missed]]
 
 
-def _lower(
-    claim: CompositionClaim, best: Refutation, run: Mapping[int, int] | None, times: int | None
-) -> RunEvidence:
+def _lower(claim: CompositionClaim, best: Refutation, waited: Waited | None) -> RunEvidence:
     prior = best.found.prior
     return RunEvidence(
         best.pair,
         best.world,
         [prior.get(w, Fraction(0)) for w in range(claim.space.size)],
         dict(sorted(best.counts.items())),
-        run and dict(sorted(run.items())),
-        times,
+        None if waited is None else dict(sorted(waited.run.items())),
+        None if waited is None else waited.repetitions,
     )
 
 
-def _witness(
-    claim: CompositionClaim,
-    best: Refutation,
-    run: Mapping[int, int],
-    repeated: Repeated | None,
-    times: int | None,
-) -> RunWitness:
+def _witness(claim: CompositionClaim, best: Refutation, waited: Waited) -> RunWitness:
     """The run in the reader's terms, and how much likelier it makes the first secret."""
     prior, space = best.found.prior, claim.space
     first, second = (
         sum((prior.get(w, Fraction(0)) for w in claim.secrets[name]), Fraction(0))
         for name in best.pair
     )
-    ratio, infinite = None, False
+    ratio, infinite, repeated, times = None, False, waited.repeated, waited.repetitions
     if repeated and times and times * repeated.bits <= MAX_BITS_SHOWN:
         ratio = repeated.ratio(times)
         infinite = ratio is None
@@ -150,7 +148,7 @@ def _witness(
     return RunWitness(
         Belief(best.pair, {space.name(w): p for w, p in sorted(prior.items())}, first / second),
         space.name(best.world),
-        {claim.mechanism.outputs[o]: n for o, n in sorted(run.items())},
+        {claim.mechanism.outputs[o]: n for o, n in sorted(waited.run.items())},
         times,
         claim.level,
         ratio if is_short else None,

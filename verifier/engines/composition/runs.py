@@ -115,23 +115,24 @@ class Repeated:
         sides: Sequence[Sequence[int]],
         run: Counts,
     ) -> Repeated | None:
-        """None where the numbers would be too large."""
+        """A run of a mechanism, as counts of outputs, under a prior, given two sets of worlds, the
+        sides; None where the numbers would be too large."""
         possible = [[w for w in side if w in prior] for side in sides]
         rows = {o: {w: mechanism.probability(o, w) for side in possible for w in side} for o in run}
         units = {o: lcm(*{p.denominator for p in row.values()}) for o, row in rows.items()}
         if sum(n * units[o].bit_length() for o, n in run.items()) > MAX_BITS // mechanism.worlds:
             return None
+        likelihoods = {
+            w: prod(int(rows[o][w] * units[o]) ** n for o, n in run.items())
+            for side in possible
+            for w in side
+        }
         unit = lcm(*{p.denominator for p in prior.values()})
-        found = []
-        for side in possible:
-            terms: dict[int, int] = {}
-            for w in side:
-                likelihood = prod(int(rows[o][w] * units[o]) ** n for o, n in run.items())
-                terms[likelihood] = terms.get(likelihood, 0) + int(prior[w] * unit)
-            found.append(terms)
+        masses = {w: int(p * unit) for w, p in prior.items()}
         runs, rest = sum(run.values()), mechanism.codes[list(run)]
         whole = lcm(*(mechanism.values[code].denominator for code in np.unique(rest)))
         kinds = max(np.unique(rest[:, list(side)], axis=1).shape[1] for side in sides)
+        found = [_added(side, likelihoods, masses) for side in possible]
         return cls(runs, found, runs * whole.bit_length(), kinds)
 
     @property
@@ -181,3 +182,13 @@ class Repeated:
         """Whether a checker takes the time."""
         size = times * self.size
         return size * (size + 100 * self.kinds) <= MAX_CHECKED
+
+
+def _added(
+    side: Sequence[int], likelihoods: Mapping[int, int], masses: Mapping[int, int]
+) -> dict[int, int]:
+    """Likelihood -> the mass of all worlds of a side that have it."""
+    terms: dict[int, int] = {}
+    for w in side:
+        terms[likelihoods[w]] = terms.get(likelihoods[w], 0) + masses[w]
+    return terms

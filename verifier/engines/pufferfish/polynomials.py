@@ -59,27 +59,36 @@ def decide(claim: PolynomialsClaim) -> Answer:
 
 def _cells(claim: PolynomialsClaim) -> Iterator[Cell]:
     """All ordered pairs of secrets that some prior makes possible, and outputs (or events)."""
-    outputs = range(len(claim.mechanism.outputs))
-    events: list[tuple[int, ...]] = [(o,) for o in outputs]
-    if claim.delta:
-        if 2 ** len(outputs) > MAX_EVENTS:
-            raise NotDecided(f"with delta > 0, {len(outputs)} outputs have too many events")
-        events = [e for size in outputs for e in combinations(outputs, size + 1)]
+    events = list(_events(claim))
     sizes = {name: len(mass) for name, (mass, _) in claim.joint.items()}
     terms = 2 * len(events) * sum(sizes[s] * sizes[t] for s, t in claim.pairs)
     if terms > MAX_TERMS:
         raise NotDecided(f"the polynomials have {terms} terms, more than {MAX_TERMS}")
     for listed in claim.pairs:
         for left, right in (listed, listed[::-1]):
-            (b, p), (d, q) = claim.joint[left], claim.joint[right]
-            for event in events if b and d else ():
-                a, c = (_sum(x[o] for o in event) for x in (p, q))
-                n = multiply(a, d)
-                if claim.delta:
-                    up, down = claim.delta.as_integer_ratio()
-                    n = add({m: x * down for m, x in n.items()}, multiply(b, d), -up)
-                    c = {m: x * down for m, x in c.items()}
-                yield Cell((left, right), event, n, multiply(c, b))
+            if claim.joint[left][0] and claim.joint[right][0]:
+                yield from (_cell(claim, left, right, event) for event in events)
+
+
+def _events(claim: PolynomialsClaim) -> Iterator[tuple[int, ...]]:
+    """Single outputs; with delta all sets of them but the empty one."""
+    outputs = range(len(claim.mechanism.outputs))
+    if claim.delta and 2 ** len(outputs) > MAX_EVENTS:
+        raise NotDecided(f"with delta > 0, {len(outputs)} outputs have too many events")
+    for size in outputs if claim.delta else range(1):
+        yield from combinations(outputs, size + 1)
+
+
+def _cell(claim: PolynomialsClaim, left: str, right: str, event: tuple[int, ...]) -> Cell:
+    """n and d of (1), times the denominator of delta."""
+    (b, p), (d, q) = claim.joint[left], claim.joint[right]
+    a, c = (_sum(x[o] for o in event) for x in (p, q))
+    n = multiply(a, d)
+    if claim.delta:
+        up, down = claim.delta.as_integer_ratio()
+        n = add({m: x * down for m, x in n.items()}, multiply(b, d), -up)
+        c = {m: x * down for m, x in c.items()}
+    return Cell((left, right), event, n, multiply(c, b))
 
 
 def _sum(parts: Iterator[Polynomial]) -> Polynomial:

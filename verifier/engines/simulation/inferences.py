@@ -29,15 +29,18 @@ where it is >= 0, x_a is 0 if g_a > 0. No level serves if that leaves out more t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifier.engines.simulation.blocks import classes
 from verifier.kernels import hockey_stick
+
+if TYPE_CHECKING:
+    from verifier.lp import Row
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Part = tuple[int, tuple[tuple[int, int], ...]]  # q_v; a and W_va
@@ -85,6 +88,11 @@ class _Table:
     inputs: list[list[int]]
     sums: dict[tuple[int, int], list[int]]
     parts: dict[Place, tuple[int, list[int]]]
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.inputs)
 
     def total(self, place: tuple[int, ...]) -> int:
         """Q of the view of a place."""
@@ -145,46 +153,62 @@ class Inferences:
     def _solved(self, core: Core, alpha: Fraction, beyond: bool) -> list[Fraction] | Refutation:
         """A vector by column, or a proof. If `beyond`, the proof sought is one for all smaller
         levels: g >= 0, and g_a + c1_a in place of g_a is positive where it has to be."""
-        from verifier.lp import Infeasible, Optimal, Program, Row, solve
+        from verifier.lp import Infeasible, Optimal, Program, solve
 
-        table, width = self.table(core), len(self.table(core).inputs)
-        names = [f"x {k}" for k in range(width)] + [f"y {k}" for k in range(width if beyond else 0)]
-        rows, places = [], []
-        for (c, i), sums in table.sums.items():
-            whole, view = table.total((c, i)), self.conditions[c][i]
-            for side in (0, 1):
-                excess: dict[str, Any] = {}
-                for v in range(len(view)):
-                    q, weights = table.parts[c, i, v]
-                    one = [q * s for s in sums], [whole * k for k in weights]
-                    gain, loss = one if side == 0 else one[::-1]
-                    terms: dict[str, Any] = _terms("x", gain, loss, alpha - 1 if beyond else alpha)
-                    if beyond:
-                        terms |= _terms("y", gain, loss, alpha)
-                    if self.delta:
-                        excess[f"e {c} {i} {v} {side}"] = 1
-                        terms[f"e {c} {i} {v} {side}"] = -1
-                    rows.append(Row(f"{c} {i} {v} {side}", terms, "<=", 0))
-                    places.append(((c, i, v), side))
-                if excess:
-                    names += excess
-                    allowed = [self.delta * alpha.denominator * whole * s for s in sums]
-                    for letter in "xy" if beyond else "x":
-                        excess |= {f"{letter} {k}": -s for k, s in enumerate(allowed)}
-                    rows.append(Row(f"{c} {i} {side}", excess, "<=", 0))
-                    places.append(((c, i, -1), side))
-            rows.append(Row(f"{c} {i}", {f"x {k}": s for k, s in enumerate(sums)}, ">=", 1))
-            places.append(((c, i, -1), 0))
-        found = solve(Program.build(names, rows))
+        table = self.table(core)
+        listed = list(self._rows(table, alpha, beyond))
+        rows = [row for row, _, _ in listed]
+        vector = [f"{letter} {k}" for letter in _letters(beyond) for k in range(table.width)]
+        excess = (name for row in rows for name in row.terms if name.startswith("e "))
+        found = solve(Program.build(list(dict.fromkeys([*vector, *excess])), rows))
         if isinstance(found, Optimal):
-            return found.point.dense(width)
+            return found.point.dense(table.width)
         assert isinstance(found, Infeasible)
-        weights_of: dict[Place, list[Fraction]] = defaultdict(lambda: [ZERO, ZERO])
-        for row in found.multipliers.numerators:
-            place, side = places[row]
+        weights: dict[Place, list[Fraction]] = defaultdict(lambda: [ZERO, ZERO])
+        for number in found.multipliers.numerators:
+            _, place, side = listed[number]
             if place[2] >= 0:
-                weights_of[place][side] = found.multipliers.fraction(row)
-        return self._refutation(table, {p: (u, w) for p, (u, w) in weights_of.items()}, alpha)
+                weights[place][side] = found.multipliers.fraction(number)
+        return self._refutation(table, {p: (u, w) for p, (u, w) in weights.items()}, alpha)
+
+    def _rows(
+        self, table: _Table, alpha: Fraction, beyond: bool
+    ) -> Iterator[tuple[Row, Place, int]]:
+        """The rows of the program of a level, with their places and sides: both conditions (1) of
+        each view, and S >= 1, which scales the vector."""
+        from verifier.lp import Row
+
+        for (c, i), sums in table.sums.items():
+            for side in (0, 1):
+                yield from self._condition(table, (c, i), side, alpha, beyond)
+            positive = {f"x {k}": s for k, s in enumerate(sums)}
+            yield Row(f"{c} {i}", positive, ">=", 1), (c, i, -1), 0
+
+    def _condition(
+        self, table: _Table, view: tuple[int, int], side: int, alpha: Fraction, beyond: bool
+    ) -> Iterator[tuple[Row, Place, int]]:
+        """One side of (1) for a view: an excess for each private value, and their sum."""
+        from verifier.lp import Row
+
+        (c, i), whole, sums = view, table.total(view), table.sums[view]
+        excess: dict[str, Any] = {}
+        for v in range(len(self.conditions[c][i])):
+            q, weights = table.parts[c, i, v]
+            both = [q * s for s in sums], [whole * k for k in weights]
+            gain, loss = both if side == 0 else both[::-1]
+            terms: dict[str, Any] = _terms("x", gain, loss, alpha - 1 if beyond else alpha)
+            if beyond:
+                terms |= _terms("y", gain, loss, alpha)
+            if self.delta:
+                excess[f"e {c} {i} {v} {side}"] = 1
+                terms[f"e {c} {i} {v} {side}"] = -1
+            yield Row(f"{c} {i} {v} {side}", terms, "<=", 0), (c, i, v), side
+        if self.delta:
+            # times the denominator of alpha, as the terms are
+            allowed = [self.delta * alpha.denominator * whole * s for s in sums]
+            for letter in _letters(beyond):
+                excess |= {f"{letter} {k}": -s for k, s in enumerate(allowed)}
+            yield Row(f"{c} {i} {side}", excess, "<=", 0), (c, i, -1), side
 
     def _refutation(self, table: _Table, weights: Weights, alpha: Fraction) -> Refutation:
         """The last level below which some weights refute; they refute at least all below alpha."""
@@ -224,37 +248,44 @@ class Inferences:
         The largest support of a vector that gives at most delta to impossible values; where it
         cannot be larger, the reduced cost r_a is positive.
         """
-        from verifier.lp import Optimal, Program, Row, solve
-
-        table, width = self.table(core), len(self.table(core).inputs)
-        if not width:  # a given simulator that never says so
+        table = self.table(core)
+        if not table.width:  # a given simulator that never says so
             return Refutation(frozenset({min(core)}), {}, None)
-        names = [f"x {k}" for k in range(width)] + [f"e {k}" for k in range(width)]
-        rows = []
-        for (c, i), sums in table.sums.items():
-            impossible = [r for (d, j, _), (q, r) in table.parts.items() if (d, j, q) == (c, i, 0)]
-            over = [sum(row[k] for row in impossible) - self.delta * sums[k] for k in range(width)]
-            rows.append(Row(f"{c} {i}", {f"x {k}": value for k, value in enumerate(over)}, "<=", 0))
-        rows += [Row(f"e {k}", {f"e {k}": 1, f"x {k}": -1}, "<=", 0) for k in range(width)]
-        counted = [f"e {k}" for k in range(width)]
-        upper = dict.fromkeys(counted, 1)
-        found = solve(Program.build(names, rows, dict.fromkeys(counted, 1), upper=upper))
-        assert isinstance(found, Optimal)
-        gift = found.point.dense(width)
-        weights: Weights = {}
-        for row, (c, i) in enumerate(table.sums):
-            if y := found.multipliers.fraction(row):
-                for place, (q, _) in table.parts.items():
-                    if place[:2] == (c, i) and not q:
-                        weights[place] = ZERO, y / table.total((c, i))
+        gift, weights = self._widest(table)
         for c, i in table.sums:
-            left = 0
-            for place, (q, entries) in table.parts.items():
-                if place[:2] == (c, i) and not any(map(_times, entries, gift)):
-                    left += q
-            if left > self.delta * table.total((c, i)):
+            missed = sum(
+                q
+                for place, (q, entries) in table.parts.items()
+                if place[:2] == (c, i) and not any(map(_times, entries, gift))
+            )
+            if missed > self.delta * table.total((c, i)):
                 return Refutation(frozenset({c, *(place[0] for place in weights)}), weights, None)
         return self.measured(core, gift)
+
+    def _widest(self, table: _Table) -> tuple[list[Fraction], Weights]:
+        """A vector of largest support, by column, and weights w for the impossible values that
+        prove that it is."""
+        from verifier.lp import Optimal, Program, Row, solve
+
+        columns, rows = range(table.width), []
+        for (c, i), sums in table.sums.items():
+            impossible = [
+                r for place, (q, r) in table.parts.items() if place[:2] == (c, i) and not q
+            ]
+            over = {f"x {k}": sum(r[k] for r in impossible) - self.delta * sums[k] for k in columns}
+            rows.append(Row(f"{c} {i}", over, "<=", 0))
+        rows += [Row(f"e {k}", {f"e {k}": 1, f"x {k}": -1}, "<=", 0) for k in columns]
+        counted = [f"e {k}" for k in columns]
+        names, upper = [*(f"x {k}" for k in columns), *counted], dict.fromkeys(counted, 1)
+        found = solve(Program.build(names, rows, dict.fromkeys(counted, 1), upper=upper))
+        assert isinstance(found, Optimal)
+        weights: Weights = {}
+        for row, view in enumerate(table.sums):
+            y = found.multipliers.fraction(row)
+            for place, (q, _) in table.parts.items() if y else ():
+                if place[:2] == view and not q:
+                    weights[place] = ZERO, y / table.total(view)
+        return found.point.dense(table.width), weights
 
     def measured(self, core: Core, gift: Sequence[Fraction]) -> Served:
         """The smallest level of a vector, which has one; it is given by column."""
@@ -273,6 +304,10 @@ class Inferences:
                 level = max(level, needed)
         by_input = {a: x for alike, x in zip(table.inputs, gift, strict=True) for a in alike}
         return Served(by_input, level)
+
+
+def _letters(beyond: bool) -> str:
+    return "xy" if beyond else "x"
 
 
 def _times(k: int, x: Fraction) -> Fraction:
