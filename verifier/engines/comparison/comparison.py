@@ -4,6 +4,16 @@ The smallest level alpha* of these claims is a largest ratio (or, with delta, a 
 piecewise linear function crosses delta), so it is found exactly and the verdict is alpha* <=
 level; only metric privacy may have an irrational alpha*, and then the comparisons themselves are
 evaluated at the level.
+
+Example. A bit is told with probability 3/4. The output 0 has probability 3/4 in the world 0 and 1/4
+in the world 1, so the smallest level is 3; with delta = 1/4 it is 2, for 3/4 − 2 · 1/4 = 1/4.
+
+    alpha* = max M[o, i] / M[o, j]                                                           (1)
+    with delta: the largest alpha with Σ_o max(0, M[o, i] − alpha · M[o, j]) >= delta        (2)
+    at distance d: (M[o, i] / M[o, j])^(1/d) in place of the ratio                           (3)
+
+After Dwork, McSherry, Nissim, Smith 2006, Definition 1, with delta Dwork et al. 2006; at distances
+Chatzikokolakis, Andrés, Bordenabe, Palamidessi 2013.
 """
 
 from __future__ import annotations

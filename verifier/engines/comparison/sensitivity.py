@@ -1,4 +1,12 @@
-"""The largest L1 change of a query over a relation, exact."""
+"""The largest L1 change of a query over a relation, exact.
+
+Example. The number of ones in the worlds 00, 01 and 11, where 00 and 01, 01 and 11 are neighbours,
+changes by 1; its histogram, the numbers of zeros and of ones, by |−1| + |1| = 2.
+
+    max Σ_k |f_k(w) − f_k(w')| over the pairs (w, w')                                        (1)
+
+After He, Machanavajjhala, Ding 2014, Blowfish privacy, Definition 5.1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Universally composable priors, and the mechanism that shows that other ones do not compose."""
+"""Universally composable priors, and the mechanism that shows that other ones do not compose.
+
+Example. Two bits, all worlds equally likely, s: the first is 0, t: it is 1. Given s there are two
+worlds. The mechanism that says yes in 00, no in 01 and tosses a coin elsewhere tells nothing in one
+run: yes has probability 1/2 either way. Yes, then no, has probability 0 given s and 1/4 given t.
+
+After Kifer, Machanavajjhala 2014, Pufferfish, Definition 9.3 and Theorem 9.1.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,12 @@
 For a world D of s only the smallest sets T of worlds of t count that a prior can make possible
 together with D. One of them is asked for after the other, each without a world of the weights found
 before, until there is none: then all sets are covered.
+
+Example. s is the world 0, t the world 1, and the bit is told with probability 3/4. There is one
+condition for D = 0, with T = {1} and β_1 = 1: 3/4 <= alpha · 1/4 for the output 0. So the level is
+3, and an attacker who may be told apart by 2 in each run waits for one output 0.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
 
 from __future__ import annotations

@@ -2,6 +2,12 @@
 
 The smallest alpha is the value of a matrix game in logarithms; counts of outputs are the other
 side's weights.
+
+Example. D says yes with probability 1/2, and two other worlds with 1/4 and with 3/4. Either of them
+alone asks for 2. Half of each has the geometric mean √3/4 for both outputs, and asks for 2/√3. One
+yes and one no prove that nothing less will do: 1/2 · 1/2 is (2/√3)² = 4/3 times 1/4 · 3/4.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
 
 from __future__ import annotations

@@ -5,6 +5,12 @@ taken away (post-processing). Hence b hidden entries serve at least as well as f
 with f(C) >= α, a *core*, shows that a set H that serves below α has an entry of C. The search
 branches over the entries of a core that H has not met yet, at most b deep; the cores it has found
 when it ends prove that nothing better exists.
+
+Example. Two bits are equal with probability 3/4; s and t say that the first is 1, or 0. Who sees
+the first knows all: {first} is a core for every level. Hidden, the second tells a factor of
+(3/4) / (1/4) = 3, so for b = 1 the level is 3.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Section 6, Definition 2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,12 @@
 """Runs of a mechanism whose outputs an attacker waits for, and how often they must come.
 
 Exact: likelihoods of runs are products of integers, an irrational level is enclosed.
+
+Example. Given t the output 0 has probability 1/4. Given s there are two worlds, each with
+probability 1/2, where it has 3/4 and 1/4. After n outputs 0 the odds are (3^n + 1)/2: no more than
+2^n for n = 1, above it for n = 2, when 5 > 4. So two runs exceed the level 2.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
 
 from __future__ import annotations

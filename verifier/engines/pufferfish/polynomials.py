@@ -1,9 +1,15 @@
 """Deciding Pufferfish where probabilities are polynomials in unknown distributions.
 
-With (A, B, C, D) = (P(s, o), P(s), P(t, o), P(t)) the condition is n − α·d <= 0 on a product of
+With (A, B, C, D) = (P(s, o), P(s), P(t, o), P(t)) the condition is n − α·d <= 0 (1) on a product of
 simplices, n = A·D, d = C·B (with delta, n = A·D − delta·B·D, for events). A search finds large
 values of n/d, as exact points and limits; then the polynomials are proved to be nowhere positive
 at that level or just above it. With one parameter this always settles the question.
+
+Example. A bit of unknown distribution (x_0, x_1), told with probability 3/4; s: it is 0, t: it is
+1. For the output 0, n = (3/4 x_0) x_1 and d = (1/4 x_1) x_0. At alpha = 3, n − alpha d = 0 has no
+positive coefficient; below it has one. The smallest level is 3, at any point inside.
+
+After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 """
 
 from __future__ import annotations

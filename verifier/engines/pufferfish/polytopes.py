@@ -2,6 +2,12 @@
 
 The smallest level alpha* is rational, infinite or the root of a quadratic; it may be approached
 by priors without being attained. `slices` and `verifier.kernels.segments` have the mathematics.
+
+Example. All priors (x_0, x_1) on a bit that is told with probability 3/4, s: it is 0, t: it is 1.
+Whatever the odds x_0 : x_1 are, the output 0 makes them 3 times as large: one piece of shares
+proves that 3 is enough, and any prior that allows both needs it.
+
+After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 """
 
 from __future__ import annotations

@@ -10,6 +10,11 @@ of D, that are linear in p. Where the multipliers have the right signs they prov
 μ p + ν (1 − p), where the point is one of the cone as well it attains it. So [0, 1] is covered by
 intervals of p with a bound that is nowhere positive; or a basis violates the condition, and the
 smallest level of its points, which form a segment, is known exactly.
+
+Example. x = (x_0, x_1) >= 0, A = 3/4 x_0, B = x_0, C = 1/4 x_1, D = x_1. The slice of share p is
+one point, with the value p (1 − p) (3 − α) / 4. Its multipliers μ = 3/4 (1 − p) and ν = −α p / 4
+are linear in p, and for α = 3 the bound μ p + ν (1 − p) is nowhere positive: one piece covers [0,
+1].
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""What it takes to prove that a list of facets is complete."""
+"""What it takes to prove that a list of facets is complete.
+
+Example. The rows (3, 1) and (1, 3) span a cone with the facets 3 x_1 >= x_0 and 3 x_0 >= x_1. Each
+has one row on it, as many as its dimension: a simplex, of which nothing more has to be proved.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,11 @@
 Over the x >= 0 with h · x <= 0 for all h of a list, the largest ratio a · x / b · x is r exactly if
 some multipliers y >= 0 have Σ_h y_h h >= a − r b, and some x attains r. Where every h compares two
 worlds, x_u <= c x_v with c >= 1, the ratio of two worlds is the cheapest product along a path.
+
+Example. x_0 <= 2 x_1 and x_1 <= 3 x_2. The only path from 0 to 2 costs 2 · 3 = 6; the row (6, 3, 1)
+attains it, and the multipliers 1 and 2 prove it: (x_0 − 2 x_1) + 2 (x_1 − 3 x_2) = x_0 − 6 x_2.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Section III.
 """
 
 from __future__ import annotations

@@ -7,6 +7,12 @@ extreme point of {λ ≥ 0 : Σ λ_i r_i = (1, …, 1)}. For x_o = Σ_i y_oi r_i
 a post-processing of that for λ_i = Σ_o y_oi. There is one such λ where the r_i are independent. In
 place of the extreme rows any others serve that have all rows of the premise in their cone, such as
 those of a given mechanism.
+
+Example. Differential privacy of a bit at the level 3: its extreme rows are (3, 1) and (1, 3). They
+are independent, and λ = 1/4 for both makes their sum (1, 1). So there is one extreme mechanism, the
+bit that is told with probability 3/4: all others are post-processings of it.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.3.
 """
 
 from __future__ import annotations

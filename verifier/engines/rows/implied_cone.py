@@ -1,4 +1,11 @@
-"""Whether the rows of a definition are in the row cone of given mechanisms."""
+"""Whether the rows of a definition are in the row cone of given mechanisms.
+
+Example. The row cone of a bit that is told with probability 3/4 has the facets 3 x_1 >= x_0 and
+3 x_0 >= x_1. These are the inequalities of differential privacy at the level 3, each with the
+multiplier 1. At the level 4 the row (4, 1) breaks the first.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Whether one definition implies another, and the smallest level of it that is implied."""
+"""Whether one definition implies another, and the smallest level of it that is implied.
+
+Example. On two bits, let changing one bit be worth 2: x_00 <= 2 x_01, x_01 <= 2 x_11, …. Then any
+two worlds are within 4, by (x_00 − 2 x_01) + 2 (x_01 − 2 x_11) = x_00 − 4 x_11, and the mechanism
+that says yes in proportion to (4, 2, 2, 1) needs it.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Section III.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""The smallest loss under a definition, and whether a given mechanism has it."""
+"""The smallest loss under a definition, and whether a given mechanism has it.
+
+Example. Guess a bit under differential privacy at the level 3; a wrong guess costs 1. The bit told
+with probability 3/4 loses 1/4 in both worlds. Against even odds nothing loses less: the inequality
+P(wrong | 0) >= P(right | 1) / 3 and its mirror image, with what sums to 1, say so.
+
+After Ghosh, Roughgarden, Sundararajan 2009; for the worst world Gupte, Sundararajan 2010.
+"""
 
 from __future__ import annotations
 

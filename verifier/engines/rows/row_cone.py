@@ -1,4 +1,11 @@
-"""Facets of a row cone, and whether it holds the rows of a mechanism, with evidence."""
+"""Facets of a row cone, and whether it holds the rows of a mechanism, with evidence.
+
+Example. A bit that is told with probability 3/4 has the rows (3, 1) and (1, 3), up to a factor, and
+the facets 3 x_1 >= x_0 and 3 x_0 >= x_1. The row (7, 1) breaks the first: against the prior (1/4,
+3/4) it makes the world 0, which has odds 1 : 3, the likelier one, 7 : 3.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5.
+"""
 
 from __future__ import annotations
 

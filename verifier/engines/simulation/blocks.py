@@ -27,6 +27,11 @@ Multipliers of a sum serve its outputs each: they prove the same.
 
 As alpha grows without bound the conditions depend on which probabilities are 0 alone: then
 outputs possible in the same situations are one, for any number of inputs.
+
+Example. The situations with outputs (3, 1) and (6, 2) and inputs {a: 4} and {a: 8} are the same
+block ((3, 1), {a: 4}), with the divisors 1 and 2.
+
+After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to 5.
 """
 
 from __future__ import annotations

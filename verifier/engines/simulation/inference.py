@@ -5,6 +5,12 @@ no choice of bad items within delta meets them all, or until the rest is good. T
 lies between the levels of vectors that are found and those below which the proofs hold. It is
 algebraic, and need not be attained; it is exact where one proof reaches the level of a vector, and
 else enclosed.
+
+Example. A bit is told with probability 3/4, and a simulator sees nothing. After the output 0 the
+bit is 0 with probability 3/4, after a simulator's with 1/2. So (0, z) is good from the level 2 on,
+for 1/2 <= alpha · 1/4; it is a core below.
+
+After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to 5.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Under one prior, (t, z) is **good** at alpha if for every view P(Sim = t, z) > 0
 of the private value given F = t, z and given Sim = t, z are within (alpha, delta) of each other.
 Let x_a = Sim[t | a], W_v(x) = Σ_a P(v, a, z) x_a, S = Σ_v W_v, q_v = P(v, F = t, z), Q = Σ_v q_v:
 
-    Σ_v max(0, q_v S − alpha Q W_v) <= delta Q S,   Σ_v max(0, Q W_v − alpha q_v S) <= delta Q S,
+    Σ_v max(0, q_v S − alpha Q W_v) <= delta Q S,                                            (1)
+    Σ_v max(0, Q W_v − alpha q_v S) <= delta Q S,
 
 and S > 0. All of this is homogeneous in x, and convex. So different outputs do not meet: any
 vectors x >= 0, one per output, can be scaled to Σ_t Sim[t | a] <= 1, and what is left goes to a
@@ -15,7 +16,7 @@ proportional outputs must not be added up where delta > 0.
 With weights u, w >= 0 for the terms of both sums, every x that meets the conditions has
 Σ_a g_a x_a <= 0, where
 
-    g_a = c0_a − alpha c1_a,
+    g_a = c0_a − alpha c1_a,                                                                 (2)
     c0_a = Σ (u_v q_v S_a + w_v Q W_va) − delta Σ Q S_a (max u + max w),
     c1_a = Σ (u_v Q W_va + w_v q_v S_a) >= 0.
 
@@ -24,6 +25,11 @@ its views. What holds at a level holds below it: g grows as alpha falls.
 
 At any level the values with q_v = 0 get at most delta S. So with weights w for them alone, g = c0;
 where it is >= 0, x_a is 0 if g_a > 0. No level serves if that leaves out more than delta Q in q.
+
+Example. q = (3, 1) and W = (x, x), so Q = 4 and S = 2 x. The second condition of (1) for the second
+value is 4 x <= alpha · 2 x. The weight w = 1 for it is g = 4 − 2 alpha of (2): no level below 2.
+
+After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to 5.
 """
 
 from __future__ import annotations
