@@ -77,8 +77,8 @@ class Proof:
 
 
 def document(question: Question, proof: Proof) -> Json:
-    """A certificate; rationals inside may still be Fraction objects. It marks what a checker takes
-    as the question has it."""
+    """The certificate of a proof; rationals inside may still be Fraction objects. It marks what a
+    checker takes as the question has it."""
     evidence: Json = {"witness": written(proof.witness)}
     if proof.mechanism is not None:
         evidence["mechanism"] = _table(proof.mechanism)
@@ -94,7 +94,7 @@ def document(question: Question, proof: Proof) -> Json:
 
 
 def stated(said: Said) -> dict[str, Any]:
-    """The answer section of a certificate, every rational as text."""
+    """The answer section of a certificate from what is `said`, every rational as text."""
     return {
         key: exact.text(part) if isinstance(part, Fraction) else part
         for key, part in _object(said).items()
@@ -102,7 +102,8 @@ def stated(said: Said) -> dict[str, Any]:
 
 
 def written(found: object) -> Any:
-    """Evidence as JSON; a rational stays what it is, and becomes text with the whole document.
+    """What was `found`, evidence or a part of it, as JSON; a rational stays what it is, and becomes
+    text with the whole document.
 
     >>> from verifier.claims.evidence import ComparisonEvidence
     >>> written(ComparisonEvidence(pair=(0, 1), output=0))
@@ -146,20 +147,21 @@ def write(certificate: Json) -> str:
 
 @lru_cache(maxsize=4)
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
-    """The model section about a mechanism."""
+    """The model section about a mechanism on the worlds of a space."""
     return _model(space, _table(mechanism))
 
 
 def of_mechanisms(
     space: WorldSpace, mechanism: Mechanism | None, given: Mapping[str, Mechanism]
 ) -> Model:
-    """The model section about given mechanisms, and one that is compared with them if any."""
+    """The model section about the given mechanisms on the worlds of a space, and a mechanism that
+    is compared with them if any."""
     listed = [{"name": name, **_table(other)} for name, other in given.items()]
     return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
 
 
 def of_worlds(space: WorldSpace) -> Model:
-    """The model section about the worlds alone."""
+    """The model section about the worlds of a space alone."""
     return _model(space, {})
 
 
@@ -168,7 +170,7 @@ def of_functions(
     functions: Sequence[Sequence[Fraction]],
     mechanism: Mechanism | None = None,
 ) -> Model:
-    """The model section about functions, one value per world each, and a mechanism if any."""
+    """The model section about functions, one value per world of a space, and a mechanism if any."""
     parts: Json = {"functions": [list(component) for component in functions]}
     return _model(space, parts | (_table(mechanism) if mechanism else {}))
 

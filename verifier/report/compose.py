@@ -25,7 +25,7 @@ COLUMNS = (
 
 
 def lines(found: Setting) -> Iterator[str]:
-    """Tables for people."""
+    """What was found as tables for people."""
     yield from (f"  {line}" for line in _setting(found))
 
 
@@ -144,7 +144,7 @@ def _some(items: Sequence[str]) -> str:
 
 
 def as_json(found: Setting) -> Json:
-    """Everything about a setting, every rational as text."""
+    """Everything found about a setting, every rational as text."""
     given = found.given
     entries = [_certainty_json(given, entry) for entry in found.certainty] if given else []
     paths = [_path_json(given, path) for path in found.trajectories] if given else []
@@ -211,7 +211,8 @@ def _path_json(given: Given, path: Trajectory) -> Json:
 
 
 def as_csv(found: Setting, number: int) -> Iterator[str]:
-    """One line for each number of runs; settings are numbered from 1."""
+    """What was found, one line for each number of runs; settings are numbered from 1: this is
+    `number`."""
     start = [number, " ".join(found.mechanisms), found.order, found.priors]
     for runs, exp, epsilon, linear, how, *known in _lines(found, text):
         bound = next((_decimal(r.linear) for r in found.rows if str(r.runs) == runs), "")

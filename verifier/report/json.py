@@ -14,7 +14,7 @@ from verifier.verify import Result
 
 
 def result_as_json(result: Result) -> dict[str, Any]:
-    """One check of the report."""
+    """The result of one check of the report."""
     answer = result.answer
     decided = answer.certificate is not None and result.status != "internal"
     certificate = {"kind": result.kind, "accepted": True, "path": result.path} if decided else None

@@ -11,7 +11,7 @@ from verifier.verify import Result, describe_leakage
 
 
 def title(result: Result) -> str:
-    """The check's name, or its definition and level, and the mechanism."""
+    """The name of a result's check, or its definition and level, and the mechanism."""
     name = result.name or " ".join(filter(None, [result.definition, _level(result)]))
     return f"{name} [{result.mechanism}]" if result.mechanism else name
 

@@ -56,7 +56,7 @@ def _before(before: Belief) -> Json:
 
 
 def output(found: OutputWitness) -> Json:
-    """The odds before and after an output."""
+    """What was `found`: the odds before and after an output."""
     return {**_before(found.before), "output": found.output, **_after(found)}
 
 
@@ -65,30 +65,30 @@ def _after(found: OutputWitness) -> Json:
 
 
 def entries(found: EntriesWitness) -> Json:
-    """The odds before and after the values of some entries are known."""
+    """What was `found`: the odds before and after the values of some entries are known."""
     hidden = {"output": found.output, "hidden": list(found.hidden)}
     return {**_before(found.before), **hidden, **_after(found)}
 
 
 def event(found: EventWitness) -> Json:
-    """The probabilities of an event."""
+    """What was `found`: the probabilities of an event."""
     probabilities = list(map(exact.text, found.probabilities))
     outputs = {"outputs": list(found.outputs), "probabilities": probabilities}
     return {**_before(found.before), **outputs}
 
 
 def change(found: ChangeWitness) -> Json:
-    """Two worlds and the distance of the query."""
+    """What was `found`: two worlds and the distance of the query."""
     return {"pair": list(found.pair), "distance": exact.text(found.distance)}
 
 
 def groups(found: GroupsWitness) -> Json:
-    """Two worlds and the groups in which they differ."""
+    """What was `found`: two worlds and the groups in which they differ."""
     return {**change(found), "groups": list(map(list, found.groups))}
 
 
 def run(found: RunWitness) -> Json:
-    """A run, and what its repetitions tell where that is known."""
+    """What was `found`: a run, and what its repetitions tell where that is known."""
     before = _before(found.before)
     told: Json = {
         "pair": before.pop("pair"),
@@ -105,7 +105,7 @@ def run(found: RunWitness) -> Json:
 
 
 def two_runs(found: TwoRunsWitness) -> Json:
-    """A mechanism that does not compose with itself."""
+    """What was `found`: a mechanism that does not compose with itself."""
     return {
         "pair": list(found.pair),
         "prior": _weights(found.prior),
@@ -118,7 +118,7 @@ def two_runs(found: TwoRunsWitness) -> Json:
 
 
 def demands(found: DemandsWitness) -> Json:
-    """Demands that contradict each other."""
+    """What was `found`: demands that contradict each other."""
     return {
         "no_simulator_below": number(found.below),
         "demands": list(map(_demand, found.demands)),
@@ -140,7 +140,7 @@ def _demand(demand: Demand) -> Json:
 
 
 def conflicts(found: ConflictsWitness) -> Json:
-    """What is not good together, output by output."""
+    """What was `found`: what is not good together, output by output."""
     listed = [
         {
             "output": conflict.output,
@@ -152,7 +152,7 @@ def conflicts(found: ConflictsWitness) -> Json:
 
 
 def guarantee(found: GuaranteeWitness) -> Json:
-    """A guarantee and the odds that break it."""
+    """What was `found`: a guarantee and the odds that break it."""
     return {
         "output": found.output,
         "likelier": found.likelier,
@@ -165,17 +165,17 @@ def guarantee(found: GuaranteeWitness) -> Json:
 
 
 def inequality(found: InequalityWitness) -> Json:
-    """An output and the inequality that it breaks."""
+    """What was `found`: an output and the inequality that it breaks."""
     return {"output": found.output, "inequality": found.inequality}
 
 
 def loss(found: LossWitness) -> Json:
-    """A loss and the prior of it."""
+    """What was `found`: a loss and the prior of it."""
     return {"loss": exact.text(found.loss), "prior": _weights(found.prior)}
 
 
 def payoff(found: PayoffWitness) -> Json:
-    """What pays, and what is earned."""
+    """What was `found`: what pays, and what is earned."""
     return {
         "payoff": {label: _weights(pays) for label, pays in found.payoff.items()},
         "earns": exact.text(found.earns),
@@ -184,7 +184,7 @@ def payoff(found: PayoffWitness) -> Json:
 
 
 def row_payoff(found: RowPayoffWitness) -> Json:
-    """The same, and what the one output tells."""
+    """What was `found`: the same, and what the one output tells."""
     return {
         **payoff(found),
         "output": found.output,
@@ -195,18 +195,18 @@ def row_payoff(found: RowPayoffWitness) -> Json:
 
 
 def table(found: Table) -> Json:
-    """A mechanism as `table` in a file has it."""
+    """What was `found`: a mechanism as `table` in a file has it."""
     columns = {world: list(map(exact.text, row)) for world, row in found.columns.items()}
     return {"outputs": list(found.outputs), **columns}
 
 
 def best(found: BestMechanism) -> Json:
-    """The table of the best mechanism."""
+    """What was `found`: the table of the best mechanism."""
     return table(found.mechanism)
 
 
 def simulator(found: Simulator) -> list[Json]:
-    """The replies of a simulator."""
+    """What was `found`: the replies of a simulator."""
     return list(map(_reply, found.replies))
 
 
@@ -217,7 +217,7 @@ def _reply(reply: Reply) -> Json:
 
 
 def mixture(found: Mixture) -> list[Json]:
-    """The parts of a mixture."""
+    """What was `found`: the parts of a mixture."""
     return list(map(_part, found.parts))
 
 

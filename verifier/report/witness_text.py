@@ -33,7 +33,7 @@ Number = Fraction | int
 
 
 def number(value: Value) -> str:
-    """An exact number, or `infinite`."""
+    """An exact value, or `infinite`."""
     return "infinite" if value is None else exact.text(value)
 
 
@@ -52,7 +52,7 @@ def _serves(below: Value) -> str:
 
 
 def output(found: OutputWitness) -> Iterator[str]:
-    """An output that is likelier under one secret than under the other."""
+    """What was `found`: an output that is likelier under one secret than under the other."""
     yield _before(found.before)
     yield (
         f"output {found.output}: odds {exact.text(found.before.odds)} before, "
@@ -61,27 +61,27 @@ def output(found: OutputWitness) -> Iterator[str]:
 
 
 def event(found: EventWitness) -> Iterator[str]:
-    """Outputs that are likelier together."""
+    """What was `found`: outputs that are likelier together."""
     yield _before(found.before)
     first, second = map(exact.text, found.probabilities)
     yield f"the event {some(found.outputs)} has probability {first} against {second}"
 
 
 def change(found: ChangeWitness) -> Iterator[str]:
-    """Two worlds between which a query changes most."""
+    """What was `found`: two worlds between which a query changes most."""
     world, other = found.pair
     yield f"between {world} and {other} the query changes by {exact.text(found.distance)}"
 
 
 def groups(found: GroupsWitness) -> Iterator[str]:
-    """Two neighbours that differ in several groups."""
+    """What was `found`: two neighbours that differ in several groups."""
     world, other = found.pair
     names = " and ".join(map(some, found.groups))
     yield f"{world} and {other} are neighbours and differ in {names}"
 
 
 def run(found: RunWitness) -> Iterator[str]:
-    """Outputs that an attacker waits for, and how often all of them."""
+    """What was `found`: outputs that an attacker waits for, and how often all of them."""
     yield _before(found.before)
     counts = [f"{label} ({n}×)" for label, n in found.run.items()]
     yield f"in world {found.world} an attacker waits for the outputs {some(counts)}"
@@ -97,7 +97,7 @@ def run(found: RunWitness) -> Iterator[str]:
 
 
 def two_runs(found: TwoRunsWitness) -> Iterator[str]:
-    """A mechanism that does not compose with itself."""
+    """What was `found`: a mechanism that does not compose with itself."""
     (s, t), (yes, no) = found.pair, found.runs
     never, seen = map(exact.text, found.probabilities)
     only = f"{found.world} is not the only possible world of {s}"
@@ -110,7 +110,7 @@ def two_runs(found: TwoRunsWitness) -> Iterator[str]:
 
 
 def demands(found: DemandsWitness) -> Iterator[str]:
-    """Demands on a simulator that contradict each other, the heaviest first."""
+    """What was `found`: demands on a simulator that contradict each other, the heaviest first."""
     missed = "" if found.slack is None else exact.text(found.slack)
     spared = f", though each may be missed, by {missed} in all" if missed else ""
     yield f"{_serves(found.below)}, for these demands contradict each other{spared}:"
@@ -128,7 +128,7 @@ def demands(found: DemandsWitness) -> Iterator[str]:
 
 
 def conflicts(found: ConflictsWitness) -> Iterator[str]:
-    """What a simulator cannot make good at once, in the inference form."""
+    """What was `found`: what a simulator cannot make good at once, in the inference form."""
     yield f"{_serves(found.below)}: what can be inferred from these outputs is too different"
     for conflict in found.conflicts[:SHOWN]:
         cases = []
@@ -144,7 +144,7 @@ def conflicts(found: ConflictsWitness) -> Iterator[str]:
 
 
 def guarantee(found: GuaranteeWitness) -> Iterator[str]:
-    """A guarantee of a row cone that an output breaks."""
+    """What was `found`: a guarantee of a row cone that an output breaks."""
     yield f"prior {_weights(found.prior)}" if found.prior else "a prior on many worlds"
     yield (
         f"output {found.output}: odds of {found.other} against {found.likelier} "
@@ -154,12 +154,12 @@ def guarantee(found: GuaranteeWitness) -> Iterator[str]:
 
 
 def inequality(found: InequalityWitness) -> Iterator[str]:
-    """An inequality that an output breaks."""
+    """What was `found`: an inequality that an output breaks."""
     yield f"output {found.output} breaks {found.inequality}"
 
 
 def loss(found: LossWitness) -> Iterator[str]:
-    """A prior against which a mechanism loses too much."""
+    """What was `found`: a prior against which a mechanism loses too much."""
     yield (
         f"however its outputs are read, it loses {exact.text(found.loss)} against the prior "
         f"{_weights(found.prior)}"
@@ -167,7 +167,7 @@ def loss(found: LossWitness) -> Iterator[str]:
 
 
 def row_payoff(found: RowPayoffWitness) -> Iterator[str]:
-    """What one output tells."""
+    """What was `found`: what one output tells."""
     likelier, than = some(found.likelier), some(found.than)
     told = f"makes {likelier} likelier than {than}" if found.than else f"reveals {likelier}"
     yield f"output {found.output}, against the prior {_weights(found.prior)}, {told};"
@@ -175,7 +175,7 @@ def row_payoff(found: RowPayoffWitness) -> Iterator[str]:
 
 
 def payoff(found: PayoffWitness) -> Iterator[str]:
-    """What pays in a game that no post-processing wins."""
+    """What was `found`: what pays in a game that no post-processing wins."""
     yield (
         f"paid by the world and by what is announced, it earns {exact.text(found.earns)}, a "
         f"post-processing at most {exact.text(found.best)}, though no single output tells too much:"
@@ -188,14 +188,15 @@ def payoff(found: PayoffWitness) -> Iterator[str]:
 
 
 def of_given(name: str, is_payoff: bool, shown: Iterator[str]) -> Iterator[str]:
-    """A witness about a given mechanism: its name, whether about what it earns, what is shown."""
+    """A witness about a given mechanism: its name; `is_payoff`: about what it earns; what is
+    shown."""
     what = "cannot be made of the given ones" if is_payoff else "needs more"
     yield f"the mechanism {name} {what}:"
     yield from shown
 
 
 def of_mechanism(table: Table, shown: Iterator[str]) -> Iterator[str]:
-    """A witness about a mechanism of its own: with two outputs, or listed by outputs."""
+    """A witness about a mechanism of its own, by its table, and what is shown about it."""
     rows = zip(*table.columns.values(), strict=True)
     told = [_weights(dict(zip(table.columns, row, strict=True))) for row in rows]
     if list(table.outputs) == ["yes", "no"]:
@@ -210,12 +211,12 @@ def of_mechanism(table: Table, shown: Iterator[str]) -> Iterator[str]:
 
 
 def best(found: BestMechanism) -> Iterator[str]:
-    """Nothing: the table is for programs, what counts is its loss."""
+    """What was `found`: nothing: the table is for programs, what counts is its loss."""
     yield from ()
 
 
 def simulator(found: Simulator) -> Iterator[str]:
-    """What a simulator sees, and its answers."""
+    """What was `found`: what a simulator sees, and its answers."""
     for reply in found.replies[:SHOWN]:
         said = [f"{label}: {exact.text(p)}" for label, p in reply.outputs.items()]
         said += [f"anything else: {exact.text(reply.otherwise)}"] if reply.otherwise else []
@@ -225,7 +226,8 @@ def simulator(found: Simulator) -> Iterator[str]:
 
 
 def mixture(found: Mixture) -> Iterator[str]:
-    """With which weight which mechanism is run, and what becomes of its outputs."""
+    """What was `found`: with which weight which mechanism is run, and what becomes of its
+    outputs."""
     for part in found.parts:
         start = f"with weight {exact.text(part.weight)} {part.mechanism} is run"
         if part.post_processing is None:

@@ -32,7 +32,7 @@ from verifier.world.relation import Blocks
 
 
 def decide(claim: ComparisonClaim) -> Answer:
-    """The verdict, the smallest level, a witness where violated, and a certificate."""
+    """The verdict on a claim, the smallest level, a witness where violated, and a certificate."""
     if claim.relation.is_empty():
         return _answer(claim, True, Leakage(Fraction(1), vacuous=True), None)
     return _with_delta(claim) if claim.delta else _pure(claim)

@@ -26,7 +26,8 @@ CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 
 
 def decide(claim: SensitivityClaim) -> Answer:
-    """The sensitivity, the first pair that attains it, and whether it is the asserted value."""
+    """The sensitivity of a claim, the first pair that attains it, whether it is the value
+    asserted."""
     functions, scale = _integers(claim.functions)
     best, pair = 0, None
     for part in claim.relation.blocks:

@@ -40,8 +40,8 @@ class Candidate:
 
 
 def decide(claim: ComposableClaim) -> Answer:
-    """Whether no prior of the class has several possible worlds in a secret; if one does, the
-    first mechanism of the proof with finite leakage. NotDecided where none has."""
+    """Whether no prior of the class of a claim has several possible worlds in a secret; if one
+    does, the first mechanism of the proof with finite leakage. NotDecided where none has."""
     priors = [_mixture(claim.priors)] if claim.mixed else claim.priors
     if not any(_candidates(claim, priors)):
         return _holds(claim)
@@ -59,7 +59,12 @@ def decide(claim: ComposableClaim) -> Answer:
 
 def one_run(claim: ComposableClaim, row: Row, priors: Sequence[Row]) -> Fraction | None:
     """The largest ratio of probabilities of an output given the two secrets of a pair, None if
-    infinite; for mixtures those given one secret under one prior, the other under another one."""
+    infinite; for mixtures those given one secret under one prior, the other under another one.
+
+    claim   its secrets and pairs are meant
+    row     P(yes | world) of the mechanism, world by world
+    priors  a weight for each world each
+    """
     chances = {name: _given(worlds, row, priors) for name, worlds in claim.secrets.items()}
     worst = ONE
     for left, right in claim.pairs:

@@ -65,19 +65,25 @@ def answer(claim: CompositionClaim, bounds: Bounds) -> Answer:
     upper, best = bounds.upper, bounds.best
     betas = [beta for entries in upper or () for _, found in entries for beta in found]
     holds = upper is not None and claim.level.admits(bounds.high)
-    leakage = Leakage.within(None if upper is None else (bounds.low, bounds.high))
-    if upper is not None and not betas:
-        leakage = Leakage(ONE, vacuous=True)
     waited = _waited(claim, best) if best and not holds else None
     evidence = CompositionEvidence(
         None if upper is None else _upper(claim, upper),
         None if best is None else _lower(claim, best, waited),
     )
     about, counts = (claim.space, claim.mechanism), {"conditions": len(betas)}
-    found = leveled(claim, holds, leakage, about, evidence, counts=counts)
+    found = leveled(claim, holds, _leakage(bounds, betas), about, evidence, counts=counts)
     scope = {**found.scope, "notes": [*found.scope.get("notes", ()), *_notes(betas)]}
-    witness = _witness(claim, best, waited) if best and waited and waited.run else None
+    witness = _witness(claim, best, waited) if best and waited else None
     return replace(found, scope=scope, witness=witness)
+
+
+def _leakage(bounds: Bounds, betas: Sequence[Beta]) -> Leakage:
+    """The smallest level within bounds; vacuous where they need no weights at all."""
+    if bounds.upper is None:
+        return Leakage()
+    if not betas:
+        return Leakage(ONE, vacuous=True)
+    return Leakage.within((bounds.low, bounds.high))
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,7 @@ def _notes(betas: Sequence[Beta]) -> list[str]:
 
 
 def decide(claim: CompositionClaim) -> Answer:
-    """The verdict, the smallest level, a run of outputs where violated, and a certificate."""
+    """The verdict on a claim, the smallest level, a run where violated, and a certificate."""
     search = _Search(claim)
     upper = search.run()
     best = search.best

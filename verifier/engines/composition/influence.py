@@ -97,7 +97,7 @@ class Found:
 
 
 def decide(claim: InfluenceClaim) -> Answer:
-    """The largest of the least ratios over the ordered pairs, and a certificate."""
+    """The largest of the least ratios over the ordered pairs of a claim, and a certificate."""
     codes = claim.space.entry_codes
     ordered = [pair for s, t in claim.pairs for pair in ((s, t), (t, s))]
     leaks = {pair: Leaks(codes, _views(claim.beliefs, *pair, claim.space.size)) for pair in ordered}
@@ -124,7 +124,8 @@ def decide(claim: InfluenceClaim) -> Answer:
 
 
 def least(leaks: Leaks, most: int, enough: Size) -> Found:
-    """The least ratio when at most `most` entries are hidden; or any that is at most `enough`."""
+    """The least ratio of `leaks` with at most `most` entries hidden; or any that is at most
+    `enough`."""
     everything = frozenset(range(len(leaks.codes)))
     size, best = leaks.of(everything).size, frozenset[int]()
     cores: list[Entries] = []
@@ -232,7 +233,7 @@ def _with_witness(
 
 
 def entry_names(space: WorldSpace) -> list[str]:
-    """The name of each entry: the record's, and the attribute's where there are any.
+    """The name of each entry of a space: the record's, and the attribute's where there are any.
 
     >>> from verifier.world.worlds import database
     >>> entry_names(database(["ann", "bob"], {"age": [1, 2], "ill": [0, 1]}))
@@ -244,6 +245,6 @@ def entry_names(space: WorldSpace) -> list[str]:
 
 
 def entry_text(space: WorldSpace, entry: int, world: int) -> str:
-    """The value of an entry in a world, as it is written in names of worlds."""
+    """The value of an entry in a world of a space, as it is written in names of worlds."""
     values, code = space.entry_values[entry % len(space.entry_values)], space.entry_codes[entry]
     return "⊥" if code[world] < 0 else show(values[int(code[world])])

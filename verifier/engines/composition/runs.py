@@ -34,8 +34,9 @@ Counts = Mapping[int, int]  # of outputs
 def decisive(
     mechanism: Mechanism, world: int, others: Sequence[int], counts: Counts, level: Level
 ) -> dict[int, int]:
-    """Counts of outputs that are more than alpha^runs times as likely in a world as in each of the
-    others, given counts that are so in those of them that have all outputs of the world."""
+    """Counts of outputs of a mechanism that are more than alpha^runs times as likely in a world as
+    in each of the others; alpha is the level, and `counts` are so in those that have all outputs of
+    the world."""
 
     def tells(tried: Counts) -> bool:
         return all(_tells(mechanism, world, other, tried, level) for other in distinct)
@@ -78,8 +79,8 @@ def _tells(mechanism: Mechanism, world: int, other: int, counts: Counts, level: 
 
 
 def eliminating(mechanism: Mechanism, world: int, others: Sequence[int]) -> dict[int, int]:
-    """Outputs of a world, once each, of which every other world lacks one: those that exclude the
-    most worlds first, and none that is not needed."""
+    """Outputs of a mechanism in a world, once each, of which each of `others` lacks one: those that
+    exclude the most worlds first, and none that is not needed."""
     codes = mechanism.codes
     missing = {
         o: {w for w in others if not mechanism.probability(o, w)}
@@ -124,15 +125,9 @@ class Repeated:
         """A run of a mechanism, as counts of outputs, under a prior, given two sets of worlds, the
         sides; None where the numbers would be too large."""
         possible = [[w for w in side if w in prior] for side in sides]
-        rows = {o: {w: mechanism.probability(o, w) for side in possible for w in side} for o in run}
-        units = {o: lcm(*{p.denominator for p in row.values()}) for o, row in rows.items()}
-        if sum(n * units[o].bit_length() for o, n in run.items()) > MAX_BITS // mechanism.worlds:
+        likelihoods = _likelihoods(mechanism, [w for side in possible for w in side], run)
+        if likelihoods is None:
             return None
-        likelihoods = {
-            w: prod(int(rows[o][w] * units[o]) ** n for o, n in run.items())
-            for side in possible
-            for w in side
-        }
         unit = lcm(*{p.denominator for p in prior.values()})
         masses = {w: int(p * unit) for w, p in prior.items()}
         runs, rest = sum(run.values()), mechanism.codes[list(run)]
@@ -147,7 +142,8 @@ class Repeated:
         return sum(g.bit_length() for terms in self.sides for g in terms)
 
     def ratio(self, times: int) -> Fraction | None:
-        """The likelihood given the first secret over that given the second; None: infinite."""
+        """The likelihood of so many `times` the run given the first secret over that given the
+        second; None: infinite."""
         first, second = self._likelihoods(times)
         return Fraction(first, second) if second else None
 
@@ -160,7 +156,7 @@ class Repeated:
         return first * other, second * one
 
     def exceeds(self, level: Level, times: int) -> bool:
-        """Whether repetitions tell the secrets apart by more than linear composition allows."""
+        """Whether so many `times` the run tell more than linear composition of a level allows."""
         first, second = self._likelihoods(times)
         runs, alpha = times * self.runs, level.exp_epsilon
         if alpha is None:
@@ -188,6 +184,15 @@ class Repeated:
         """Whether a checker takes the time."""
         size = times * self.size
         return size * (size + 100 * self.kinds) <= MAX_CHECKED
+
+
+def _likelihoods(mechanism: Mechanism, worlds: Sequence[int], run: Counts) -> dict[int, int] | None:
+    """The likelihood of a run in each world, times one factor; None where that is too long."""
+    rows = {o: {w: mechanism.probability(o, w) for w in worlds} for o in run}
+    units = {o: lcm(*{p.denominator for p in row.values()}) for o, row in rows.items()}
+    if sum(n * units[o].bit_length() for o, n in run.items()) > MAX_BITS // mechanism.worlds:
+        return None
+    return {w: prod(int(rows[o][w] * units[o]) ** n for o, n in run.items()) for w in worlds}
 
 
 def _added(

@@ -35,7 +35,7 @@ SUPPORTS = 4096  # tried for a point that attains the smallest level
 
 
 def decide(claim: PolynomialsClaim) -> Answer:
-    """The verdict, the smallest level or an enclosure, a witness where violated."""
+    """The verdict on a claim, the smallest level or an enclosure, a witness where violated."""
     cells = list(_cells(claim))
     if not cells:
         return _answer(claim, True, Leakage(Fraction(1), vacuous=True), Lower(), Upper())

@@ -41,14 +41,14 @@ class Search:
     floor: Fraction = ONE  # the level, or just above it where it is irrational
 
     def raise_to(self, cell: Cell, edge: Edge) -> None:
-        """Take note of an edge that violates the condition at the floor."""
+        """Take note of an edge of a cell that violates the condition at the floor."""
         self.level, self.worst = segments.smallest(*edge.ends), (cell, edge)
         if self.level is not None:
             self.floor = enclosure(self.level, self.asked)[1]
 
 
 def decide(claim: PolytopeClaim) -> Answer:
-    """The verdict, the smallest level, a witness where violated, and a certificate.
+    """The verdict on a claim, the smallest level, a witness where violated, and a certificate.
 
     What bounds a cell at one level does so at all higher levels: one walk over the cells decides.
     """
@@ -95,7 +95,8 @@ def _above_one(
 
 
 def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
-    """All pairs of possible secrets in both orders, and all outputs; with delta, all events."""
+    """All pairs of possible secrets of a claim in both orders, and all outputs; with delta,
+    events."""
     outputs = range(len(claim.mechanism.outputs))
     families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
     for names in claim.pairs:
@@ -134,8 +135,8 @@ def _total(rows: Sequence[list[int]]) -> list[int]:
 
 
 def cover(slices: Slices, cell: Cell, search: Search) -> list[Piece]:
-    """Pieces that prove the condition for a cell, after raising the level as far as it needs;
-    none where no level is enough."""
+    """Pieces of `slices` that prove the condition for a cell, after raising the level of a search
+    as far as it needs; none where no level is enough."""
     most, least = cell.extremes()
     if most <= search.floor * least:
         return [slices.simple_bound(most, search.floor * least)]
@@ -153,7 +154,7 @@ def cover(slices: Slices, cell: Cell, search: Search) -> list[Piece]:
 def attaining(
     claim: PolytopeClaim, level: Fraction | None, cell: Cell, edge: Edge
 ) -> Iterator[tuple[Cell, Point]]:
-    """Points that attain the smallest level: on the worst edge, or else in any cell."""
+    """Points that attain the smallest level of a claim: on the worst edge, or else in any cell."""
     weights = segments.attaining(*edge.ends, level)
     if weights is not None:
         yield cell, edge.mixed(weights)
@@ -170,8 +171,8 @@ def attaining(
 
 
 def without_second(cone: cones.Cone, cell: Cell) -> Point | None:
-    """A point with A > 0 = C and D > 0, where there is one: the sum of one that has the first and
-    one that has the second, enough of the former."""
+    """A point of a cone with A > 0 = C and D > 0 for a cell, if there is one: the sum of one that
+    has the first and one that has the second, enough of the former."""
     kept = [at for at, c in enumerate(cell.c) if not c]
     if not kept:
         return None

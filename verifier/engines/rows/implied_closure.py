@@ -62,7 +62,8 @@ STEPS = 5 * 10**8  # of the checker, at most
 
 
 def decide(claim: ImpliesClosureClaim) -> Answer:
-    """A mechanism of the premise that cannot be made of the given ones, or how all are made."""
+    """For a claim, a mechanism of the premise that cannot be made of the given ones, or how all
+    are."""
     if isinstance(claim.premise, LinearPremise):
         return _of_rows(claim, _Definition(claim.premise))
     rows, mixtures = _RowCone(claim), []
@@ -98,6 +99,7 @@ class _Definition:
         self.asked = with_equations(premise.asked)
 
     def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
+        """See _Rows, for `given` mechanisms."""
         found = implied_cone.inside(self.asked, given)
         if isinstance(found, InsideEvidence):
             return found
@@ -109,6 +111,7 @@ class _Definition:
         return _rays([*rows, *([int(v == w) for v in worlds] for w in worlds)])
 
     def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        """Nothing: the checker looks at the mechanism itself."""
         return None
 
 
@@ -120,6 +123,7 @@ class _RowCone:
         self.claim, self.known = claim, claim.premise
 
     def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
+        """See _Rows, for `given` mechanisms."""
         weights = []
         for mechanism in self.known.values():
             found = self._weights(mechanism, given)
@@ -134,6 +138,7 @@ class _RowCone:
         return _rays([*cone.facets, *cone.equations, *turned])
 
     def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        """The rows of a mechanism as combinations of known ones."""
         return self._weights(mechanism, list(self.known.values()))
 
     def _weights(

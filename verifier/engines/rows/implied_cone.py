@@ -36,8 +36,8 @@ MOST = 50_000  # facets
 
 
 def decide(claim: ImpliesRowConeClaim) -> Answer:
-    """A mechanism of the definition with a row outside the cone, or multipliers that prove every
-    facet and equation of the cone."""
+    """For a claim, a mechanism of the definition with a row outside the cone, or multipliers that
+    prove every facet and equation of the cone."""
     claim = replace(claim, premise=with_equations(claim.premise))
     found = inside(claim.premise, claim.given.values())
     if isinstance(found, InsideEvidence):
@@ -46,8 +46,8 @@ def decide(claim: ImpliesRowConeClaim) -> Answer:
 
 
 def inside(asked: Halfspaces, given: Iterable[Mechanism]) -> InsideEvidence | Sequence[Fraction]:
-    """Evidence that all rows that satisfy inequalities, equations both ways, are in the row cone of
-    given mechanisms; or a row that is not."""
+    """Evidence that all rows that satisfy what is `asked`, equations both ways, are in the row cone
+    of given mechanisms; or a row that is not."""
     cone = cone_of(given, MOST)
     premise = Cone(asked)
     proofs: list[tuple[Mapping[int, int], Multipliers]] = []

@@ -38,8 +38,8 @@ Proofs = Mapping[tuple[int, int, int], Multipliers]
 
 
 def decide(claim: ImpliesClaim | ClosureImpliesClaim) -> Answer:
-    """The smallest level that is implied, a mechanism that needs it, and multipliers that prove
-    that none needs more."""
+    """The smallest level that a claim says is implied, a mechanism that needs it, and multipliers
+    that prove that none needs more."""
     return _of_closure(claim) if isinstance(claim, ClosureImpliesClaim) else _of_definition(claim)
 
 
@@ -149,13 +149,13 @@ class _Finder:
         self.worlds = [next(iter(column)) for column in claim.weights]
 
     def bounded(self, i: int, j: int, ratio: Fraction) -> Multipliers | None:
-        """Multipliers that prove a ratio; None where it is exceeded."""
+        """Multipliers that prove a ratio of the columns i and j; None where it is exceeded."""
         if self.graph is not None:
             return self.graph.bounded(self.worlds[i], self.worlds[j], ratio)
         return self.cone.bounded(self.weights[i], self.weights[j], ratio)
 
     def most(self, i: int, j: int) -> Most:
-        """The largest ratio."""
+        """The largest ratio of the columns i and j."""
         if self.graph is not None:
             return self.graph.most(self.worlds[i], self.worlds[j])
         return self.cone.most(self.weights[i], self.weights[j])

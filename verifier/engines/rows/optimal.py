@@ -29,7 +29,7 @@ from verifier.rows.synthesis import Optimum, Use, best_mechanism, best_use
 
 
 def decide(claim: OptimalClaim) -> Answer:
-    """The smallest loss, a mechanism that has it, and the proof that none has less."""
+    """The smallest loss of a claim, a mechanism that has it, and the proof that none has less."""
     best = best_mechanism(claim.loss, claim.halfspaces, claim.prior)
     rows = None if claim.mechanism is None else list(claim.mechanism.rows())
     use = None if rows is None else best_use(rows, claim.loss, claim.prior)

@@ -74,7 +74,7 @@ class Merged:
 
 
 def different_worlds(mechanisms: Sequence[Mechanism]) -> list[int]:
-    """The first of all worlds that are the same to every mechanism."""
+    """The first of all worlds that are the same to all of the mechanisms."""
     codes = np.concatenate([mechanism.codes for mechanism in mechanisms])
     first: dict[bytes, int] = {}
     for world, column in enumerate(np.ascontiguousarray(codes.T)):
@@ -98,7 +98,7 @@ def _possible(mechanism: Mechanism, output: int) -> bool:
 
 
 def matrix(rows: np.ndarray) -> IntegerMatrix:
-    """A dense matrix of integers as a sparse one."""
+    """The rows of a dense matrix of integers as a sparse one."""
     from verifier.lp.model.integers import IntegerMatrix
 
     filled = rows != 0
@@ -114,7 +114,7 @@ Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for oth
 
 
 def decide(claim: PostProcessingClaim) -> Answer:
-    """The mixture, or the payoffs; single rows first where that is less work."""
+    """The mixture that a claim asks for, or payoffs; single rows first where that is less work."""
     from verifier.lp.channels import Mixture as Found
     from verifier.lp.channels import NoMixture, mixture
 

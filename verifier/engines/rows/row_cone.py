@@ -45,7 +45,8 @@ SHOWN = 64  # worlds of a prior written out
 
 
 def decide(claim: RowConeClaim) -> Answer:
-    """The number of facets, or weights of rows, or an inequality that a row breaks."""
+    """What a claim asks: the number of facets, or weights of rows, or an inequality that one
+    breaks."""
     if claim.facets is not None:
         return _counted(claim, row_cone(claim.given.values(), MOST))
     assert claim.mechanism is not None

@@ -90,7 +90,7 @@ class Origin:
 
 
 def reduced(situations: Sequence[Situation]) -> dict[Block, list[Origin]]:
-    """The different blocks, each with the places where it occurs."""
+    """The different blocks of some situations, each with the places where it occurs."""
     found: dict[Block, list[Origin]] = {}
     for members in _components(situations):
         block, origin = _block(situations, members)
@@ -169,7 +169,7 @@ def _shares(outputs: Sequence[int], masses: Sequence[int]) -> list[Share]:
 
 
 def classes(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:
-    """Items with equal keys together, in order of first appearance."""
+    """The items with the same `key` together, in order of first appearance."""
     found: dict[Hashable, list[Item]] = {}
     for item in items:
         found.setdefault(key(item), []).append(item)
@@ -185,11 +185,11 @@ class Merged:
     members: list[list[int]]
 
     def multipliers(self, found: Multipliers) -> Multipliers:
-        """Multipliers of the sums as those of the outputs."""
+        """The multipliers `found` of the sums as those of the outputs."""
         return {(g, t): pair for (g, c), pair in found.items() for t in self.members[c]}
 
     def simulator(self, found: Responses, alpha: Fraction) -> Responses:
-        """A simulator of the sums as one of the outputs, for a block with one input."""
+        """What was `found` at the level alpha, a simulator of the sums, as one of the outputs."""
         (row,) = found
         answer: dict[int, Fraction] = {}
         for c, given in row.items():
@@ -216,12 +216,12 @@ class Merged:
 
 
 def at_level(block: Block, alpha: Fraction) -> Merged:
-    """The sums that suffice at a level, for a block with one input."""
+    """The sums that suffice at the level alpha, for a block with one input."""
     return _merged(block, lambda t: _order(_corners(block, t, alpha)))
 
 
 def by_support(block: Block) -> Merged:
-    """The sums that suffice to decide whether any level serves."""
+    """The sums that suffice to decide whether any level serves a block."""
     return _merged(block, lambda t: tuple(row[t] > 0 for row in block.outputs))
 
 

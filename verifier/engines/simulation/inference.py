@@ -66,7 +66,8 @@ class Found:
 
 
 def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) -> Answer:
-    """The answer to a claim about some situations, and its certificate."""
+    """The answer to a claim about situations that were `found`, from the `smallest` level, with its
+    certificate."""
     bounds = smallest.bounds
     holds = bounds is not None and claim.level.admits(bounds[1])
     shown = claim.given is None and bounds is not None
@@ -199,7 +200,7 @@ class Kept:
 
 
 def decide(claim: SimulationClaim) -> Answer:
-    """The verdict, the smallest level, and a simulator or conflicts that no choice avoids."""
+    """The verdict on a claim, the smallest level, and a simulator or conflicts."""
     found = situations(claim.coupled)
     asked = question(found, claim)
     search = Search(asked, claim.delta)
@@ -207,7 +208,7 @@ def decide(claim: SimulationClaim) -> Answer:
 
 
 def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:
-    """The items of a claim; LimitReached where they are too many."""
+    """The items of a claim about situations that were `found`; LimitReached for too many."""
     inputs = _inputs(found, claim)
     views: dict[tuple[int, int], dict[int, list[int]]] = {}
     for number, situation in enumerate(found):

@@ -116,7 +116,7 @@ class Inferences:
         self.refuted: dict[Core, Refutation] = {}
 
     def at(self, core: Core, alpha: Fraction) -> Served | Refutation:
-        """A vector that meets the conditions at alpha, or a proof that there is none."""
+        """A vector that meets the conditions of a core at alpha, or a proof that there is none."""
         if core in self.served and self.served[core].level <= alpha:
             return self.served[core]
         if core in self.refuted and self.refuted[core].covers(alpha, closed=True):
@@ -129,7 +129,8 @@ class Inferences:
         return self.served[core]
 
     def below(self, core: Core, alpha: Fraction) -> Refutation | None:
-        """One proof for all levels below alpha > 1; there need not be one at the smallest level."""
+        """One proof for a core and all levels below alpha > 1; there need not be one at the
+        smallest level."""
         if core in self.refuted and self.refuted[core].covers(alpha, closed=False):
             return self.refuted[core]
         found = self._solved(core, alpha, beyond=True)
@@ -294,7 +295,8 @@ class Inferences:
         return found.point.dense(table.width), weights
 
     def measured(self, core: Core, gift: Sequence[Fraction]) -> Served:
-        """The smallest level of a vector, which has one; it is given by column."""
+        """The smallest level at which a gift, a vector by column, meets the conditions of a
+        core."""
         table, level = self.table(core), ONE
         for c, i in table.sums:
             whole = table.total((c, i))

@@ -26,7 +26,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def hopeless(block: Block, delta: Fraction) -> Multipliers | None:
-    """Multipliers with h > 0 at all levels; None where some level serves."""
+    """Multipliers of a block with h > 0 at all levels; None where some level serves for delta."""
     if delta >= 1:
         return None
     least, weights = _least(block)

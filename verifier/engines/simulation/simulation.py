@@ -72,7 +72,8 @@ def answer(
     smallest: Smallest,
     points: Sequence[Point],
 ) -> Answer:
-    """The answer to a claim about some situations, and its certificate."""
+    """The answer to a claim about situations that were `found`, from the `smallest` level and the
+    `points` of the trade-off, with its certificate."""
     bounds, coupled = smallest.bounds, claim.coupled
     holds = bounds is not None and claim.level.admits(bounds[1])
     about = coupled.space, coupled.mechanism
@@ -160,7 +161,7 @@ BITS = 40  # of an enclosure in the answer, unless the level is closer
 
 
 def decide(claim: SimulationClaim) -> Answer:
-    """The verdict, the smallest level, and a simulator or demands that contradict each other."""
+    """The verdict on a claim, the smallest level, and a simulator or demands against it."""
     found = situations(claim.coupled)
     if claim.given is not None:
         compared = _compared(found, claim.coupled, claim.given)
@@ -176,7 +177,8 @@ def decide(claim: SimulationClaim) -> Answer:
 def of_any(
     blocks: Mapping[Block, Sequence[Origin]], delta: Fraction, asked: Level | None = None
 ) -> Smallest:
-    """The smallest level of the best simulator; bounds leave the level asked for outside."""
+    """The smallest level of the best simulator of blocks for delta; bounds leave out what is
+    `asked`."""
     for block, origins in blocks.items():
         merged = by_support(block)
         endless = limits.hopeless(merged.block, delta) if delta else hopeless(merged.block)
@@ -199,7 +201,7 @@ def of_any(
 
 
 def least_of_any(blocks: Mapping[Block, Sequence[Origin]], alpha: Fraction) -> Point:
-    """The smallest delta of the best simulator at a level."""
+    """The smallest delta of the best simulator of blocks at the level alpha."""
     found = {block: smallest_delta(block, alpha) for block in blocks}
     worst = max(blocks, key=lambda block: found[block].missed)
     rows = [
@@ -285,7 +287,7 @@ def _compared(
 
 
 def of_given(sides: Sequence[Sides], delta: Fraction) -> Smallest:
-    """The smallest level of a given simulator, which is not shown."""
+    """The smallest level of a given simulator, which is not shown, from its sides and delta."""
     level = ONE
     demands: Demands = {}
     for side in sides:
@@ -300,7 +302,7 @@ def of_given(sides: Sequence[Sides], delta: Fraction) -> Smallest:
 
 
 def least_of_given(sides: Sequence[Sides], alpha: Fraction) -> Point:
-    """The smallest delta of a given simulator at a level."""
+    """The smallest delta of a given simulator at the level alpha, from its sides."""
 
     def excess(side: Sides) -> Fraction:
         pairs = zip(side[2], side[3], strict=True)

@@ -83,7 +83,7 @@ def _bisected(h: Quadratic, low: int, high: int, bits: int) -> tuple[Fraction, F
 
 
 def quadratic(block: Block, multipliers: Multipliers, delta: Fraction) -> Quadratic:
-    """The h of some multipliers."""
+    """The h of (3) for multipliers of a block and delta."""
     c0, c2 = Fraction(0), Fraction(0)
     most: dict[int, tuple[Fraction, Fraction]] = {}
     for (g, t), (u, w) in multipliers.items():
@@ -99,7 +99,7 @@ def quadratic(block: Block, multipliers: Multipliers, delta: Fraction) -> Quadra
 
 
 def gains(block: Block, multipliers: Multipliers) -> list[list[Fraction]]:
-    """Σ_g K_ga (u_gt − w_gt) for every input a and output t."""
+    """Σ_g K_ga (u_gt − w_gt) of multipliers for every input a and output t of a block."""
     found = [[Fraction(0)] * block.output_count for _ in range(block.input_count)]
     for (g, t), (u, w) in multipliers.items():
         for a, weight in block.inputs[g]:
@@ -108,8 +108,8 @@ def gains(block: Block, multipliers: Multipliers) -> list[list[Fraction]]:
 
 
 def forbidden(block: Block) -> dict[tuple[int, int], int]:
-    """Without delta: (input, output) -> the first situation where this input occurs and this output
-    does not, so that no simulator gives it."""
+    """For a block without delta: (input, output) -> the first situation where this input occurs and
+    this output does not, so that no simulator gives it."""
     found: dict[tuple[int, int], int] = {}
     for g, (row, inputs) in enumerate(zip(block.outputs, block.inputs, strict=True)):
         for t in (t for t, p in enumerate(row) if not p):
@@ -121,8 +121,8 @@ def forbidden(block: Block) -> dict[tuple[int, int], int]:
 def lifted(
     block: Block, multipliers: Multipliers, never: dict[tuple[int, int], int]
 ) -> Multipliers:
-    """The multipliers with larger w where P is 0, so that the outputs that must not be given gain
-    nothing: they do not count in the maxima of c1."""
+    """The multipliers of a block with larger w where P is 0, so that outputs that must `never` be
+    given gain nothing: they do not count in the maxima of c1."""
     table = gains(block, multipliers)
     raised = dict(multipliers)
     for a, row in enumerate(table):
@@ -138,7 +138,8 @@ def lifted(
 
 
 def hopeless(block: Block) -> Multipliers | None:
-    """Without delta: multipliers with h > 0 at all levels; None where some level serves.
+    """For a block without delta: multipliers with h > 0 at all levels; None where some level
+    serves.
 
     Some level serves exactly if every input has an output that it may be given, and every output
     possible in a situation may be given to an input that occurs there.
@@ -272,7 +273,7 @@ class Simulators:
         ]
 
     def best(self, alpha: Fraction) -> Best:
-        """The simulator that misses the demands least at a level."""
+        """The simulator that misses the demands least at the level alpha."""
         return Best(self, alpha, self.solver.maximise(right=self._right(alpha)))
 
 
@@ -329,7 +330,7 @@ class Found:
 
 
 def solver(block: Block, delta: Fraction) -> Callable[[Fraction], Found]:
-    """What is best at a level, for any level."""
+    """What is best for a block and delta at a level, for any level."""
     if block.input_count > 1:
         programs = Simulators(block, delta)
         return lambda alpha: _found(programs.best(alpha))
@@ -342,7 +343,7 @@ def solver(block: Block, delta: Fraction) -> Callable[[Fraction], Found]:
 
 
 def smallest_delta(block: Block, alpha: Fraction) -> Found:
-    """The smallest delta at which some simulator serves a block at a level."""
+    """The smallest delta at which some simulator serves a block at the level alpha."""
     if block.input_count > 1:
         return _found(Simulators(block, ZERO, scaled=alpha).best(alpha))
     merged = at_level(block, alpha)
