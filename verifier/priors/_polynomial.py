@@ -19,8 +19,8 @@ from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.polynomial import Exponents, Point, Polynomial, value
 from verifier.claims.claim import PolynomialsClaim
+from verifier.claims.question import Pufferfish
 from verifier.claims.witness import Belief
-from verifier.priors import Question
 from verifier.world.worlds import WorldSpace
 
 
@@ -79,7 +79,7 @@ Weights = Mapping[int, Polynomial]  # of the worlds in a secret
 
 
 def claim_of(
-    question: Question,
+    question: Pufferfish,
     variables: Variables,
     weights: Mapping[str, Weights],
     pairs: Sequence[tuple[str, str]],
@@ -113,7 +113,7 @@ def claim_of(
 
 
 def joint_claim(
-    question: Question,
+    question: Pufferfish,
     variables: Variables,
     weight: Callable[[int], Polynomial],
     priors: dict[str, Any],
@@ -158,7 +158,7 @@ def joint_claim(
     return claim_of(question, variables, weights, pairs, statement, scope, describe)
 
 
-def _sums(question: Question, weights: Weights) -> tuple[Polynomial, list[Polynomial]]:
+def _sums(question: Pufferfish, weights: Weights) -> tuple[Polynomial, list[Polynomial]]:
     """P(s) and all P(s, o), times the common denominator of the probabilities."""
     mechanism = question.mechanism
     unit = lcm(*(p.denominator for p in mechanism.values))

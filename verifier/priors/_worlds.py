@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.secrets import Pair
 from verifier.claims.witness import Belief
-from verifier.priors import Comparisons, Pair
+from verifier.priors import Comparisons
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, Relation
 from verifier.world.worlds import WorldSpace

@@ -16,6 +16,8 @@ from verifier.base.level import Leakage
 from verifier.claims import certificate
 from verifier.claims.certificate import Json
 from verifier.claims.evidence import OutputsEvidence, RunsEvidence, SaidRuns
+from verifier.claims.question import Section, of_mechanism
+from verifier.claims.question import document as document_of
 from verifier.studies.repeated.collapse import Chain, Known, the_world, which_of
 from verifier.studies.repeated.runs import Plan, Table, Weights, Worst, alone, leakages
 from verifier.world.worlds import WorldSpace
@@ -271,7 +273,7 @@ def document(given: Given, found: Found) -> Json:
         "pairs": [list(pair) for pair in given.pairs],
         "priors": {"class": "list", "priors": weights},
     }
-    model = certificate.of_mechanism(given.space, given.plan.mechanism)
+    model = of_mechanism(given.space, given.plan.mechanism)
     evidence = RunsEvidence(*(list(map(_worst, rows)) for rows in (found.alone, found.rows)))
     stated = {
         "definition": None,
@@ -281,9 +283,7 @@ def document(given: Given, found: Found) -> Json:
         "steps": [list(step) for step in given.plan.steps],
         "relation": relation,
     }
-    return certificate.document(
-        certificate.Question(stated, model), certificate.Proof(said, evidence)
-    )
+    return document_of(Section(stated, model), certificate.Proof(said, evidence))
 
 
 def text(value: Value) -> str:
