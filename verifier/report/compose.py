@@ -13,7 +13,7 @@ from verifier.base.level import Leakage
 from verifier.report.influence import comma_separated, logarithm, table
 from verifier.studies.repeated.compose import Setting
 from verifier.studies.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
-from verifier.studies.repeated.setting import Row, compared, ends
+from verifier.studies.repeated.setting import Row, Seen, compared, ends
 
 Json = dict[str, Any]
 SHOWN = 4  # pairs, outputs, odds and priors that are written out
@@ -171,9 +171,15 @@ def _row_json(row: Row) -> Json:
         "linear": row.linear.as_json(),
         "linear_epsilon": _decimal(row.linear),
         "compared": compared(row),
-        "witness": row.witness,
+        "witness": row.witness and _seen_json(row.witness),
         "certificate": {"kind": kind, "runs": runs, "accepted": True},
     }
+
+
+def _seen_json(seen: Seen) -> Json:
+    prior = {world: exact.text(weight) for world, weight in seen.prior.items()}
+    key = "output" if isinstance(seen.outputs, str) else "outputs"
+    return {"pair": list(seen.pair), "prior": prior, key: seen.outputs}
 
 
 def _certainty_json(given: Given, entry: Certainty) -> Json:

@@ -15,7 +15,6 @@ from functools import reduce
 import numpy as np
 
 from verifier import verify
-from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.beliefs.supports import uniform
@@ -27,7 +26,7 @@ from verifier.mechanisms.repeat import repeated
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
 from verifier.studies.repeated.collapse import Chain
-from verifier.studies.repeated.setting import Case, Json, Row, linear
+from verifier.studies.repeated.setting import Case, Row, Seen, linear
 from verifier.world.mechanism import Coder, Mechanism, merge_proportional_rows
 
 MAX_ENTRIES = 10**6  # of the matrix of several runs
@@ -58,9 +57,7 @@ def _powers(question: Question) -> Iterator[Row]:
     leakage, answer = _certified(question)
     one, k = leakage, 1
     while True:
-        worst = _told(answer)
-        witness = worst and {**worst, "outputs": {worst.pop("output"): k}}
-        yield Row(k, leakage, leakage, witness, ("comparison", 1))
+        yield Row(k, leakage, leakage, _seen(answer, k), ("comparison", 1))
         k += 1
         leakage = _short(linear([one], k))
 
@@ -75,20 +72,20 @@ def _folded(case: Case) -> Iterator[Row]:
         leakage, answer = _certified(case.question(folded(case, k)))
         assert answer.certificate is not None
         kind = answer.certificate["question"]["kind"]
-        row = Row(k, leakage, linear(each, k), _told(answer), (kind, k))
+        row = Row(k, leakage, linear(each, k), _seen(answer), (kind, k))
         yield row
     while True:
         k += 1
         yield Row(k, row.leakage, linear(each, k), None, row.kind)
 
 
-def _told(answer: Answer) -> Json | None:
-    """Pair, prior and output of a witness, in the reader's terms."""
+def _seen(answer: Answer, runs: int | None = None) -> Seen | None:
+    """What a witness shows: the same output so often, or an output of all runs together."""
     found = answer.witness
     if not isinstance(found, OutputWitness):
         return None
-    prior = {name: exact.text(weight) for name, weight in found.before.prior.items()}
-    return {"pair": list(found.before.pair), "prior": prior, "output": found.output}
+    outputs = found.output if runs is None else {found.output: runs}
+    return Seen(found.before.pair, found.before.prior, outputs)
 
 
 def folded(case: Case, runs: int) -> Mechanism:
