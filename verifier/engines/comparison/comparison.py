@@ -41,6 +41,7 @@ def decide(claim: ComparisonClaim) -> Answer:
 def _pure(claim: ComparisonClaim) -> Answer:
     table = Comparison(claim.compared)
     best: list[tuple[Extreme, Fraction, list[Blocks]]] = []  # equal levels at several distances
+    # ratios of one distance are ordered by (1); those of different distances by (3) only
     for distance, blocks in _by_distance(claim.relation.blocks).items():
         extreme = table.largest(blocks)
         if extreme is None or (extreme.ratio is not None and extreme.ratio <= 1):
@@ -68,6 +69,7 @@ def _pure(claim: ComparisonClaim) -> Answer:
 
 
 def _with_delta(claim: ComparisonClaim) -> Answer:
+    # (2): None where even the events that the other world never has exceed delta
     alpha, pair = hockey_stick.largest_alpha(claim.compared, claim.relation.pairs(), claim.delta)
     if pair is None:
         return _answer(claim, True, Leakage(Fraction(1)), None)

@@ -32,6 +32,7 @@ def decide(claim: SensitivityClaim) -> Answer:
     best, pair = 0, None
     for part in claim.relation.blocks:
         for left, right in _pairs(part.left, part.right):
+            # (1), times the common denominator
             change = abs(functions[:, left] - functions[:, right]).sum(axis=0)
             top = change.max(initial=0)
             if top < best or not top:

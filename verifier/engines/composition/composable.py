@@ -42,6 +42,7 @@ class Candidate:
 def decide(claim: ComposableClaim) -> Answer:
     """Whether no prior of the class of a claim has several possible worlds in a secret; if one
     does, the first mechanism of the proof with finite leakage. NotDecided where none has."""
+    # a mixture of all priors makes possible whatever one of them does
     priors = [_mixture(claim.priors)] if claim.mixed else claim.priors
     if not any(_candidates(claim, priors)):
         return _holds(claim)

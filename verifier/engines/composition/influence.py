@@ -140,6 +140,7 @@ def least(leaks: Leaks, most: int, enough: Size) -> Found:
                 size, best = leaks.of(shown).size, hidden
             if size <= enough:
                 return True
+            # a core of the best size so far: what hides none of it is no better
             core = leaks.core(shown, size, shown - kept)
             cores.append(core)
         if len(hidden) == most:

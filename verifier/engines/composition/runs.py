@@ -54,8 +54,9 @@ def decisive(
         tried = {o: int(x * runs) for o, x in zip(outputs, near, strict=True) if x}
         if tells(tried):
             return tried
+    # so often that the one more of each output, which other worlds lack, does not weigh
     times = 1
-    while True:  # each output once more: the others lack one
+    while True:
         tried = {o: times * counts.get(o, 0) + 1 for o in support}
         if tells(tried):
             return tried

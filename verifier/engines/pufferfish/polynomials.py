@@ -135,6 +135,7 @@ def _violated(
     """The answer with a prior of the class at which the condition fails."""
     cell, curve = lower.cell, lower.curve
     assert cell is not None and curve is not None
+    # the level is a limit: far enough along the curve a prior exceeds the one asked for
     points = (curve.at(Fraction(1, 2**k)) for k in count())
     point = next(p for p in points if _exceeds(cell, p, claim.level))
     answer = _answer(claim, False, leakage, lower, upper)

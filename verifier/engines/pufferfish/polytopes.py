@@ -190,6 +190,7 @@ def without_second(cone: cones.Cone, cell: Cell) -> Point | None:
 def enclosure(level: Fraction | Root, asked: Level) -> tuple[Fraction, Fraction]:
     """Rationals around a level that leave the one asked for outside where it is irrational."""
     bits = BITS
+    # ends, for an irrational level is not the rational one that is asked for
     while True:
         low, high = segments.bounds(level, bits)
         if low == high or asked.admits(high) or not asked.admits(low):

@@ -110,6 +110,7 @@ class Slices:
             edge = Edge((points[0], points[1]), (cell.ends(points[0]), cell.ends(points[1])))
             if not segments.holds(*edge.ends, alpha):
                 return edge
+            # only where the signs of the multipliers are right too does the basis prove a bound
             start, end = span(self._signs(first), self._signs(last), start, end)
             if start < end or low == high:
                 found = (

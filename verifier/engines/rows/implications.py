@@ -48,6 +48,7 @@ def with_equations(asked: Halfspaces) -> Halfspaces:
     """
     known = {tuple(sorted(row.items())) for row in asked.rows}
     rows, names = list(asked.rows), list(asked.names)
+    # h · x <= 0 for rows whose sum has h · (1, …, 1) = 0: none of them can be below 0
     for row, name in zip(asked.rows, asked.names, strict=True):
         turned = {w: -h for w, h in row.items()}
         if not sum(row.values()) and tuple(sorted(turned.items())) not in known:

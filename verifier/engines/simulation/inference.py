@@ -285,6 +285,7 @@ class Search:
     def smallest(self, asked: Level | None = None) -> Found:
         """The smallest level, or bounds that leave the level that is asked for outside, or have it
         as the lower one if a proof refutes it."""
+        # first whether any level serves: a bound from above
         found = self._attempt(self.inferences.endless, lambda proof: proof.root is None)
         if isinstance(found, list):
             return Found(None, {}, self._conflicts(self.last(found)[1]))

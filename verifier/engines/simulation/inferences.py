@@ -234,6 +234,7 @@ class Inferences:
 
     def _gains(self, table: _Table, weights: Weights) -> tuple[list[Fraction], list[Fraction]]:
         """c0 and c1 by column."""
+        # (2), but for the last sum of c0, which is taken off below
         width = len(table.inputs)
         c0, c1 = [ZERO] * width, [ZERO] * width
         most: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}

@@ -30,6 +30,7 @@ def hopeless(block: Block, delta: Fraction) -> Multipliers | None:
     if delta >= 1:
         return None
     least, weights = _least(block)
+    # d < delta: mix in a little of every output, and a level is found
     if least < delta:
         return None
     if least > delta:

@@ -228,6 +228,7 @@ def _climbed(
             if best.missed == 0:
                 simulators[block] = best.simulator
                 break
+            # by (3) of `simulators` these multipliers refute all up to the root of h
             proof = block, best.multipliers
             below, above = quadratic(*proof, delta).last_root(bits)
             low, high = max(below, high), above

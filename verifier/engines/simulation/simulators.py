@@ -63,6 +63,7 @@ class Quadratic:
         top, bottom = isqrt(square.numerator), isqrt(square.denominator)
         if top * top == square.numerator and bottom * bottom == square.denominator:
             return ((self.c1 + Fraction(top, bottom)) / (-2 * self.c2),) * 2
+        # to the right of the root h falls: there its derivative is negative too
         below, above = Fraction(1), Fraction(2)
         while self(above) > 0 or self.c1 + 2 * self.c2 * above >= 0:
             below, above = above, 2 * above
@@ -84,6 +85,7 @@ def _bisected(h: Quadratic, low: int, high: int, bits: int) -> tuple[Fraction, F
 
 def quadratic(block: Block, multipliers: Multipliers, delta: Fraction) -> Quadratic:
     """The h of (3) for multipliers of a block and delta."""
+    # c0, c1 and c2 of (3)
     c0, c2 = Fraction(0), Fraction(0)
     most: dict[int, tuple[Fraction, Fraction]] = {}
     for (g, t), (u, w) in multipliers.items():
@@ -267,6 +269,7 @@ class Simulators:
 
     def _right(self, alpha: Fraction) -> list[int]:
         (p, q), (d, e) = alpha.as_integer_ratio(), self.delta.as_integer_ratio()
+        # (1) and (2) times q² and the denominator of delta
         factor = {ONE: q * q, ALPHA: p * q, SQUARE: p * p}
         return [
             row.right * factor[row.power] * (d if row.is_allowance else e) for row in self.demands
