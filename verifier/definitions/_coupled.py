@@ -25,8 +25,8 @@ from verifier.priors import Mixtures
 from verifier.priors.list import ListedPriors
 from verifier.spec.model import Check
 from verifier.world.language.slips import misspelt
-from verifier.world.language.values import labels, literal
 from verifier.world.mechanism import Column, intern
+from verifier.world.space import labels, literal
 from verifier.world.worlds import evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")

@@ -42,8 +42,8 @@ from verifier.definitions._plain import Matrix
 from verifier.engines.simulation import merging
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.model import Check
-from verifier.world.language.values import labels
 from verifier.world.mechanism import Column
+from verifier.world.space import labels
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
 

@@ -29,7 +29,7 @@ from verifier.beliefs.prior import read_prior
 from verifier.claims.rows import OptimalClaim
 from verifier.spec.linear import read
 from verifier.spec.model import Check
-from verifier.world.language.values import is_number, literal, show
+from verifier.world.space import is_number, literal, show
 from verifier.world.worlds import evaluate
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")

@@ -29,9 +29,9 @@ from verifier.base.examples import missing
 from verifier.claims.claim import SensitivityClaim
 from verifier.definitions.blowfish import relation
 from verifier.spec.model import Check
-from verifier.world.language.values import is_number, show
 from verifier.world.neighbours import graphs
 from verifier.world.neighbours.policy_graph import policy_graph
+from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("query", "graph", "equals")

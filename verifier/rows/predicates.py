@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.world.language.values import is_number, show
+from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace
 
 SHOWN = 8  # worlds written out

@@ -21,8 +21,8 @@ from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.priors import Pair, PriorClass, Secret
 from verifier.world.language.reader import Scope
-from verifier.world.language.values import show
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import show
 from verifier.world.worlds import WorldSpace, predicate, read_worlds
 
 KEYS = (

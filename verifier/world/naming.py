@@ -12,9 +12,8 @@ import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError
-from verifier.world.language.space import WorldSpace
-from verifier.world.language.values import show
 from verifier.world.language.vocabulary import Scope
+from verifier.world.space import WorldSpace, show
 
 
 def check_name(name: Scalar, what: str, space: WorldSpace, secrets: Collection[str] = ()) -> None:

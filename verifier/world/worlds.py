@@ -21,9 +21,8 @@ from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.world.language.evaluate import evaluate, predicate
-from verifier.world.language.space import WorldSpace
-from verifier.world.language.values import ABSENT, literal, of
 from verifier.world.naming import check_name, check_texts, problem_with_names, problem_with_values
+from verifier.world.space import ABSENT, WorldSpace, literal, of
 
 __all__ = [
     "WorldSpace",

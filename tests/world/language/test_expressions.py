@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.base.errors import InputError
-from verifier.world.language.values import Truth
+from verifier.world.space import Truth
 from verifier.world.worlds import WorldSpace, database, evaluate, predicate
 
 DOMAIN = [Fraction(-1), Fraction(0), Fraction(1, 3)]

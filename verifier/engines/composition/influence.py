@@ -20,8 +20,8 @@ from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import Answer, InfluenceClaim, Json, Leakage
-from verifier.world.language.values import show
 from verifier.world.neighbours.records import keys
+from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 
 MAX_STEPS = 2 * 10**8  # worlds looked at, over all sets of entries

@@ -7,7 +7,7 @@ from itertools import chain
 
 from verifier.base.errors import InputError, InputErrors, nearest
 from verifier.base.exact import looks_like_number
-from verifier.world.language import infer, lists, operations, slips
+from verifier.world.language import infer, operations, slips
 from verifier.world.language import possible as may
 from verifier.world.language.infer import Known
 from verifier.world.language.possible import (
@@ -32,11 +32,11 @@ from verifier.world.language.terms import (
     Variable,
     walk,
 )
-from verifier.world.language.values import ABSENT, Failure, is_number, literal, show
 from verifier.world.language.vocabulary import Scope
+from verifier.world.space import ABSENT, Failure, is_number, literal, show
 
 EQUALITIES = {operations.equal, operations.different}
-MEMBERSHIPS = {lists.member, lists.not_member}
+MEMBERSHIPS = {operations.member, operations.not_member}
 SHOWN = 6
 
 
@@ -91,7 +91,7 @@ def _problems(term: Compare, tree: Tree, known: Known) -> Iterator[InputError]:
 def _members(left: Term, right: Term, tree: Tree, known: Known) -> Iterator[InputError]:
     """Each element of a list that is written out, or any element of another list."""
     value = known.of(left)
-    if isinstance(right, Apply) and right.operation is lists.display:
+    if isinstance(right, Apply) and right.operation is operations.display:
         wrong = []
         for item in right.arguments:
             try:

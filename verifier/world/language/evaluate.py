@@ -18,7 +18,6 @@ from verifier.base.errors import InputError
 from verifier.world.language import compared
 from verifier.world.language.operations import add, multiply, need_truth
 from verifier.world.language.reader import read_expression
-from verifier.world.language.space import WorldSpace
 from verifier.world.language.syntax import Source, Tree
 from verifier.world.language.terms import (
     OUTER,
@@ -35,9 +34,9 @@ from verifier.world.language.terms import (
     Term,
     Variable,
 )
-from verifier.world.language.values import FALSE, TRUE, Failure, Truth, Value, of, truth
 from verifier.world.language.vocabulary import Scope
 from verifier.world.mechanism import Column, constant, join, lift
+from verifier.world.space import FALSE, TRUE, Failure, Truth, Value, WorldSpace, of, truth
 
 
 class Context(Protocol):

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import LimitReached
-from verifier.world.language.distributions import Distribution
 from verifier.world.language.inputs import Classes, Partition, refs
+from verifier.world.language.operations import Distribution
 from verifier.world.mechanism import Column, combinations, intern, join
 
 MAX_ROWS = 5_000_000

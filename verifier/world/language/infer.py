@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from verifier.world.language import distributions, lists, operations
+from verifier.world.language import operations
 from verifier.world.language import possible as may
 from verifier.world.language.possible import ANY_NUMBER, ANY_TRUTH, ANYTHING, LIST, Possible
 from verifier.world.language.reader import InSecretTest
-from verifier.world.language.space import WorldSpace
 from verifier.world.language.statements import Assign, Block, DrawInto, For, Statement, inside
 from verifier.world.language.terms import (
     Apply,
@@ -32,7 +31,7 @@ from verifier.world.language.terms import (
     Term,
     Variable,
 )
-from verifier.world.language.values import ABSENT, Failure, is_number
+from verifier.world.space import ABSENT, Failure, WorldSpace, is_number
 
 MAX_ROUNDS = 50
 MAX_RANGE = 100
@@ -41,9 +40,21 @@ NUMBERS = frozenset(
     {
         *(operations.subtract, operations.multiply, operations.divide, operations.floor_divide),
         *(operations.modulo, operations.power, operations.negate, operations.plus),
-        *(operations.absolute, lists.length, lists.minimum, lists.maximum, lists.hamming),
-        *(lists.as_count, lists.as_term, lists.count_list, lists.sum_list, lists.count_over),
-        lists.sum_over,
+        *(
+            operations.absolute,
+            operations.length,
+            operations.minimum,
+            operations.maximum,
+            operations.hamming,
+        ),
+        *(
+            operations.as_count,
+            operations.as_term,
+            operations.count_list,
+            operations.sum_list,
+            operations.count_over,
+        ),
+        operations.sum_over,
     }
 )
 FOLDED = frozenset({operations.negate, operations.plus, operations.divide})  # of constants
@@ -166,15 +177,15 @@ def _xor(*given: Possible) -> Possible:
 
 _SPECIAL: dict[Callable[..., Any], Callable[..., Possible]] = {
     operations.add: _add,
-    lists.append: _append,
-    lists.display: lambda *parts: may.listed(parts),
-    lists.index: _index,
-    lists.range_of: lambda *bounds: may.list_of(ANY_NUMBER),
-    lists.xor: _xor,
-    distributions.table: lambda *parts: may.distribution(may.union(parts[::2])),
-    distributions.uniform: _uniform,
-    distributions.bernoulli: lambda p: may.distribution(may.values([0, 1])),
-    distributions.geometric: lambda *given: may.distribution(ANY_NUMBER),
+    operations.append: _append,
+    operations.display: lambda *parts: may.listed(parts),
+    operations.index: _index,
+    operations.range_of: lambda *bounds: may.list_of(ANY_NUMBER),
+    operations.xor: _xor,
+    operations.table: lambda *parts: may.distribution(may.union(parts[::2])),
+    operations.uniform: _uniform,
+    operations.bernoulli: lambda p: may.distribution(may.values([0, 1])),
+    operations.geometric: lambda *given: may.distribution(ANY_NUMBER),
 }
 
 

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import InputError
-from verifier.world.language import lists
+from verifier.world.language import operations
 from verifier.world.language.evaluate import Worlds, value_of
-from verifier.world.language.space import WorldSpace
 from verifier.world.language.syntax import Tree
 from verifier.world.language.terms import (
     Apply,
@@ -32,6 +31,7 @@ from verifier.world.language.terms import (
     walk,
 )
 from verifier.world.mechanism import Column, combinations, join, lift
+from verifier.world.space import WorldSpace
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Collector:
                 )
             self.read_records()
             return term
-        stored = isinstance(term, Apply) and term.operation is lists.display
+        stored = isinstance(term, Apply) and term.operation is operations.display
         if not stored and not mentions_current(term) and not _needs_state(term):
             try:
                 value = value_of(term, self.context)

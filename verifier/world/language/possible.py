@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from verifier.world.language.space import WorldSpace
-from verifier.world.language.values import ABSENT, FALSE, TRUE, World, is_number, kind
+from verifier.world.space import ABSENT, FALSE, TRUE, World, WorldSpace, is_number, kind
 
 MAX_VALUES = 300
 MAX_DEPTH = 5

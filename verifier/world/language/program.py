@@ -12,20 +12,19 @@ import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import LimitReached
-from verifier.world.language import compared, distributions
+from verifier.world.language import compared, operations
 from verifier.world.language import front as fronts
 from verifier.world.language.front import Front
 from verifier.world.language.inputs import Classes, Collector
 from verifier.world.language.run import OUTPUT, Run
 from verifier.world.language.slips import tell_of_outputs
-from verifier.world.language.space import WorldSpace
 from verifier.world.language.statements import read_program, with_terms
 from verifier.world.language.states import Setting
 from verifier.world.language.syntax import At, Source, Tree, parse
 from verifier.world.language.terms import Apply, Term, rebuild
-from verifier.world.language.values import labels, order_key
 from verifier.world.language.vocabulary import Scope
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
+from verifier.world.space import WorldSpace, labels, order_key
 
 MAX_ENTRIES = 400_000_000
 SHORT_WORK = 10_000_000  # as MAX_WORK counts
@@ -73,8 +72,8 @@ def clamps(source: Scalar) -> list[At]:
 
 def _widened(term: Term) -> Term:
     """The term with noise clamped to about twice its range."""
-    if isinstance(term, Apply) and term.operation is distributions.geometric:
-        term = replace(term, operation=distributions.geometric_wider)
+    if isinstance(term, Apply) and term.operation is operations.geometric:
+        term = replace(term, operation=operations.geometric_wider)
     return rebuild(term, _widened)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import nearest
-from verifier.world.language import distributions, lists, operations
+from verifier.world.language import operations
 from verifier.world.language.syntax import At, Source, Tree, parse
 from verifier.world.language.terms import (
     OUTER,
@@ -31,7 +31,6 @@ from verifier.world.language.terms import (
     mentions_current,
     walk,
 )
-from verifier.world.language.values import Failure, Truth, World, brief, truth
 from verifier.world.language.vocabulary import (
     BINARY,
     COMPARE,
@@ -42,6 +41,7 @@ from verifier.world.language.vocabulary import (
     WORDS,
     Scope,
 )
+from verifier.world.space import Failure, Truth, World, brief, truth
 
 
 def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
@@ -77,11 +77,11 @@ class Reader:
             case ast.IfExp(test=test, body=body, orelse=other):
                 return Choice(at, self.term(test), self.term(body), self.term(other))
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                return Apply(at, lists.display, tuple(map(self.term, items)), STORED)
+                return Apply(at, operations.display, tuple(map(self.term, items)), STORED)
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, lists.index, (self.term(items), self.term(place)), OUTER)
+                return Apply(at, operations.index, (self.term(items), self.term(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
             case ast.Dict() if self.scope.program:
@@ -249,7 +249,7 @@ class Reader:
             if key is None:
                 raise self.tree.fail(node, "S302", "`**` inside braces is not allowed")
             parts += [self.term(key), self.term(probability)]
-        return Apply(self.tree.at(node), distributions.table, tuple(parts))
+        return Apply(self.tree.at(node), operations.table, tuple(parts))
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
         """`uniform(1, 6)`, `geometric(center=k, ratio=1/2, low=0, high=9)`."""

@@ -9,11 +9,10 @@ import numpy as np
 
 from verifier.base.errors import LimitReached
 from verifier.world.language import front as fronts
-from verifier.world.language.distributions import Distribution, need_distribution
 from verifier.world.language.evaluate import apply, truth_of, value_of
 from verifier.world.language.front import Front
-from verifier.world.language.lists import elements
 from verifier.world.language.liveness import Liveness, Names
+from verifier.world.language.operations import Distribution, elements, need_distribution
 from verifier.world.language.slips import tell_of_unreached
 from verifier.world.language.statements import (
     Assign,
@@ -28,8 +27,8 @@ from verifier.world.language.statements import (
 )
 from verifier.world.language.states import Need, Setting, States
 from verifier.world.language.terms import OUTER, STORED, WHOLE, Term
-from verifier.world.language.values import Failure
 from verifier.world.mechanism import Column
+from verifier.world.space import Failure
 
 MAX_WORK = 400_000_000
 STEP = 1000  # work of a statement, in rows

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from verifier.base.document import Scalar
-from verifier.world.language import lists, operations
+from verifier.world.language import operations
 from verifier.world.language.reader import Reader
 from verifier.world.language.syntax import At, Source, Tree, parse
 from verifier.world.language.terms import (
@@ -208,8 +208,8 @@ class _Statements:
         if name not in self.reader.scope.variables:
             raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
         before, term = self.expression(item)
-        more = Apply(term.at, lists.display, (term,), STORED)
-        longer = Apply(at, lists.append, (Variable(at, name), more), OUTER)
+        more = Apply(term.at, operations.display, (term,), STORED)
+        longer = Apply(at, operations.append, (Variable(at, name), more), OUTER)
         return [*before, Assign(at, name, longer)]
 
     def expression(self, node: ast.expr) -> tuple[list[Statement], Term]:

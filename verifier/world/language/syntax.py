@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from verifier.base import exact
 from verifier.base.document import Notes, Scalar
 from verifier.base.errors import InputError, Place
-from verifier.world.language.values import Value, number, truth
+from verifier.world.space import Value, number, truth
 
 MAX_SOURCE = 20_000
 MAX_DEPTH = 100

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from verifier.world.language import distributions, lists, operations
-from verifier.world.language.space import WorldSpace
+from verifier.world.language import operations
 from verifier.world.language.terms import OUTER, WHOLE
+from verifier.world.space import WorldSpace
 
 BINARY: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operations.add,
@@ -34,28 +34,28 @@ COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
     ast.LtE: operations.at_most,
     ast.Gt: operations.greater,
     ast.GtE: operations.at_least,
-    ast.In: lists.member,
-    ast.NotIn: lists.not_member,
+    ast.In: operations.member,
+    ast.NotIn: operations.not_member,
 }
 # name -> operation, least and greatest number of arguments, how much it looks at
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int, int]] = {
-    "len": (lists.length, 1, 1, OUTER),
-    "min": (lists.minimum, 1, 1000, WHOLE),
-    "max": (lists.maximum, 1, 1000, WHOLE),
+    "len": (operations.length, 1, 1, OUTER),
+    "min": (operations.minimum, 1, 1000, WHOLE),
+    "max": (operations.maximum, 1, 1000, WHOLE),
     "abs": (operations.absolute, 1, 1, OUTER),
-    "xor": (lists.xor, 1, 1000, WHOLE),
-    "hamming": (lists.hamming, 2, 2, WHOLE),
-    "range": (lists.range_of, 1, 3, OUTER),
+    "xor": (operations.xor, 1, 1000, WHOLE),
+    "hamming": (operations.hamming, 2, 2, WHOLE),
+    "range": (operations.range_of, 1, 3, OUTER),
 }
 # name -> operation and its parameters, which may be given by keyword
 DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "uniform": (distributions.uniform, ("a", "b")),
-    "bernoulli": (distributions.bernoulli, ("p",)),
-    "geometric": (distributions.geometric, ("center", "ratio", "low", "high")),
+    "uniform": (operations.uniform, ("a", "b")),
+    "bernoulli": (operations.bernoulli, ("p",)),
+    "geometric": (operations.geometric, ("center", "ratio", "low", "high")),
 }
 FOLDS = {
-    "count": (lists.as_count, lists.count_over, lists.count_list),
-    "sum": (lists.as_term, lists.sum_over, lists.sum_list),
+    "count": (operations.as_count, operations.count_over, operations.count_list),
+    "sum": (operations.as_term, operations.sum_over, operations.sum_list),
 }
 WORDS = frozenset(
     {"world", "value", "present", "draw", "True", "False", *FUNCTIONS, *DISTRIBUTIONS, *FOLDS}
