@@ -13,10 +13,9 @@ from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError
 from verifier.base.registry import DEFINITIONS
 from verifier.spec.model import KEYS, check_secret_name, read_check
-from verifier.world.language import compared
-from verifier.world.language.reader import read_expression
+from verifier.world.language import slips
+from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.statements import read_program
-from verifier.world.language.vocabulary import Scope
 from verifier.world.worlds import constraints, outline
 
 T = TypeVar("T")
@@ -150,11 +149,11 @@ def _expression(text: Scalar, scope: Scope) -> None:
     scope = Scope(scope.space, scope.secrets, BOUND)
     text.scalar("an expression")
     term, tree = read_expression(text, scope)
-    compared.check_expression(term, tree, scope)
+    slips.check_expression(term, tree, scope)
 
 
 def _program(text: Scalar, scope: Scope) -> None:
     if not text.text and not text.quoted:
         return
     program, tree = read_program(text.scalar("a program"), scope)
-    compared.check_program(program, tree, scope)
+    slips.check_program(program, tree, scope)

@@ -12,7 +12,7 @@ import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError
-from verifier.world.language.vocabulary import Scope
+from verifier.world.language.reader import Scope
 from verifier.world.space import WorldSpace, show
 
 

@@ -17,14 +17,14 @@ import numpy as np
 from verifier.base.errors import InputError
 from verifier.world.language import operations
 from verifier.world.language.evaluate import Worlds, value_of
-from verifier.world.language.syntax import Tree
-from verifier.world.language.terms import (
+from verifier.world.language.syntax import (
     Apply,
     Const,
     Current,
     Draw,
     Input,
     Term,
+    Tree,
     Variable,
     mentions_current,
     rebuild,

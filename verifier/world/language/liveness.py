@@ -15,7 +15,7 @@ from verifier.world.language.statements import (
     Return,
     Statement,
 )
-from verifier.world.language.terms import Term, Variable, walk
+from verifier.world.language.syntax import Term, Variable, walk
 
 Names = frozenset[str]
 

@@ -12,17 +12,16 @@ import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import LimitReached
-from verifier.world.language import compared, operations
 from verifier.world.language import front as fronts
+from verifier.world.language import operations, slips
 from verifier.world.language.front import Front
 from verifier.world.language.inputs import Classes, Collector
+from verifier.world.language.reader import Scope
 from verifier.world.language.run import OUTPUT, Run
 from verifier.world.language.slips import tell_of_outputs
 from verifier.world.language.statements import read_program, with_terms
 from verifier.world.language.states import Setting
-from verifier.world.language.syntax import At, Source, Tree, parse
-from verifier.world.language.terms import Apply, Term, rebuild
-from verifier.world.language.vocabulary import Scope
+from verifier.world.language.syntax import Apply, At, Source, Term, Tree, parse, rebuild
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
 from verifier.world.space import WorldSpace, labels, order_key
 
@@ -47,7 +46,7 @@ def run_program(
     """
     scope = Scope(space, secrets or {})
     program, tree = read_program(source, scope)
-    compared.check_program(program, tree, scope)
+    slips.check_program(program, tree, scope)
     if wider:
         program = with_terms(program, _widened)
     collector = Collector(space, tree, secrets or {})

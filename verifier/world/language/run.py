@@ -26,7 +26,7 @@ from verifier.world.language.statements import (
     Statement,
 )
 from verifier.world.language.states import Need, Setting, States
-from verifier.world.language.terms import OUTER, STORED, WHOLE, Term
+from verifier.world.language.syntax import OUTER, STORED, WHOLE, Term
 from verifier.world.mechanism import Column
 from verifier.world.space import Failure
 

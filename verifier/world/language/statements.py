@@ -14,21 +14,23 @@ from itertools import count
 
 from verifier.base.document import Scalar
 from verifier.world.language import operations
-from verifier.world.language.reader import Reader
-from verifier.world.language.syntax import At, Source, Tree, parse
-from verifier.world.language.terms import (
+from verifier.world.language.reader import BINARY, Reader, Scope
+from verifier.world.language.syntax import (
     OUTER,
     STORED,
     Apply,
+    At,
     Choice,
     Draw,
     Logic,
+    Source,
     Term,
+    Tree,
     Variable,
+    parse,
     rebuild,
     walk,
 )
-from verifier.world.language.vocabulary import BINARY, Scope
 
 MAX_LOOPS = 8
 

@@ -10,8 +10,7 @@ import numpy as np
 from verifier.base.errors import InputError
 from verifier.world.language.front import UNSET, Front
 from verifier.world.language.inputs import Classes, Ref, outer_refs, refs, refs_in, resolve
-from verifier.world.language.syntax import Tree
-from verifier.world.language.terms import STORED, WHOLE, Current, Input, Term, Variable
+from verifier.world.language.syntax import STORED, WHOLE, Current, Input, Term, Tree, Variable
 from verifier.world.mechanism import Column
 from verifier.world.space import Failure, WorldSpace, show
 
