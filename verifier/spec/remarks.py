@@ -9,7 +9,7 @@ from verifier.base.document import Mapping, Note, Scalar
 from verifier.base.errors import LimitReached
 from verifier.claims.claim import Answer, ComparisonClaim
 from verifier.spec.reading import Question
-from verifier.world.language.program import clamps, run_program
+from verifier.world.language.run import clamps, run_program
 from verifier.world.mechanism import Mechanism
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.world.language.program import run_program
+from verifier.world.language.run import run_program
 from verifier.world.worlds import database
 
 Pair = tuple[str, str]

@@ -6,7 +6,7 @@ import pytest
 
 from verifier.base.errors import InputError, InputErrors
 from verifier.world.language.evaluate import evaluate, predicate
-from verifier.world.language.program import run_program
+from verifier.world.language.run import run_program
 from verifier.world.space import WorldSpace
 from verifier.world.worlds import database, named
 
