@@ -115,6 +115,26 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     return Fraction(sum(terms))
 
 
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The rational with the smallest denominator in [low, high], 0 <= low <= high.
+
+    It is read off the continued fractions of both ends, of any length.
+
+    low, high  the ends of the interval
+
+    >>> simplest(Fraction(314, 100), Fraction(315, 100))
+    Fraction(22, 7)
+    """
+    wholes = []
+    while low.__ceil__() > high:
+        wholes.append(low.__floor__())
+        low, high = 1 / (high - wholes[-1]), 1 / (low - wholes[-1])
+    found = Fraction(low.__ceil__())
+    for whole in reversed(wholes):
+        found = whole + 1 / found
+    return found
+
+
 def share(value: Fraction | int) -> str:
     """The hint what a number outside [0, 1] may have been meant to be as a probability."""
     if value > 1 and value <= 100 and Fraction(value).denominator == 1:

@@ -28,8 +28,8 @@ from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
 from verifier.spec.model import Check
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import distances, minimal, records
-from verifier.world.relation import Relation
+from verifier.world.neighbours import distances, minimal
+from verifier.world.relation import RULES, Relation, by_rule
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
 MAX_GROUP = 1000
@@ -61,7 +61,7 @@ def neighbours(check: Check) -> Relation:
         key, limit = node.only("neighbours", distances.METRICS)
         rule = key.text
     else:
-        known = (*records.RULES, "induced")
+        known = (*RULES, "induced")
         rule = node.word(known, "neighbours", "S603") if isinstance(node, Scalar) else "replace"
         if node is not None and not isinstance(node, Scalar):
             said = "neighbours are a word or a mapping such as {hamming: 2}"
@@ -71,11 +71,11 @@ def neighbours(check: Check) -> Relation:
         hint = "leave it out, or write neighbours: replace, add_remove or entry"
         raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'", hint)
     if limit is None:
-        return minimal.induced(space) if rule == "induced" else records.relation(space, rule, group)
+        return minimal.induced(space) if rule == "induced" else by_rule(space, rule, group)
     if rule == "hamming":
         size = limit.integer(1, MAX_GROUP, "a number of records")
         if space.absent_code is None:
-            return records.relation(space, "replace", size)
+            return by_rule(space, "replace", size)
         return distances.within(space, rule, Fraction(size))
     distance = limit.number("a distance")
     if distance <= 0:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from verifier.base.exact import simplest
 from verifier.base.level import Level
 from verifier.base.polynomial import Curve, Polynomial, add, limit, primitive
 from verifier.kernels.positivity import Positive, Tree, nowhere_positive
@@ -227,16 +228,3 @@ def _above(low: Fraction, bits: int) -> Fraction:
     """A simple number that is larger by a relative 2^-bits at most."""
     step = Fraction(2) ** -bits
     return simplest(low * (1 + step / 2), low * (1 + step))
-
-
-def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The rational with the smallest denominator in [low, high], 0 <= low.
-
-    >>> simplest(Fraction(314, 100), Fraction(315, 100))
-    Fraction(22, 7)
-    """
-    whole = low.__ceil__()
-    if whole <= high:
-        return Fraction(whole)
-    below = low.__floor__()
-    return below + 1 / simplest(1 / (high - below), 1 / (low - below))

@@ -66,23 +66,6 @@ def exponential(low: int, high: int, bits: int) -> tuple[Fraction, Fraction]:
         ctx.prec = before
 
 
-def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The rational with the smallest denominator in [low, high], 0 < low <= high, from continued
-    fractions of any length.
-
-    >>> simplest(Fraction(314, 100), Fraction(315, 100))
-    Fraction(22, 7)
-    """
-    wholes = []
-    while low.__ceil__() > high:
-        wholes.append(low.__floor__())
-        low, high = 1 / (high - wholes[-1]), 1 / (low - wholes[-1])
-    found = Fraction(low.__ceil__())
-    for whole in reversed(wholes):
-        found = whole + 1 / found
-    return found
-
-
 def _rational(point: object) -> Fraction:
     """An exact ball as a rational."""
     mantissa, exponent = point.man_exp()  # type: ignore[attr-defined]

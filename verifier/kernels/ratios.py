@@ -1,9 +1,11 @@
-"""The largest ratio M[o, w] / M[o, w'] over a relation, exact, and the first pair attaining it.
+"""The largest ratio M[o, w] / M[o, w'] over a relation, exact, and the level that it asks for.
 
 Codes ascend with values, so block maxima and minima are found on integer arrays. Each distinct
 (largest, smallest) pair of codes is one ratio. Pairs that another one exceeds on both sides are
 left out; then floating logarithms only discard ratios that are far from the largest, and rationals
-decide among the rest.
+decide among the rest. At distance d a ratio r asks for the level r^(1/d), exact or enclosed.
+
+By hand: of the columns (3/4, 1/4) and (1/4, 3/4) the largest ratio is 3, at the first output.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from verifier.world.relation import Blocks
 
 CHUNK = 2**23  # entries of a matrix looked at together
 BITMAP = 2**24  # pairs of codes that are marked in a table rather than sorted
+PRECISION = 2**40  # steps per unit of an enclosure of a number >= 1
 
 
 @dataclass(frozen=True)
@@ -158,3 +161,36 @@ def _log2(value: Fraction) -> float:
         return log2(mantissa) + exponent + shift
 
     return of(value.numerator) - of(value.denominator)
+
+
+def exceeds(a: Fraction, d: Fraction, b: Fraction, e: Fraction) -> bool:
+    """Whether a^(1/d) > b^(1/e), for a, b > 0 and d, e > 0.
+
+    >>> exceeds(Fraction(9), Fraction(2), Fraction(3), Fraction(1))
+    False
+    """
+    left, right = e.numerator * d.denominator, d.numerator * e.denominator
+    return a**left > b**right
+
+
+def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, Fraction]:
+    """ratio^(1/distance) for ratio >= 1: exact where rational, otherwise a (lower, upper)
+    enclosure of relative width below 1e-9.
+
+    >>> level_of(Fraction(9, 4), Fraction(2))
+    Fraction(3, 2)
+    """
+    power, degree = ratio**distance.denominator, distance.numerator
+    top, bottom = root(power.numerator, degree), root(power.denominator, degree)
+    if top**degree == power.numerator and bottom**degree == power.denominator:
+        return Fraction(top, bottom)
+    scaled = power.numerator * PRECISION**degree // power.denominator
+    steps = root(scaled, degree)
+    return Fraction(steps, PRECISION), Fraction(steps + 1, PRECISION)
+
+
+def root(value: int, degree: int) -> int:
+    """The integer part of the degree-th root of value >= 0."""
+    from flint import fmpz
+
+    return int(fmpz(value).root(degree))

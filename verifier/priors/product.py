@@ -26,8 +26,7 @@ from verifier.priors import (
 from verifier.priors._polynomial import need_records
 from verifier.priors._worlds import on_one_world, on_worlds
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours.records import keys
-from verifier.world.relation import Blocks, crossings
+from verifier.world.relation import Blocks, crossings, keys
 from verifier.world.worlds import WorldSpace
 
 

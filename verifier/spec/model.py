@@ -20,7 +20,6 @@ from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.priors import Pair, PriorClass, Secret
-from verifier.world.language.reader import Scope
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import show
 from verifier.world.worlds import WorldSpace, predicate, read_worlds
@@ -333,7 +332,7 @@ def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
 
 def check_secret_name(name: Scalar, space: WorldSpace) -> None:
     """Refuse (S401) the name of something else."""
-    owner = Scope(space).owner(name.text)
+    owner = space.owner(name.text)
     if owner is None and space.may_be_named(name.text) and space.index(name.text) is not None:
         owner = "a world"
     if owner:

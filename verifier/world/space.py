@@ -8,7 +8,7 @@ so that `1 == True` does not hold and the two never merge as outputs or states.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -25,6 +25,10 @@ from verifier.world.mechanism import Column
 
 MAX_BITS = 100_000
 MAX_LENGTH = 100_000
+WORDS = frozenset(  # of the language; `reader` says what its functions do
+    {"world", "value", "present", "draw", "True", "False", "count", "sum", "len", "min", "max"}
+    | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "geometric"}
+)
 
 
 class Truth(Enum):
@@ -265,6 +269,22 @@ class WorldSpace:
     def index(self, name: str) -> int | None:
         """The number of the world with this name, or None."""
         return self._index.get(name)
+
+    def owner(self, name: str, secrets: Collection[str] = ()) -> str | None:
+        """What a name means in expressions, as `a record`; None where it is free.
+
+        name     the name
+        secrets  the names of secrets
+        """
+        if name in WORDS:
+            return "a word of the language"
+        kinds: dict[str, Collection[str]] = {
+            "a record": self.records,
+            "an attribute": self.attributes,
+            "a secret": secrets,
+            "a world": self.given,
+        }
+        return next((kind for kind, names in kinds.items() if name in names), None)
 
     def may_be_named(self, name: str) -> bool:
         """Whether a world has this name, or would if no constraint removed it. Of histograms

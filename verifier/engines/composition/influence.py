@@ -20,7 +20,7 @@ from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.claims.certificate import Proof
 from verifier.claims.claim import Answer, InfluenceClaim, Json, Leakage
-from verifier.world.neighbours.records import keys
+from verifier.world.relation import keys
 from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 

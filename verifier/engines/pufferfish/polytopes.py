@@ -17,8 +17,7 @@ from verifier.claims.claim import Answer, Json, Leakage, PolytopeClaim
 from verifier.engines.answers import leveled
 from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
-from verifier.kernels.pieces import ONE, Cell, Edge, Piece, Point, scaled
-from verifier.kernels.segments import Root, Smallest
+from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Smallest, scaled
 from verifier.lp.model.program import Optimal
 
 BITS = 40  # of an enclosure in the answer, unless the level is closer

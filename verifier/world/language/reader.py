@@ -36,7 +36,7 @@ from verifier.world.language.syntax import (
     parse,
     walk,
 )
-from verifier.world.space import Failure, Truth, World, WorldSpace, brief, truth
+from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, truth
 
 BINARY: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operations.add,
@@ -82,9 +82,6 @@ FOLDS = {
     "count": (operations.as_count, operations.count_over, operations.count_list),
     "sum": (operations.as_term, operations.sum_over, operations.sum_list),
 }
-WORDS = frozenset(
-    {"world", "value", "present", "draw", "True", "False", *FUNCTIONS, *DISTRIBUTIONS, *FOLDS}
-)
 
 
 @dataclass(frozen=True)
@@ -104,18 +101,6 @@ class Scope:
     bound: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     program: bool = False
     inside: bool = False
-
-    def owner(self, name: str) -> str | None:
-        """What a name means before the program assigns anything, or None if it is free."""
-        if name in WORDS:
-            return "a word of the language"
-        kinds: dict[str, Collection[str]] = {
-            "a record": self.space.records,
-            "an attribute": self.space.attributes,
-            "a secret": self.secrets,
-            "a world": self.space.given,
-        }
-        return next((kind for kind, names in kinds.items() if name in names), None)
 
 
 def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:

@@ -229,7 +229,7 @@ def tell_of_words(terms: Iterable[Term], tree: Tree, scope: Scope, known: Known)
         if looks_like_number(text) or text in ("True", "False"):
             message = f"'{text}' is a word: it equals no {'truth' if text[0] in 'TF' else 'number'}"
             tree.source.tell(part.at, "N108", f"{message}; without quotes it is one")
-        owner = scope.owner(text)
+        owner = scope.space.owner(text, scope.secrets)
         if owner and owner != "a word of the language" and text not in values:
             message = f"'{text}' in quotes is a word; without quotes it is {owner}"
             tree.source.tell(part.at, "N110", message)

@@ -155,7 +155,7 @@ def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
     names = set()
     for node in ast.walk(tree.root):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            owner = scope.owner(node.id)
+            owner = scope.space.owner(node.id, scope.secrets)
             if owner:
                 raise tree.fail(node, "S310", f"'{node.id}' is {owner}; assign to another name")
             names.add(node.id)
