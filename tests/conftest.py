@@ -1,12 +1,34 @@
-"""Drawn tests search anew on every run, except where a build must not depend on luck."""
+"""Drawn tests search anew on every run, except where a build must not depend on luck; and longer
+where HYPOTHESIS_PROFILE is `thorough`, or pytest has the option --hypothesis-profile=thorough."""
 
 import os
 
 import flint  # noqa: F401  # commands fork workers: what is loaded here is not loaded by each
 import highspy  # noqa: F401
+import pytest
 import scipy.optimize  # noqa: F401
-from hypothesis import settings
+from hypothesis import HealthCheck, Phase, settings
 
-settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+from tests.oracles import MISSING
+
+settings.register_profile("everyday", max_examples=30, deadline=None)
+settings.register_profile("thorough", max_examples=100, deadline=None)
+settings.register_profile("ci", settings.get_profile("everyday"), derandomize=True, print_blob=True)
+settings.register_profile(
+    "harden",
+    settings.get_profile("thorough"),
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),  # a mutant is not interested in small examples
+    suppress_health_check=list(HealthCheck),
+)
+everyday = "ci" if os.environ.get("CI") else "everyday"
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", everyday))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what asks oracles that are not there."""
+    reason = f"without {' and '.join(MISSING)}, of the extra oracle (make oracle)"
+    for item in items if MISSING else ():
+        if item.get_closest_marker("oracle"):
+            item.add_marker(pytest.mark.skip(reason=reason))

@@ -1,7 +1,7 @@
 """The blocks of code of a Markdown page, for the tests that keep the pages true.
 
 A comment on the line before a block tells a test how to take it: `<!-- exit 1 -->`,
-`<!-- with --allow-python -->`, `<!-- save as noise.py -->`.
+`<!-- with --allow-python -->`, `<!-- save as noise.py -->`. A title says the same as `save as`.
 """
 
 from __future__ import annotations
@@ -15,22 +15,30 @@ from verifier import cli
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "models" / "README.md"]
+DOCS = ROOT / "docs"
+FORMAT = [*sorted((DOCS / "reference").glob("*.md")), *sorted((DOCS / "definitions").glob("*.md"))]
+GUIDES = [*sorted((DOCS / "tutorial").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "models" / "README.md"]
 
-BLOCK = re.compile(r"^(?:<!-- ([^\n]*) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r'^(?:<!-- ([^\n]*) -->\n)?```(\w*)(?: title="([^"\n]*)")?\n(.*?)^```$',
+    re.MULTILINE | re.DOTALL,
+)
+GENERATED = re.compile(r"^<!-- generated: .*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)]+)\)")
 SPAN = re.compile(r"`([^`\n]+)`")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: where it starts, its language, its text, and the comment before it."""
+    """A fenced block: where it starts, its language, its title, its text, the comment before it."""
 
     page: Path
     line: int
     language: str
     text: str
     note: str
+    title: str = ""
 
     @property
     def place(self) -> str:
@@ -46,14 +54,22 @@ def blocks(page: Path) -> list[Block]:
     """The blocks of a page in their order."""
     text = page.read_text(encoding="utf-8")
     return [
-        Block(page, text.count("\n", 0, m.start(2)) + 1, m[2], m[3], m[1] or "")
+        Block(page, text.count("\n", 0, m.start(2)) + 1, m[2], m[4], m[1] or "", m[3] or "")
         for m in BLOCK.finditer(text)
     ]
 
 
+def by_hand(page: Path) -> list[Block]:
+    """The blocks outside of the parts that are generated."""
+    text = page.read_text(encoding="utf-8")
+    parts = [(m.start(), m.end()) for m in GENERATED.finditer(text)]
+    lines = [range(*(text.count("\n", 0, at) + 1 for at in part)) for part in parts]
+    return [block for block in blocks(page) if not any(block.line in part for part in lines)]
+
+
 def saved(page: Path) -> dict[str, str]:
     """The files that a page asks its reader to save."""
-    return {name: b.text for b in blocks(page) if (name := b.noted("save as"))}
+    return {name: b.text for b in blocks(page) if (name := b.title or b.noted("save as"))}
 
 
 def save(page: Path, folder: Path) -> None:
@@ -62,16 +78,16 @@ def save(page: Path, folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def code(page: Path) -> str:
-    """Everything on a page that is code: blocks and spans."""
-    text = page.read_text(encoding="utf-8")
-    spans = SPAN.findall(BLOCK.sub("", text))
-    return "\n".join([*(block.text for block in blocks(page)), *spans])
+def code(*pages: Path) -> str:
+    """Everything on pages that is code: blocks and spans."""
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    spans = [span for text in texts for span in SPAN.findall(BLOCK.sub("", text))]
+    return "\n".join([*(block.text for page in pages for block in blocks(page)), *spans])
 
 
-def words(page: Path) -> set[str]:
-    """The words of a page's code."""
-    return set(re.findall(r"[A-Za-z_]\w*", code(page)))
+def words(*pages: Path) -> set[str]:
+    """The words of the code of pages."""
+    return set(re.findall(r"[A-Za-z_]\w*", code(*pages)))
 
 
 def anchors(page: Path) -> set[str]:

@@ -192,6 +192,25 @@ def test_text(write: Write, capsys: Capture) -> None:
     ]
 
 
+def test_quiet(write: Write, capsys: Capture) -> None:
+    """What is not ok as without the option, under the names of its files alone; and the counts."""
+    files = [write("a.yaml", OK, OK), write("b.yaml", OK, FAILED, UNDECIDED), write("c.yaml", OK)]
+    noted = write("d.yaml", OK, head=f"{HEAD}priors: all\n")
+    assert cli.main(["check", *files]) == 1
+    wordy = capsys.readouterr().out.splitlines()
+    assert cli.main(["check", "--quiet", *files]) == 1
+    said = capsys.readouterr().out.splitlines()
+    kept = [line for line in wordy if "  ok  " not in line and line not in (files[0], files[2])]
+    assert said == [*kept[:-1], "files: 3, checks: 6", "4 ok, 1 failed, 1 undecided"]
+    assert said[0] == files[1] and "      expected holds, found violated" in said
+    assert cli.main(["check", "-q", files[0]]) == 0
+    assert capsys.readouterr().out == "files: 1, checks: 2\n2 ok\n"
+    assert cli.main(["check", "-q", noted]) == 0
+    assert capsys.readouterr().out == "files: 1, checks: 1\n1 ok, 1 note\n"
+    assert cli.main(["check", "-q", "--strict", noted]) == 1
+    assert "N104" in capsys.readouterr().out
+
+
 def test_names_with_any_letters(write: Write, capsys: Capture) -> None:
     head = "worlds: [naïve, 世界]\nmechanism: {deterministic: world}\n"
     check = "{differential_privacy: {exp_epsilon: 2, neighbours: all}, name: ⊥🙂, expect: violated}"
@@ -273,3 +292,5 @@ def test_progress_tells_of_what_takes_long(
     file = write("a.yaml", OK, "differential_privacy: {exp_epsilon: 4}", OK)
     assert cli.main(["check", file]) == 0
     assert capsys.readouterr().err == f"{file}: check 2 of 3: differential_privacy\n"
+    assert cli.main(["check", "--quiet", file]) == 0
+    assert capsys.readouterr().err == ""

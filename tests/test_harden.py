@@ -14,6 +14,7 @@ from tests.harden.recording import CHECKER
 TABLE = table()
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("name", TABLE)
 def test_a_campaign_is_there(name: str) -> None:
     row = TABLE[name]

@@ -14,9 +14,9 @@ import pytest
 
 from verifier import checker, verify
 from verifier.base.errors import InputError
+from verifier.base.level import Leakage
 from verifier.checker import Verdict
 from verifier.claims import certificate
-from verifier.claims.claim import Leakage
 from verifier.verify import Options, Result
 
 Run = Callable[..., list[Result]]

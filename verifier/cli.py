@@ -85,8 +85,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="verifier",
         description="Exact decisions about the privacy of mechanisms over finite worlds.",
-        epilog="exit status: 0 all as expected, 1 a check failed, 2 bad input or nothing checked, "
-        "3 undecided, 4 internal error, 130 and 143 interrupted",
+        epilog="exit status: "
+        + "; ".join(f"{numbers} {meaning}" for numbers, meaning in commands.MEANINGS.items()),
     )
     parser.add_argument("--version", action="version", version=f"verifier {__version__}")
     parsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
@@ -94,12 +94,19 @@ def _parser() -> argparse.ArgumentParser:
     check = parsers.add_parser("check", help="decide every check of spec files")
     check.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
     check.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
-    check.add_argument("--certificates", type=Path, metavar="DIR", help="write certificates here")
+    check.add_argument(
+        "--certificates", type=Path, metavar="DIR", help="write certificates and a manifest here"
+    )
     check.add_argument(
         "--allow-vacuous", action="store_true", help="let checks pass that compare nothing"
     )
     check.add_argument(
-        "--dry-run", action="store_true", help="read the files, and say what would be checked"
+        "--dry-run",
+        action="store_true",
+        help="read the files, and say what would be checked; exit status 0 or 2",
+    )
+    check.add_argument(
+        "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
     )
     _add_strict(check)
     _add_limits(check, "check")
@@ -114,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(show, "part of a file")
     show.set_defaults(run=commands.show)
 
-    certify = parsers.add_parser("certify", help="re-verify certificates, independently")
+    certify = parsers.add_parser("certify", help="check certificates again, without the engine")
     certify.add_argument(
         "files", nargs="+", metavar="FILE", help="certificates, JSON, or folders of them"
     )
@@ -136,48 +143,80 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(certify, "certificate")
     certify.set_defaults(run=commands.certify)
 
-    influence = parsers.add_parser("influence", help="influence curves and what they promise")
+    influence = parsers.add_parser(
+        "influence",
+        help="leakage when some entries are hidden, and the bounds for k runs that follow",
+    )
     influence.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     influence.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
-    influence.add_argument("--runs", type=_runs, default=3, metavar="K", help="up to so many runs")
-    influence.add_argument("--format", choices=("text", "json", "csv"), default="text")
+    influence.add_argument(
+        "--runs", type=_runs, default=3, metavar="K", help="1 to 100 runs; %(default)d by default"
+    )
+    influence.add_argument(
+        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
+    )
     _add_limits(influence, "curve")
     influence.set_defaults(run=commands.influence)
 
-    compose = parsers.add_parser("compose", help="what repeated runs leak, and when all is known")
+    compose = parsers.add_parser(
+        "compose", help="leakage after k runs, and the run after which an attacker is certain"
+    )
     compose.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
-    compose.add_argument("--runs", type=_runs, default=10, metavar="K", help="up to so many runs")
-    compose.add_argument("--format", choices=("text", "json", "csv"), default="text")
+    compose.add_argument(
+        "--runs", type=_runs, default=10, metavar="K", help="1 to 100 runs; %(default)d by default"
+    )
+    compose.add_argument(
+        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
+    )
     _add_limits(compose, "part of the answer")
     compose.set_defaults(run=commands.compose)
 
-    search = parsers.add_parser("search", help="find small examples of a violation or a collapse")
+    search = parsers.add_parser(
+        "search", help="find small mechanisms that violate a check, or leak all after k runs"
+    )
     search.add_argument("file", metavar="FILE", help="a spec file, which may have parameters $name")
-    search.add_argument("--goal", choices=("violation", "collapse"), default="violation")
     search.add_argument(
-        "--set", action="append", default=[], type=_parameter, metavar="NAME=V,…", dest="parameters"
+        "--goal",
+        choices=("violation", "collapse"),
+        default="violation",
+        help="small examples of violations, or a mechanism that gives all away when run twice",
+    )
+    search.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=_parameter,
+        metavar="NAME=V,…",
+        dest="parameters",
+        help="values to try for a parameter $NAME of the file",
     )
     search.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
     _add_limits(search, "choice of parameters")
     search.set_defaults(run=commands.search)
 
-    cone = parsers.add_parser("explain-cone", help="explain what the mechanisms of files protect")
+    cone = parsers.add_parser(
+        "explain-cone", help="explain what mechanisms protect, and against which attackers"
+    )
     cone.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
     cone.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     _add_limits(cone, "check")
     cone.set_defaults(run=commands.explain_cone)
 
-    explain = parsers.add_parser("explain", help="explain an error code or a keyword")
-    explain.add_argument("subject", metavar="CODE|DEFINITION|MECHANISM|PRIORS")
+    explain = parsers.add_parser(
+        "explain", help="explain a word of the format, an option or an error code"
+    )
+    explain.add_argument("subject", metavar="WORD")
     explain.set_defaults(run=commands.explain)
 
-    models = parsers.add_parser("models", help="list what a spec file can be made of")
+    models = parsers.add_parser(
+        "models", help="list what a spec file can be made of, a line for each word"
+    )
     models.set_defaults(run=commands.models)
     return parser
 
 
 def _add_strict(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--strict", action="store_true", help="a note is a failure")
+    command.add_argument("--strict", action="store_true", help="a note is a failure: exit status 1")
 
 
 def _add_limits(command: argparse.ArgumentParser, each: str, python: bool = True) -> None:
@@ -189,17 +228,22 @@ def _add_limits(command: argparse.ArgumentParser, each: str, python: bool = True
         help=f"seconds for each {each}; %(default)g by default",
     )
     command.add_argument(
-        "--total-time", type=_seconds, metavar="S", help="seconds for the whole run"
+        "--total-time",
+        type=_seconds,
+        metavar="S",
+        help="seconds for the whole run; without a limit by default",
     )
     command.add_argument(
         "--memory-limit",
         type=_size,
         metavar="SIZE",
-        help="such as 512M or 2G; by default 80%% of the memory",
+        help="such as 512M or 2G, for all processes of the run; by default 80%% of the memory",
     )
     if python:
         command.add_argument(
-            "--allow-python", action="store_true", help="let spec files run Python functions"
+            "--allow-python",
+            action="store_true",
+            help="let spec files run Python functions, as untrusted guests",
         )
 
 

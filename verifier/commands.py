@@ -17,7 +17,7 @@ from typing import Any
 from verifier import __version__
 from verifier import certify as certificates
 from verifier.base import files
-from verifier.base.errors import InputError, nearest
+from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.report import run as report
 from verifier.supervision import processes
@@ -36,6 +36,15 @@ STATUSES = {
     "internal": INTERNAL,
 }
 JUDGED = {"accepted": OK, "not as expected": FAILED, "rejected": INTERNAL, "refused": BAD_INPUT}
+MEANINGS = {  # of the exit statuses
+    f"{OK}": "every check met its expectation, and the checker accepted its certificate",
+    f"{FAILED}": "some check did not, or compared nothing",
+    f"{BAD_INPUT}": "bad usage or bad input, or no check ran at all",
+    f"{UNDECIDED}": "something stayed undecided or hit a limit, and nothing failed",
+    f"{INTERNAL}": "internal error, a library that is missing, a rejected certificate, or output "
+    "that could not be written: never a pass",
+    "130, 143": "ended by SIGINT or SIGTERM before all was done",
+}
 DEFAULT_SECONDS = 300.0  # for each part of the work
 SHARE_OF_MEMORY = 0.8
 DRY = ("checks", "notes")  # of the report on a dry run
@@ -92,7 +101,7 @@ class Run:
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
         job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
-        with Supervisor(_load, limits, lambda message: complain(escaped(message))) as supervisor:
+        with Supervisor(_load, limits, self.progress) as supervisor:
             try:
                 while waiting:
                     for event in supervisor.run({**job, "file": waiting[0]}):
@@ -104,6 +113,10 @@ class Run:
                 self.statuses.add(UNDECIDED)
                 return 128 + signal.number
         return None
+
+    def progress(self, message: str) -> None:
+        """Tell what lasts."""
+        complain(escaped(message))
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
@@ -163,12 +176,15 @@ class Run:
 
 
 class CheckRun(Run):
-    """Decides checks: reports each at once, and keeps account of the certificates."""
+    """Decides checks: reports each at once, and keeps account of the certificates.
+
+    With `--quiet` the text tells only what is not ok.
+    """
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self.specs: list[Json] = []
-        self._file = ""
+        self._file, self._headed = "", False
         self._listed: dict[int, Json] = {}
         self._notes: list[Json] = []
         self._told: set[str] = set()
@@ -184,10 +200,15 @@ class CheckRun(Run):
         else:
             super().take(file, event)
 
+    def progress(self, message: str) -> None:
+        """Tell what lasts, unless it is to be quiet."""
+        if not self.options.quiet:
+            super().progress(message)
+
     def _spec(self, file: str) -> Json:
         """What the manifest says of a file; a new entry for a new file."""
         if self._file != file or not self.specs:
-            self._file, self._listed, self._told = file, {}, set()
+            self._file, self._headed, self._listed, self._told = file, False, {}, set()
             self.specs.append({"file": file, "sha256": None, "checks": []})
         return self.specs[-1]
 
@@ -200,8 +221,9 @@ class CheckRun(Run):
         kept = ("index", "name", "definition", "verdict", "status")
         certificate = item["path"] and {"path": item["path"], "sha256": item["sha256"]}
         spec["checks"].append({**{k: item[k] for k in kept}, "certificate": certificate})
-        if self.options.format == "text":
-            head = [] if len(spec["checks"]) > 1 else [escaped(file)]
+        if self.options.format == "text" and not (self.options.quiet and item["status"] == "ok"):
+            head = [] if self._headed else [escaped(file)]
+            self._headed = True
             say([*head, *report.shown(item, self._told, sys.stdout.isatty())])
         self._notes += item.get("told", [])
 
@@ -212,7 +234,7 @@ class CheckRun(Run):
 
     def _tell_notes(self) -> None:
         """Report what a file says that nobody asked for, after its checks."""
-        if self.options.format == "text":
+        if self.options.format == "text" and (self.options.strict or not self.options.quiet):
             say(escaped(f"  note: {note['line']}") for note in self._notes)
         self.notes += [note["json"] for note in self._notes]
         if self._notes and self.options.strict:
@@ -267,7 +289,8 @@ def check(options: argparse.Namespace) -> int:
     if options.format == "json":
         say([report.as_json(run.items, run.errors, run.stopped, run.notes)])
     elif run.items:
-        say([report.summary(run.items, len(run.notes))])
+        count = [f"files: {len(run.specs)}, checks: {len(run.items)}"] if options.quiet else []
+        say([*count, report.summary(run.items, len(run.notes))])
     if not run.items and run.statuses == {OK}:
         run.statuses.add(BAD_INPUT)
     return signal or run.status()
@@ -403,7 +426,7 @@ def explain(options: argparse.Namespace) -> int:
 
     found = keywords.explained(options.subject)
     if found is None:
-        hint = nearest(options.subject, keywords.known())
+        hint = keywords.suggestion(options.subject)
         complain(escaped(f"nothing is named '{options.subject}'{hint}"))
         return BAD_INPUT
     say([found])
@@ -411,8 +434,10 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def models(options: argparse.Namespace) -> int:
-    """List what a spec file can be made of."""
+    """List what a spec file can be made of, a line for each word."""
     from verifier.report import words as keywords
 
-    say(f"{title}:\n  {', '.join(words)}" for title, words in keywords.listed().items())
+    for title, words in keywords.listed().items():
+        width = max(len(word.name) for word in words)
+        say([f"{title}:", *(f"  {word.name:<{width}}  {word.summary}" for word in words)])
     return OK

@@ -142,6 +142,7 @@ def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.report import compose as report
+    from verifier.report.influence import comma_separated
     from verifier.studies.repeated import compose
 
     start = job["start"]
@@ -152,7 +153,7 @@ def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         elif job["format"] == "text":
             event["lines"] = _headed(job, number, job["file"], report.lines(part))
         else:
-            head = report.comma_separated(report.COLUMNS)
+            head = comma_separated(report.COLUMNS)
             event["lines"] = _headed(job, number, head, report.as_csv(part, number))
             event["say"] = [f"{job['file']}: undecided: {reason}" for reason in part.reasons]
         yield event

@@ -8,18 +8,19 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.drawn import Space
+from tests.drawing import examples
 from verifier.base import document
 from verifier.base.errors import InputError
 from verifier.beliefs.prior import read_prior
 from verifier.world import worlds
 
 F = Fraction
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 
 
 def weights(prior: Any, space: Any) -> list[Fraction]:

@@ -7,10 +7,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check
+from tests.drawing import examples
 
 GAP = Fraction(1, 10**30)
 RULES = ("replace", "add_remove", "entry", "all", "pairs")
@@ -108,7 +109,7 @@ def verify(build: Any, data: Any, model: Any, relation: Any, found: list[Compari
                 assert outcome(other, holds, None) == "rejected"
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_on_databases(build: Any, rule: str, data: st.DataObject) -> None:
@@ -135,7 +136,7 @@ def test_rules_on_databases(build: Any, rule: str, data: st.DataObject) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 @pytest.mark.parametrize("priors", ["all", "product", "list"])
 def test_secrets(build: Any, priors: str, data: st.DataObject) -> None:
@@ -191,7 +192,7 @@ def root_below(ratio: Fraction, distance: Fraction, unit: int) -> Fraction:
     return Fraction(low, unit)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_distances(build: Any, data: st.DataObject) -> None:
     table = [data.draw(distributions(2).filter(all)) for _ in range(3)]
@@ -228,7 +229,7 @@ def test_distances(build: Any, data: st.DataObject) -> None:
             assert check(document).outcome == "rejected"
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     epsilon=st.one_of(
         st.fractions(0, 60, max_denominator=10**6),

@@ -22,16 +22,19 @@ def test_the_certificates_are_accepted(kind: str) -> None:
     assert {check(closed(parts)).outcome for parts in bases()[kind]} == {"accepted"}
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("kind", sorted(JUDGES))
 def test_the_oracle_agrees_with_what_is_accepted(kind: str) -> None:
     assert all(is_true(p.claim, p.model, p.relation) for p in bases()[kind])
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("kind", sorted(JUDGES))
 def test_no_altered_certificate_proves_what_is_false(kind: str) -> None:
     campaign(40, 1, [kind])
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("path", KEPT, ids=[path.stem for path in KEPT])
 def test_what_was_accepted_once_though_false(path: Path) -> None:
     assert judged(Parts(*json.loads(path.read_text())), {}) != "false"

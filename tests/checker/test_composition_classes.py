@@ -7,9 +7,10 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.checker.level import Level
 from verifier.checker.products import sign
 from verifier.checker.reading import Refused, Rejected
@@ -181,7 +182,7 @@ def bases_of(draw: st.DrawFn, others: list[int]) -> list[frozenset[int]]:
 
 
 @pytest.mark.parametrize("name", SIDES)
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data())
 def test_what_priors_make_possible(name: str, data: Any) -> None:
     """Every set that the definition allows, against bases that are drawn, and those that fit."""
@@ -198,7 +199,7 @@ def test_what_priors_make_possible(name: str, data: Any) -> None:
             assert covers(priors, rows, secrets, world, "s", "t", bases, []) == expected
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data())
 def test_what_conditionals_make_possible(data: Any) -> None:
     size = 5
@@ -242,7 +243,7 @@ def path(start: int, ends: frozenset[int], rules: list[tuple[int, int]]) -> list
     return next((way for end, way in ways.items() if end in ends), None)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_what_constraints_make_possible(data: Any) -> None:
     """Constraints x_i <= x_j: a set is possible if it is closed. Multipliers add up such paths to
@@ -272,7 +273,7 @@ def test_what_constraints_make_possible(data: Any) -> None:
 
 
 @pytest.mark.parametrize("name", SIDES)
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data())
 def test_priors_that_are_accepted_are_possible(name: str, data: Any) -> None:
     """Whatever is accepted has a support of the class."""
@@ -295,7 +296,7 @@ def test_priors_that_are_accepted_are_possible(name: str, data: Any) -> None:
                 assert support in sides
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data())
 def test_uniform_priors_on_some_values_are_accepted(data: Any) -> None:
     """Where records are independent; whatever their values."""
@@ -344,7 +345,7 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(powers=st.lists(st.tuples(NUMBERS, st.integers(-12, 12)), max_size=5))
 def test_signs_of_products(powers: list[tuple[Fraction, int]]) -> None:
     """Against the product itself; with its inverse, also by other factors, it is 1."""
@@ -355,7 +356,7 @@ def test_signs_of_products(powers: list[tuple[Fraction, int]]) -> None:
     assert sign([*powers, (1 / whole, 1), (1 + Fraction(1, 10**60), 1)]) == 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(powers=st.lists(st.tuples(NUMBERS, st.integers(-12, 12)), max_size=4), data=st.data())
 def test_signs_against_powers_of_e(powers: list[tuple[Fraction, int]], data: Any) -> None:
     """As the comparison of two numbers says."""

@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
+from tests.drawing import examples
 from verifier.base.errors import NotDecided
 from verifier.claims.certificate import write
 
@@ -134,7 +135,7 @@ def broken(good: Json) -> Iterator[Json]:
 
 
 @pytest.mark.parametrize("name", PRIORS)
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(table=st.booleans().flatmap(columns), alpha=st.sampled_from(["1", "3/2", "2", "50"]))
 def test_certificates_of_the_engine(name: str, table: list[list[Fraction]], alpha: str) -> None:
     good = answered(PRIORS[name], table, alpha)

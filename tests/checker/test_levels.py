@@ -7,11 +7,12 @@ from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from tests.drawing import examples
 from verifier.checker.level import (
     ONE,
     Level,
@@ -63,7 +64,7 @@ def test_irrational_leakage_at_irrational_level(build: Any) -> None:
         accepted(document)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     excess=st.fractions(0, 10**9) | st.sampled_from([Fraction(10) ** 400, Fraction(1, 10**60)]),
     bits=st.sampled_from([1, 2, 8, 64, 256]),

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, sealed
+from tests.drawing import examples
 from verifier.checker import KINDS, check_file
 
 COLUMNS = {"a": ["1/4", "3/4"], "b": ["3/4", "1/4"], "⊥": ["1/2", "1/2"]}
@@ -68,7 +69,7 @@ JUNK = st.one_of(
 ).map(deepcopy)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(data=st.data())
 def test_mutated_certificates(build: Any, data: st.DataObject) -> None:
     document = json.loads(json.dumps(data.draw(st.sampled_from(good(build)))))

@@ -8,12 +8,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.conftest import digest_of, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from tests.drawing import examples
 from tests.lp import faces
 from tests.rows import cones
 from tests.rows.test_facets import mechanisms
@@ -103,7 +104,7 @@ def test_any_missing_facet_of_a_solid_is_noticed(name: str) -> None:
         rejected(counted(rows, some, equations), "missing")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.integers(1, 4))
 def test_any_missing_facet_is_noticed(data: st.DataObject, worlds: int) -> None:
     rows = data.draw(mechanisms(worlds))

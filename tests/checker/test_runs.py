@@ -10,13 +10,14 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.conftest import digest_of, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
+from tests.drawing import examples
 from tests.pages import ROOT, blocks
 from verifier.checker.chains import Runs
 from verifier.checker.reading import Refused, Rejected
@@ -305,7 +306,7 @@ def test_every_key_is_needed_and_none_added() -> None:
                     rejected(copy, "a shorter way")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_mutated_certificates(data: st.DataObject) -> None:
     document = json.loads(json.dumps(data.draw(st.sampled_from(list(GOOD.values())))()))

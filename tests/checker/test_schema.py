@@ -12,11 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.checker.test_question import CASES, made
+from tests.models.model_files import decided
 from tests.pages import ROOT, blocks
-from verifier import checker, verify
-from verifier.base.errors import NotDecided
+from verifier import checker
 from verifier.claims.certificate import write
-from verifier.spec import model, question
 
 Json = dict[str, Any]
 
@@ -51,13 +50,9 @@ def test_certificates_of_every_definition_fit(name: str) -> None:
 
 def written(path: Path) -> Iterator[Json]:
     """The certificates of a model, as they are written."""
-    for check in model.load(str(path), allow_python=True)[1]:
-        try:
-            answer = verify.decide(verify.compile_check(check), question.asked(check))
-        except NotDecided:
-            continue
-        assert answer.certificate is not None
-        yield json.loads(write(answer.certificate))
+    for result in decided(f"{path.parent.name}/{path.name}"):
+        if result.answer.certificate is not None:
+            yield json.loads(write(result.answer.certificate))
 
 
 def test_certificates_of_models_fit() -> None:

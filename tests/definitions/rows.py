@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
-import z3
-
+from tests.oracles import z3
 from verifier.definitions._plain import Matrix
 
 F = Fraction

@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-import z3
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.cases import DELTAS, ONE, Case, rows_of, spec_of
 from tests.definitions.drawn import Draw, Json, Space
 from tests.definitions.plain import Column
+from tests.oracles import z3
 from verifier.definitions import coupled_worlds
 
 Entry = tuple[int, Hashable, Fraction]  # world, z, probability

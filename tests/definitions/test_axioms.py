@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.cases import Case
 from tests.definitions.drawn import Json, decide
 from tests.definitions.secret_cases import all_priors, given_conditionals, listed_priors
+from tests.drawing import examples
 
 CASES = st.one_of(listed_priors("pufferfish"), all_priors("pufferfish"), given_conditionals())
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 
 
 def level(case: Case, mechanism: Json) -> float | Fraction:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
@@ -16,12 +16,13 @@ from tests.definitions import plain
 from tests.definitions.cases import Case, differential, metrics, policies
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.secret_cases import all_priors, listed_priors, product_priors
+from tests.drawing import examples
 from verifier import checker, verify
 from verifier.spec import question
 
 ON_WORLDS = st.one_of(differential(), policies(), metrics())
 UNDER_PRIORS = st.one_of(listed_priors("pufferfish"), product_priors("pufferfish"))
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 
 
 @EXAMPLES

@@ -8,18 +8,19 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions import drawn
 from tests.definitions.drawn import decide
+from tests.drawing import examples
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.claim import Answer
 from verifier.definitions import universally_composable
 from verifier.report.witnesses import witness
 
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 F = Fraction
 WORLDS = [f"w{k}" for k in range(5)]
 Pair = tuple[set[int], set[int]]

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
@@ -28,12 +28,13 @@ from tests.definitions.composition_cases import (
 )
 from tests.definitions.drawn import Draw, Json, Space, decide
 from tests.definitions.secret_cases import secrets
+from tests.drawing import examples
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import Answer
 from verifier.definitions.composition import value
 
 F = Fraction
-EXAMPLES = settings(max_examples=20, deadline=None)
+EXAMPLES = examples(20)
 CLASSES = ("list", "hull", "all", "product", "iid")
 
 

@@ -10,17 +10,18 @@ from math import comb
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, digest_of, opened
 from tests.definitions import drawn
 from tests.definitions.cases import DELTAS
 from tests.definitions.drawn import Draw, Json, decide
+from tests.drawing import examples
 from verifier import checker
-from verifier.claims.claim import Leakage
+from verifier.base.level import Leakage
 
-EXAMPLES = settings(max_examples=25, deadline=None)
+EXAMPLES = examples(25)
 Pair = tuple[Json, Json]  # a check on lists and the same one on histograms
 
 

@@ -12,13 +12,14 @@ from itertools import combinations
 from math import gcd, lcm
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import opened
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import Row, exists, extreme_rows, is_combination, only_direction
+from tests.drawing import examples
 from verifier.base.errors import InputError, LimitReached
 from verifier.claims.claim import Answer
 from verifier.definitions import post_processing
@@ -26,7 +27,7 @@ from verifier.engines.rows import implied_closure
 
 F = Fraction
 Rows = list[Row]
-EXAMPLES = settings(max_examples=30, deadline=None)
+EXAMPLES = examples(30)
 LEVELS = ["1", "31/30", "2", "1000"]
 
 
@@ -106,6 +107,7 @@ def questions(draw: Draw) -> tuple[drawn.Space, list[Rows], list[Rows], Json]:
     return space, list(map(by_outputs, known)), list(map(by_outputs, given)), named
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions())
 def test_closures_of_closures(question: tuple[drawn.Space, list[Rows], list[Rows], Json]) -> None:
@@ -118,6 +120,7 @@ def test_closures_of_closures(question: tuple[drawn.Space, list[Rows], list[Rows
         assert found.witness is not None and named[found.witness["given"]]
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions())
 def test_row_cones_in_closures(question: tuple[drawn.Space, list[Rows], list[Rows], Json]) -> None:
@@ -149,6 +152,7 @@ def mechanisms_at(draw: Draw, alpha: Fraction, size: int) -> Rows:
     return found
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions(), st.sampled_from(LEVELS), st.data())
 def test_definitions_in_closures(

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.drawn import Json, decide
 from tests.definitions.rows import extreme_rows, is_combination
+from tests.drawing import examples
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import Answer
 
@@ -25,7 +26,8 @@ def implied(worlds: Sequence[str], alpha: str, mechanisms: Json, neighbours: Jso
     return decide({"worlds": list(worlds), "mechanisms": mechanisms, "checks": [check]})
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.oracle
+@examples(40)
 @given(st.data(), st.sampled_from(["1", "9/8", "2", "1000"]))
 def test_engine_and_extreme_rows_agree(data: st.DataObject, alpha: str) -> None:
     """With neighbours that are all pairs. At level 1 all rows are constant, and in every cone."""

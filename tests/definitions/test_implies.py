@@ -9,19 +9,20 @@ from itertools import product
 from typing import Any
 
 import pytest
-import z3
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Draw, Json, Space, decide
+from tests.drawing import examples
+from tests.oracles import z3
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.claim import Answer
 from verifier.definitions import implies
 
 F = Fraction
-EXAMPLES = settings(max_examples=30, deadline=None)
+EXAMPLES = examples(30)
 
 Comparison = tuple[list[Fraction], list[Fraction], int]  # left at most alpha^d times right, weights
 LEVELS = ["1", "2", "3/2", "31/30", "1000000007/3", "1.000000000000000000000000000001"]
@@ -141,6 +142,7 @@ def confirmed(answer: Answer, first: list[Comparison], alpha: F, second: list[Co
         assert most(second, F(10) ** 100) > 0
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions(), st.sampled_from(LEVELS), st.sampled_from(LEVELS))
 def test_engine_and_real_arithmetic_agree(

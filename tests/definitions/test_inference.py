@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
@@ -16,12 +16,14 @@ from tests.definitions.cases import Case, rows_of
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
+from tests.drawing import examples
 from verifier import verify
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer, Leakage
+from verifier.base.level import Leakage
+from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 
-EXAMPLES = settings(max_examples=8, deadline=None)  # each with several exact searches
+EXAMPLES = examples(8)  # each with several exact searches
 PARITY: Json = {"deterministic": "xor(r1, r2, r3)"}
 ZERO = Fraction(0)
 
@@ -133,6 +135,7 @@ def near(leakage: Leakage) -> Iterator[tuple[Fraction, bool]]:
             yield leakage.exp_epsilon - (leakage.exp_epsilon - 1) / 10**30, False
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(CHECKS, st.sampled_from(["1", "31/30", "3", "1000000"]))
 def test_it_agrees_with_another_solver(case: Case, level: str) -> None:
@@ -174,6 +177,7 @@ def test_the_simulator_that_is_shown_serves(case: Case) -> None:
 # ------------------------------------------------------------------------------------ theorems
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(CHECKS)
 def test_without_delta_the_simulation_form_bounds_the_inference_form(case: Case) -> None:
@@ -186,6 +190,7 @@ def test_without_delta_the_simulation_form_bounds_the_inference_form(case: Case)
         assert answer.verdict == "holds"
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(
     CHECKS,
@@ -218,6 +223,7 @@ def test_the_constants_of_the_paper_fail_at_high_levels() -> None:
     assert ask(worlds, table, inference).verdict == "violated"
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(distributional().filter(is_listed))
 def test_the_canonical_simulator_is_one_of_them(case: Case) -> None:

@@ -9,12 +9,13 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
-import z3
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
+from tests.drawing import examples
+from tests.oracles import z3
 from verifier import checker
 from verifier.claims.claim import Answer
 from verifier.definitions import optimal
@@ -65,7 +66,8 @@ def test_a_bit_is_wrong_with_the_probability_of_randomized_response(alpha: str) 
     assert answer.value == 1 / (1 + Fraction(alpha)) and accepted(answer)
 
 
-@settings(max_examples=30, deadline=None)
+@pytest.mark.oracle
+@examples(30)
 @given(st.data())
 def test_smallest_loss_is_that_of_z3(data: st.DataObject) -> None:
     n = data.draw(st.integers(2, 4))
@@ -94,7 +96,7 @@ def test_smallest_loss_is_that_of_z3(data: st.DataObject) -> None:
     assert optimal.value(loss, rows, prior) == answer.value
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.data())
 def test_a_mechanism_is_read_as_well_as_possible(data: st.DataObject) -> None:
     """Against a prior some deterministic reading is best."""

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
@@ -22,13 +22,14 @@ from tests.definitions import drawn, plain
 from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
 from tests.definitions.plain import Database, Edge
+from tests.drawing import examples
 from verifier import verify
 from verifier.base.errors import InputError, LimitReached
 from verifier.definitions import parallel_composition
 from verifier.report.witnesses import witness
 from verifier.world.neighbours import critical as critical_secrets
 
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 F = Fraction
 Groups = list[tuple[list[int], Fraction]]
 

@@ -9,12 +9,13 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import exists
+from tests.drawing import examples
 from verifier.base.errors import InputError
 from verifier.claims.claim import Answer
 from verifier.definitions import post_processing
@@ -22,7 +23,7 @@ from verifier.definitions._plain import Matrix
 
 F = Fraction
 HAIR = F(1, 10**30)
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 
 Rows = list[list[Fraction]]
 
@@ -101,6 +102,7 @@ def questions(draw: Draw) -> tuple[list[Rows], Rows]:
     return given, wanted
 
 
+@pytest.mark.oracle
 @EXAMPLES
 @given(questions())
 def test_engine_plain_definition_and_real_arithmetic_agree(
@@ -154,6 +156,7 @@ def test_less_truth_is_made_of_more(bits: int) -> None:
             assert found.verdict == ("holds" if low <= high else "violated")
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("bits", [1, 2, 3, 4])
 def test_a_parity_of_responses_has_a_threshold(bits: int) -> None:
     """Responses with truth 3/4 know the parity of k bits with (1 + 2**-k)/2, 5/8 for two."""

@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions.drawn import Json, decide
+from tests.drawing import examples
 from tests.lp import faces
 from tests.rows import cones
 from tests.rows.test_facets import MECHANISMS, mechanisms
@@ -22,7 +23,7 @@ from verifier.rows import facets
 
 F = Fraction
 HAIR = F(1, 10**30)
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 
 Rows = list[list[Fraction]]
 

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
 from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
+from tests.drawing import examples
 from verifier.base.errors import InputError
 from verifier.definitions import sensitivity
 from verifier.world.neighbours.policy_graph import policy_graph
 
-EXAMPLES = settings(max_examples=80, deadline=None)
+EXAMPLES = examples(80)
 
 Query = Callable[[plain.Database], list[Fraction]]
 

@@ -10,7 +10,7 @@ from math import isqrt
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
@@ -18,11 +18,13 @@ from tests.definitions import drawn
 from tests.definitions.cases import Case
 from tests.definitions.drawn import Draw, Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
+from tests.drawing import examples
 from verifier import verify
-from verifier.claims.claim import Answer, Leakage
+from verifier.base.level import Leakage
+from verifier.claims.claim import Answer
 from verifier.definitions import coupled_worlds
 
-EXAMPLES = settings(max_examples=12, deadline=None)
+EXAMPLES = examples(12)
 CHECKS = st.one_of(coupled(), distributional())
 BITS: Json = {"records": "3", "domain": ["0", "1"]}
 MAJORITY: Json = {"deterministic": "count(value == 1) >= 2"}
@@ -140,7 +142,8 @@ def test_the_trade_off() -> None:
     )
 
 
-@settings(max_examples=10, deadline=None)
+@pytest.mark.oracle
+@examples(10)
 @given(CHECKS, st.sampled_from([Fraction(1), Fraction(31, 30), Fraction(4)]))
 def test_the_trade_off_is_that_of_another_solver(case: Case, alpha: Fraction) -> None:
     (check,) = read(case.with_level(exp_epsilon="1"))
@@ -290,7 +293,8 @@ def test_broken_certificates_are_not_accepted(case: Case) -> None:
 # ------------------------------------------------------------------------------- the trade-off
 
 
-@settings(max_examples=5, deadline=None)
+@pytest.mark.oracle
+@examples(5)
 @given(CHECKS, st.lists(st.sampled_from(["1", "31/30", "4"]), min_size=1, max_size=2))
 def test_the_reported_trade_off(case: Case, levels: list[str]) -> None:
     spec = case.with_level(exp_epsilon="2")

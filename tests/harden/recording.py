@@ -22,7 +22,6 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 from coverage import Coverage
-from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).parents[2]
 CHECKER = ROOT / "verifier" / "checker"
@@ -31,14 +30,8 @@ SELECTION = ["tests/checker", "verifier/checker"]
 CORES = 2
 SPARE = 2**31  # bytes that a run may need beyond what this process has
 
-settings.register_profile(
-    "harden",
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=(Phase.explicit, Phase.generate),  # a mutant is not interested in small examples
-    suppress_health_check=list(HealthCheck),
-)
+# what the run of pytest around the items would say of itself is left out: it is no run of tests
+OPTIONS = ["-qq", "-p", "no:cacheprovider", "--capture=no", "--hypothesis-profile=harden"]
 
 
 @dataclass(frozen=True)
@@ -66,10 +59,8 @@ class Session:
         )
 
     def run(self) -> None:
-        settings.load_profile("harden")
         self.cov.start()
-        options = ["-p", "no:cacheprovider", "--no-summary", "--capture=no", *SELECTION]
-        if pytest.main(options, plugins=[self]) != pytest.ExitCode.OK:
+        if pytest.main([*OPTIONS, *SELECTION], plugins=[self]) != pytest.ExitCode.OK:
             raise RuntimeError("the tests of the checker cannot be run")
 
     @pytest.hookimpl(tryfirst=True)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise, permutations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
+from tests.drawing import examples
 from verifier.definitions import differential_privacy
 from verifier.kernels import hockey_stick
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation, listed
 
-EXAMPLES = settings(max_examples=100, deadline=None)
+EXAMPLES = examples(100)
 F = Fraction
 
 

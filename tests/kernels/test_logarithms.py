@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.kernels import games
 from verifier.kernels.logarithms import coprime_base, exponents, scaled, sign
 
@@ -16,7 +17,7 @@ NUMBERS = st.sampled_from([F(2), F(3), F(12), F(18), F(1, 6), F(9, 8), 1 + TINY,
 
 
 @given(st.lists(st.tuples(st.integers(-6, 6), NUMBERS), max_size=5))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_signs_are_those_of_products(powers: list[tuple[int, F]]) -> None:
     product = F(1)
     for k, r in powers:

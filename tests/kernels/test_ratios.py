@@ -8,16 +8,17 @@ from math import lcm
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
+from tests.drawing import examples
 from verifier.kernels import ratios
 from verifier.kernels.ratios import exceeds, level_of, root
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
 
-EXAMPLES = settings(max_examples=100, deadline=None)
+EXAMPLES = examples(100)
 F = Fraction
 
 

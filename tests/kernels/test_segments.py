@@ -6,14 +6,15 @@ from fractions import Fraction
 from math import isqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.kernels import segments
 from verifier.kernels.segments import Ends, Root
 
 F = Fraction
-EXAMPLES = settings(max_examples=300, deadline=None)
+EXAMPLES = examples(300)
 HAIR = F(1, 10**50)
 HUGE = 10**40 + 7
 

@@ -9,8 +9,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-import z3
-
+from tests.oracles import z3
 from verifier.lp.model.program import Infeasible, Optimal, Outcome, Program, Row
 
 AWKWARD = ["1/3", "-7/5", "1e30", "1e-30", "-1e-30", "22/7", "1000000007"]

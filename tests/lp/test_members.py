@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp import faces
 from verifier.lp.cones import Inside, members, membership
 from verifier.lp.model.integers import IntegerMatrix
@@ -18,7 +19,7 @@ def matrix(rows: list[list[int]]) -> IntegerMatrix:
     return IntegerMatrix((len(rows), len(rows[0])), starts, places, values)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.integers(1, 4))
 def test_one_by_one(data: st.DataObject, size: int) -> None:
     row = st.lists(st.sampled_from([0, 1, 2, -1, 10**20]), min_size=size, max_size=size)

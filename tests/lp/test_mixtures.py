@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp.model.test_integers import sparse
 from tests.lp.test_channels import after, channel, stochastic
 from verifier.lp.channels import Channel, Mixture, NoMixture, mixture, side_by_side
@@ -86,7 +87,7 @@ def test_side_by_side() -> None:
         side_by_side([])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**32), st.integers(1, 3), st.integers(2, 4), st.booleans())
 def test_mixtures_are_found(seed: int, count: int, worlds: int, nudged: bool) -> None:
     numbers = np.random.default_rng(seed)
@@ -103,7 +104,7 @@ def test_mixtures_are_found(seed: int, count: int, worlds: int, nudged: bool) ->
         assert decided([channel(rows) for rows in given], channel(wanted))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**32), st.integers(2, 4), st.integers(1, 6))
 def test_a_violated_facet(seed: int, size: int, count: int) -> None:
     """It separates, and touches as many independent generators as a facet does, unless the cone is

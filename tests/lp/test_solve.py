@@ -7,9 +7,10 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp.small import by_enumeration, by_z3, drawn, said
 from verifier.checker import check
 from verifier.lp import Optimal, Program, Row, Solver, basic_solution, solve
@@ -19,6 +20,7 @@ SOLVE = sys.modules["verifier.lp.solve"]
 SIMPLEX = sys.modules["verifier.lp.exact.simplex"]
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("chunk", range(10))
 def test_small_programs_as_z3_decides_them(chunk: int) -> None:
     random = Random(f"small {chunk}")
@@ -29,6 +31,7 @@ def test_small_programs_as_z3_decides_them(chunk: int) -> None:
         assert check(document(parts.program, outcome)).outcome == "accepted"
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("way", ["oracle", "refinement", "revised"])
 def test_every_way_to_an_outcome(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ways of larger programs, taken by small ones."""
@@ -47,6 +50,7 @@ def test_every_way_to_an_outcome(way: str, monkeypatch: pytest.MonkeyPatch) -> N
         assert check(document(parts.program, outcome)).outcome == "accepted"
 
 
+@pytest.mark.oracle
 def test_an_oracle_that_always_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SOLVE, "TINY", -1)
     monkeypatch.setattr("verifier.lp.hints.oracle.Oracle.solve", lambda *_: "failed")
@@ -67,7 +71,7 @@ def test_an_oracle_that_always_fails_changes_nothing(monkeypatch: pytest.MonkeyP
         )
     )
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_twice_said(case: tuple[list[tuple[list[int], int]], list[int]]) -> None:
     rows, costs = case
     named = [

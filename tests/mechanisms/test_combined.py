@@ -9,14 +9,15 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
+from tests.drawing import examples
 from tests.mechanisms.building import NAMED, F, build, rows, table
 from verifier.base.errors import InputError
 
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 FIRST = {"u": {"a": "1/2", "b": "1/2"}, "v": {"a": "1"}, "w": {"b": "1/3", "c": "2/3"}}
 SECOND = {"u": {"x": "1/5", "y": "4/5"}, "v": {"y": "1"}, "w": {"x": "1"}}
 

@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
+from tests.drawing import examples
 from tests.mechanisms.building import BITS, NAMED, F, build, rows, table
 from verifier.base.errors import InputError
 
@@ -21,7 +22,7 @@ def related(given: dict[str, Any], mechanism: Any = ONE_OUTPUT, worlds: Any = OT
     return {"related": {"worlds": worlds, "given": given, "mechanism": mechanism}}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     drawn.matrices(3),
     st.lists(drawn.distributions(3), min_size=3, max_size=3),
@@ -95,7 +96,7 @@ def test_the_other_worlds_know_no_names_of_the_file() -> None:
         build(related(dict.fromkeys(NAMED, "uniform"), "other"))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(drawn.matrices(3), st.data())
 def test_who_sees_the_first_output(columns: list[list[Fraction]], data: st.DataObject) -> None:
     first = table(named(NAMED, columns))

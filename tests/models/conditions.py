@@ -1,4 +1,4 @@
-"""The conditions of Theorem 5.1 of the composition paper, as docs/definitions.md states them.
+"""Theorem 5.1 of the composition paper, its conditions, as docs/definitions/composition.md has it.
 
 For each ordered pair (s, t), each set of worlds that a prior of the class allows, and each world D
 of s in it, weights β >= 0 of sum 1 on the worlds of t in it are wanted with

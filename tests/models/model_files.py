@@ -1,9 +1,6 @@
 """What a model file says about its checks, read without the engine, and what the engine answers."""
 
-import json
 import re
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -14,6 +11,9 @@ from typing import Any
 import yaml
 
 from tests.models.brute_force import INFINITE, Level
+from verifier import verify
+from verifier.report.json import result_as_json
+from verifier.verify import Result
 
 MODELS = Path(__file__).parents[2] / "models"
 
@@ -78,23 +78,16 @@ def confirm(file: str, *derived: Level) -> None:
 
 
 @cache
-def engine_answers(folder: str) -> dict[str, list[dict[str, Any]]]:
-    """What `verifier check` answers for all files of a folder, in one run."""
-    program = Path(sys.executable).with_name("verifier")
-    command = [str(program), "check", "--format", "json"]
-    command += [str(MODELS / folder / file) for file in files(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    answers: dict[str, list[dict[str, Any]]] = {file: [] for file in files(folder)}
-    report = json.loads(done.stdout)
-    assert not report.get("notes"), report["notes"]
-    for result in report["results"]:
-        answers[Path(result["file"]).name].append(result)
-    return answers
+def decided(file: str) -> tuple[Result, ...]:
+    """What the engine answers for a file: decided once for all tests of this process."""
+    return tuple(verify.run(str(MODELS / file)))
 
 
 def confirm_engine(folder: str, file: str, *derived: Level) -> None:
     """The engine meets every expectation of the file and finds the derived leakage."""
-    for result, value in zip(engine_answers(folder)[file], derived, strict=True):
+    results = decided(f"{folder}/{file}")
+    assert not [note for result in results for note in result.notes]
+    for result, value in zip(map(result_as_json, results), derived, strict=True):
         assert result["ok"], result
         found = result["leakage"]
         if isinstance(value, bool):

@@ -10,6 +10,8 @@ from tests.models.brute_force import ZERO, Level, Row, add_up, smallest_level
 from tests.models.model_files import confirm, confirm_engine
 from tests.models.test_coupled_worlds_models import FOLDER, unseen
 
+pytestmark = pytest.mark.oracle
+
 
 def either(pairs: list[tuple[Row, Row]], delta: F = ZERO) -> Level:
     """The level of pairs of distributions, both ways."""

@@ -41,6 +41,8 @@ from tests.models.test_coupled_worlds_models import (
     unseen,
 )
 
+pytestmark = pytest.mark.oracle
+
 
 def majority_of_more() -> list[Level]:
     levels = [noiseless(majority(n), [iid(COIN, n)]) for n in (1, 3, 5, 7)]

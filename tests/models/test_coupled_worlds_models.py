@@ -29,6 +29,8 @@ from tests.models.brute_force import (
 )
 from tests.models.model_files import MODELS, confirm, confirm_engine, files
 
+pytestmark = pytest.mark.oracle
+
 FOLDER = "coupled-worlds"
 BITS = (0, 1)
 COIN = coin(F(1, 2))

@@ -34,6 +34,8 @@ from tests.models.test_coupled_worlds_models import (
     unseen,
 )
 
+pytestmark = pytest.mark.oracle
+
 
 def schools() -> list[Level]:
     two = exactly(4, BITS, lambda w: sum(w) >= 2)

@@ -45,6 +45,8 @@ from tests.models.test_coupled_worlds_models import (
     unseen,
 )
 
+pytestmark = pytest.mark.oracle
+
 MAJORITY = majority(3)
 
 

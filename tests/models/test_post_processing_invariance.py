@@ -10,9 +10,10 @@ the step where it fails.
 from fractions import Fraction as F
 from math import prod
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.models.brute_force import Mechanism, Row, apply
 from tests.models.model_files import MODELS, checks
 from verifier import verify
@@ -96,7 +97,7 @@ positive = st.fractions(F(1, 1000), 1, max_denominator=1000)
 rows = st.lists(st.tuples(positive, positive, positive), min_size=1, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows, st.data(), st.integers(1, 4), st.integers(1, 4))
 def test_the_conditions_are_kept(
     outputs: list[tuple[F, F, F]], data: st.DataObject, p: int, q: int

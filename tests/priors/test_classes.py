@@ -9,15 +9,16 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, Space, decide
+from tests.drawing import examples
 from verifier.base.errors import InputError
 
 F = Fraction
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 
 
 @st.composite

@@ -9,19 +9,20 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, decide
 from tests.definitions.plain import Column
+from tests.drawing import examples
 from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
 from verifier.claims.claim import Answer
 
 F = Fraction
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 HAIR = F(1, 10**40)
 Vector = list[Fraction]
 Row = tuple[bool, Vector]  # whether = 0 (else <= 0), coefficients of the worlds

@@ -10,21 +10,23 @@ from math import comb
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker import drafts
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, Space, decide
+from tests.drawing import examples
 from tests.one_parameter import Poly, bernoulli, plus, times, within
 from tests.priors import families
 from tests.priors.families import Family, ratios
 from verifier import checker
+from verifier.base.level import Leakage
 from verifier.claims.certificate import write
-from verifier.claims.claim import Answer, Leakage
+from verifier.claims.claim import Answer
 
 F = Fraction
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 SMALL = drawn.spaces(attributes=False).filter(lambda space: 1 < space.size < 9)
 TWO = drawn.spaces(attributes=False, absent=False).filter(
     lambda space: len(space.values) == 2 and space.size > 1

@@ -9,20 +9,21 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.plain import Column
+from tests.drawing import examples
 from tests.priors.tampering import broken
 from verifier import verify
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.claim import Answer
 
 F = Fraction
-EXAMPLES = settings(max_examples=50, deadline=None)
+EXAMPLES = examples(50)
 HAIR = F(1, 10**40)
 Matrix = list[list[Fraction]]
 

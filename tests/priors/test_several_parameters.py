@@ -10,7 +10,8 @@ import pytest
 from tests.definitions.drawn import Json, decide, read
 from verifier import checker, verify
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer, Leakage
+from verifier.base.level import Leakage
+from verifier.claims.claim import Answer
 from verifier.kernels import positivity
 
 F = Fraction

@@ -11,11 +11,12 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, Space, read
+from tests.drawing import examples
 from tests.priors import families
 from tests.priors.test_constraints import cases, inside
 from verifier.base.errors import InputError, NotDecided
@@ -24,7 +25,7 @@ from verifier.priors.product import ProductPriors
 from verifier.world.worlds import exchangeable
 
 F = Fraction
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 Weights = Mapping[int, Fraction]
 Set = frozenset[int]
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from verifier.base.errors import InputError, Place
-from verifier.claims.claim import Answer, Leakage
+from verifier.base.level import Leakage
+from verifier.claims.claim import Answer
 from verifier.jobs import _item
 from verifier.report import run
 from verifier.report.json import error_as_json

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp import faces
 from tests.rows import cones
 from verifier.rows import directions, row_cone
@@ -76,7 +77,7 @@ def mechanisms(draw: st.DrawFn, worlds: int) -> Rows:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.integers(1, 4), st.integers(1, 2))
 def test_drawn_mechanisms_against_brute_force(data: st.DataObject, worlds: int, many: int) -> None:
     agrees([data.draw(mechanisms(worlds)) for _ in range(many)])

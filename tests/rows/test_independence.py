@@ -6,9 +6,10 @@ from fractions import Fraction as F
 from itertools import product
 from math import prod
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.rows import cones
 from verifier.rows import read, row_cone
 from verifier.rows.independence import independent
@@ -17,7 +18,7 @@ from verifier.world.worlds import database, named
 THREE = database(["a", "b"], ["x", "y", "z"])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.lists(
         st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=2, max_size=2

@@ -6,9 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.rows import named
 from verifier.world.worlds import WorldSpace, database, exchangeable, predicate
 from verifier.world.worlds import named as list_of
@@ -36,7 +37,7 @@ SPACES = {
 def test_every_name_is_true(space: WorldSpace) -> None:
     """What a name says, evaluated as an expression, is the set that it names."""
 
-    @settings(max_examples=40, deadline=None)
+    @examples(40)
     @given(st.data())
     def agrees(data: st.DataObject) -> None:
         texts = predicates(space)

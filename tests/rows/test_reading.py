@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp import faces
 from tests.rows import cones
 from tests.rows.test_facets import MECHANISMS, mechanisms
@@ -31,7 +32,7 @@ def test_both_forms_hold_and_are_attained(name: str) -> None:
     forms(MECHANISMS[name])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(2, 4).flatmap(mechanisms))
 def test_drawn_mechanisms(rows: list[list[F]]) -> None:
     forms(rows)

@@ -6,9 +6,10 @@ from fractions import Fraction as F
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.rows import cones
 from tests.rows.test_facets import MECHANISMS, mechanisms
 from verifier.rows import Relaxation, by_elimination, relaxed, row_cone
@@ -51,7 +52,7 @@ def test_by_hand() -> None:
     assert both(twice) == Relaxation(((0, 2),), {(0, 1): F(2), (1, 0): F(3, 2)})
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.data(), st.integers(2, 4), st.integers(1, 2))
 def test_drawn_mechanisms(data: st.DataObject, worlds: int, many: int) -> None:
     """Both ways agree; what is left gives back every least bound, and would not with one less."""

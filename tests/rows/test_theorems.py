@@ -8,9 +8,10 @@ from itertools import combinations, product
 from math import prod
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.rows import cones
 from verifier.lp.exact.double_description import primitive
 from verifier.rows import named, read, row_cone
@@ -87,7 +88,7 @@ def bias(prior: Row, row: Row, chosen: Sequence[int], bits: int) -> F:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.integers(1, 3), st.sampled_from(TRUTHS[:4]))
 def test_theorem_4_5(data: st.DataObject, bits: int, truth: F) -> None:
     """The likelier parity of J stays at least as likely after every output of a mechanism of the
@@ -114,7 +115,7 @@ def test_theorem_4_5(data: st.DataObject, bits: int, truth: F) -> None:
             assert kept == certain, (chances, chosen)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data(), st.integers(1, 3))
 def test_theorem_4_5_only_the_closure(data: st.DataObject, bits: int) -> None:
     """A row beyond the cone breaks the guarantee for one of the attackers with p or 1 − p."""

@@ -1,4 +1,4 @@
-"""The definitions of docs/format.md: what a check of each compares."""
+"""The definitions of docs/reference: what a check of each compares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expressions of docs/format.md, evaluated exactly, one world at a time."""
+"""The expressions of docs/reference, evaluated exactly, one world at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mechanisms of docs/format.md: for each world the probabilities of the outputs."""
+"""The mechanisms of docs/reference: for each world the probabilities of the outputs."""
 
 from __future__ import annotations
 

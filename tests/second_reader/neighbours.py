@@ -1,4 +1,4 @@
-"""Which worlds are compared, by docs/format.md, and at which distance."""
+"""Which worlds are compared, by docs/reference, and at which distance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The priors of docs/format.md, each as its weights of all worlds."""
+"""The priors of docs/reference, each as its weights of all worlds."""
 
 from __future__ import annotations
 

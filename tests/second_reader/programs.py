@@ -1,4 +1,4 @@
-"""The programs of docs/format.md, followed along every path."""
+"""The programs of docs/reference, followed along every path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions of a plain spec file, read by docs/format.md alone."""
+"""The questions of a plain spec file, read by docs/reference alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The possible worlds of docs/format.md, listed one by one."""
+"""The possible worlds of docs/reference, listed one by one."""
 
 from __future__ import annotations
 

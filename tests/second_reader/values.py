@@ -1,4 +1,4 @@
-"""Values of the expression language of docs/format.md, and how they are compared and named."""
+"""Values of the expression language of docs/reference, and how they are compared and named."""
 
 from __future__ import annotations
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
+from tests.drawing import examples
 from verifier.base.errors import InputError
 from verifier.world.mechanism import Mechanism, merge_proportional_rows
 
 F = Fraction
-EXAMPLES = settings(max_examples=80, deadline=None)
+EXAMPLES = examples(80)
 
 
 def of_columns(columns: list[list[Fraction]]) -> Mechanism:

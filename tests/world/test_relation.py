@@ -6,12 +6,13 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.world.relation import Blocks, Relation, crossings, lines, listed, listing_of
 
-EXAMPLES = settings(max_examples=100, deadline=None)
+EXAMPLES = examples(100)
 KEYS = st.lists(st.integers(0, 3), min_size=1, max_size=9)
 
 

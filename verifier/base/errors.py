@@ -340,12 +340,15 @@ NOTES: dict[str, str] = {
     "N103": "A secret is used by no check, no pair and no expression.",
     "N104": "A class of priors is used by no check.",
     "N105": "A check compared nothing (it is vacuous), so that it would hold of any mechanism.",
-    "N106": "The noise of a program is clamped, and without the ends of its range the worst output "
-    "found would meet the level.",
-    "N107": "A variable of a program is assigned and never used: its name may be misspelt.",
-    "N108": "A number in quotes is a word, which equals no number.",
-    "N109": "Two words among the outputs differ by so little that one may be misspelt; they are "
-    "different outputs.",
+    "N106": "A program violates its level unexpectedly, and clamped noise makes the worst output "
+    "worse: with about twice the range of all noise it would be at most half as far above the "
+    "level (not looked at where that takes long).",
+    "N107": "A variable of a program is assigned and used for nothing but itself: its name may be "
+    "misspelt. `_` and `_name` may be unused.",
+    "N108": "A number in quotes, which is a word and equals no number, is used where no world is "
+    "compared.",
+    "N109": "Two words among the outputs, or the values of a table of what is private, differ by "
+    "one letter, two letters in exchange, or capitals: one may be misspelt.",
     "N110": "A word in quotes is also the name of a record, attribute or secret, which is written "
     "without quotes; or one of a program's outputs is a variable, and others are words in quotes "
     "that name variables.",

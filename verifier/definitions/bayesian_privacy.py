@@ -1,18 +1,37 @@
-"""Bayesian differential privacy (Yang, Sato, Nakagawa 2015).
+"""Attackers who know some of the records learn little about each other record.
 
-Statement. P(o | X_i = a, X_K = x, θ) <= α·P(o | X_i = b, X_K = x, θ) for every record i, every set
-K of other records, whose values x an adversary knows, all a, b, x with positive probability,
-every output o and every prior θ of the class; with δ as for `pufferfish`.
+Syntax. `bayesian_privacy: {epsilon: LEVEL, delta: NUMBER, priors: CLASS, known: NUMBER}`
 
-Options. `epsilon` or `exp_epsilon`; `delta`; `priors`: a class, or the name of one; `known`: how
-many records an adversary knows, `any` (the default: none up to all others) or one number. With 0
-this is `dependent_privacy`.
+Statement. X_i is the value of record i, K a set of other records whose values x an adversary
+knows, o an output, θ a prior of the class, and α = e^ε the level. For every i, K, o and θ, and all
+a, b, x of positive probability: P(o | X_i = a, X_K = x, θ) <= α·P(o | X_i = b, X_K = x, θ);
+with δ as for `pufferfish`.
+
+Options. `epsilon` or `exp_epsilon`, `delta`, `priors`; and
+- `known`: how many other records an adversary knows, a number, or `any` (the default: none up to
+  all). With 0 this is `dependent_privacy`.
 
 Leakage. The largest ratio of conditional probabilities, as for `pufferfish`. Who knows less may
 learn more, because records speak for each other, or less, because they hide each other.
 
 Example. Two bits that are equal with probability 9/10, each answered truthfully with probability
 3/4: who knows one bit learns 3 about the other, who knows none learns 7.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors:
+      list:
+        - markov:
+            initial: {0: 1/2, 1: 1/2}
+            transition: {0: {0: 9/10, 1: 1/10}, 1: {0: 1/10, 1: 9/10}}
+    checks:
+      - bayesian_privacy: {exp_epsilon: 3, known: 1}
+        leakage: 3
+      - bayesian_privacy: {exp_epsilon: 7}
+        leakage: 7
+
+References. Yang, Sato, Nakagawa 2015, Bayesian differential privacy on correlated data, as in
+Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Table 6.
 """
 
 from __future__ import annotations

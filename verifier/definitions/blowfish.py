@@ -1,21 +1,32 @@
-"""Blowfish privacy (He, Machanavajjhala, Ding 2014, Definitions 4.1 and 4.2).
+"""Worlds that a secret graph calls neighbours give nearly the same probability to every output.
 
-Statement. M[o, w] <= α·M[o, w'] for every output and every ordered pair (w, w') of neighbours
-of the policy (domain, discriminative secret graph G, constraints Q). T(w, w') is the set of (i,
-x, y) where record i goes from x to y along an edge of G, Δ(w, w') the symmetric difference of
-the sets of (i, value); an absent record is in neither. (w, w') are neighbours when both satisfy
-Q, T is not empty, no world w'' of Q has a non-empty T(w, w'') properly inside T(w, w'), and none
-has the same T and a properly smaller Δ. (The paper's wording also forbids w'' = w, which would
-leave no neighbours; its examples need T(w, w'') to be non-empty.) The relation need not be
-symmetric.
+Syntax. `blowfish: {epsilon: LEVEL, delta: NUMBER, graph: GRAPH}`
 
-Options. `epsilon` or `exp_epsilon`; `delta`; `graph`: `full` (default), `attribute`,
-`{partition: [[a, b], [c]]}`, `{distance: 2}` (L1, or `{distance: 2, between: [[a, b, 3], …]}`),
-`{edges: [[a, b], …]}`, `{records: {bob: …}}` for one graph per record.
+Statement. M[o, w] is the probability of output o in world w, and α = e^ε the level. Then
+M[o, w] <= α·M[o, w'] for every output and every ordered pair (w, w') of neighbours of the policy
+(domain, discriminative secret graph G, constraints Q). T(w, w') is the set of (i, x, y) where
+record i goes from x to y along an edge of G, Δ(w, w') the symmetric difference of the sets of
+(i, value); an absent record is in neither. (w, w') are neighbours when both satisfy Q, T is not
+empty, no world w'' of Q has a non-empty T(w, w'') properly inside T(w, w'), and none has the same
+T and a properly smaller Δ. (The paper's wording also forbids w'' = w, which would leave no
+neighbours; its examples need T(w, w'') to be non-empty.) The relation need not be symmetric.
+
+Options. `epsilon` or `exp_epsilon`, `delta`, `graph`.
 
 Leakage. The largest ratio, rational or infinite.
 
-Example. Without constraints and with the full graph this is differential privacy (`replace`).
+Example. A number from 1 to 3 plus noise of ratio 1/2: values next to each other need 2, and 3 is
+told apart from 1 at 4.
+
+    worlds: {records: [ann], domain: [1, 2, 3]}
+    mechanism: {geometric: {query: ann, ratio: 1/2}}
+    checks:
+      - blowfish: {exp_epsilon: 2, graph: {distance: 1}}
+        leakage: 2
+      - blowfish: {exp_epsilon: 4}
+        leakage: 4
+
+References. He, Machanavajjhala, Ding 2014, Blowfish privacy, Definitions 4.1 and 4.2.
 """
 
 from __future__ import annotations

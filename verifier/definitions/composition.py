@@ -1,20 +1,39 @@
-"""Necessary conditions for linear composition (Bai, He, Gu, Kifer, Maeng, Thm 5.1).
+"""What must hold for leakage to grow by no more than one factor with each run.
 
-Statement. For every pair (s, s') of secrets in both orders, every prior θ of the class with
-P(s | θ), P(s' | θ) > 0, and every world D of s with θ(D) > 0 there are weights β >= 0 of sum 1 on
-the worlds of s' with θ > 0 such that M[o, D] <= α·Π_l M[o, l]^β_l for every output o of every
-mechanism of the set. Where this fails, after enough runs the likelihoods of s and s' differ by more
-than α^runs. That it holds says neither that one run is private at this level nor that runs compose.
+Syntax. `composition: {epsilon: LEVEL, of: [NAME, …], pairs: PAIRS, priors: CLASS}`,
+or with `sequence: [NAME, …]` in place of `of`
 
-Options. `epsilon` or `exp_epsilon`; `of`: [names], the mechanisms of the set, or `sequence`:
-[names], run in this order again and again, where once through all of them counts as one run;
-`pairs`, `priors` as for pufferfish.
+Statement. M[o, D] is the probability of output o in world D, and α = e^ε the level. For every pair
+(s, s') of secrets in both orders, every prior θ of the class with P(s | θ), P(s' | θ) > 0, and
+every world D of s with θ(D) > 0 there are weights β >= 0 of sum 1 on the worlds of s' with θ > 0
+such that M[o, D] <= α·Π_l M[o, l]^β_l for every output o of every mechanism of the set. Where this
+fails, after enough runs the likelihoods of s and s' differ by more than α^runs. That it holds says
+neither that one run is private at this level nor that runs compose.
+
+Options. `epsilon` or `exp_epsilon`, `pairs`, `priors`; and
+- `of`: the names of the mechanisms of the set; the file's only mechanism by default
+- `sequence`: names of mechanisms that run in this order again and again, in place of `of`; once
+  through all of them counts as one run
 
 Leakage. The largest, over these conditions, of the smallest α with suitable β; rational, or between
 bounds where it is not, or infinite: some runs then rule s' out.
 
-Example. Two mechanisms that leak nothing by themselves and everything together: infinite in
+Example. A bit answered truthfully with probability 3/4: one run is needed at 3, two at 9. Two
+mechanisms that leak nothing by themselves and everything together are in
 models/composition/collapse-xor.yaml.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanisms:
+      response: {randomized_response: {truth: 3/4}}
+    pairs: values
+    priors: all
+    checks:
+      - composition: {exp_epsilon: 3, of: [response]}
+        leakage: 3
+      - composition: {exp_epsilon: 9, sequence: [response, response]}
+        leakage: 9
+
+References. Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
 
 from __future__ import annotations

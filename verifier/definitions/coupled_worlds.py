@@ -1,16 +1,13 @@
-"""Coupled-worlds privacy (Bassily, Groce, Katz, Smith 2013, Definition 5).
+"""A simulator that sees less of the world answers nearly as the mechanism does.
 
-Statement. There is one simulator Sim such that for every pair (alt, priv), every prior of the
-class on (X, Z) and every (v, z) with P(priv(X) = v, Z = z) > 0, the distributions P of F(X) and Q
-of Sim(alt(X)), given priv(X) = v and Z = z, are within (α, δ) of each other:
+Syntax. `coupled_worlds: {epsilon: LEVEL, delta: NUMBER, alt: EXPRESSION, priv: EXPRESSION,
+priors: CLASS, auxiliary: EXPRESSION, indexed: FLAG, form: FORM}`
+
+Statement. X is the world, F the mechanism, and Z what the attacker knows besides; α = e^ε is the
+level. There is one simulator Sim such that for every pair (alt, priv), every prior of the class on
+(X, Z) and every (v, z) with P(priv(X) = v, Z = z) > 0, the distributions P of F(X) and Q of
+Sim(alt(X)), given priv(X) = v and Z = z, are within (α, δ) of each other:
 Σ_t max(0, P_t − α·Q_t) <= δ and Σ_t max(0, Q_t − α·P_t) <= δ.
-
-Options. `epsilon` or `exp_epsilon`; `delta`; `alt`: what the simulator sees, `priv`: what is
-private, each an expression or a table world → value; or lists of as many of them; `priors`: a
-class, or the name of one; `auxiliary`: what the attacker knows, an expression, a table world → z,
-or one prior [[world, z, probability], …] in place of `priors`; `indexed: true` if the simulator
-also knows which pair it is run for, by default `false`; `form: simulation` (default) or
-`inference`.
 
 Inference form (Definition 4). There is one simulator such that for every prior, with probability
 at least 1 − δ over (t, z), for all pairs (alt, priv) at once, the distributions of priv(X) given
@@ -20,11 +17,31 @@ answer what F never does. Only for priors in a `list`, as mixtures do not come f
 Classes decided: as for `distributional_privacy`, which is the special case priv = X_i, alt = the
 other records.
 
+Options. `epsilon` or `exp_epsilon`, `delta`, `priors`; and
+- `alt`: what the simulator sees: an expression, a table {world: value, …}, or a list of them
+- `priv`: what is private, in the same forms; one for each `alt`
+- `auxiliary`: what the attacker knows: an expression, a table {world: value, …}, or one prior
+  [[world, value, probability], …] on both in place of `priors`
+- `indexed`: `true` if the simulator also knows which pair it is run for; `false` by default
+- `form`: `simulation` (the default) or `inference`
+
 Leakage. The smallest α for the best simulator; rational, infinite, or the root of a quadratic.
 `tradeoff` gives the smallest δ at given levels.
 
-Example. Released is the parity of three fair coins. If the simulator sees two of them, it cannot
-serve somebody who knows the parity.
+Example. Released is the parity of two fair coins. A simulator that sees one of them serves whoever
+guards the other, and cannot serve whoever knows the parity.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {deterministic: "xor(ann, bob)"}
+    priors: {list: [uniform]}
+    checks:
+      - coupled_worlds: {exp_epsilon: 1, alt: ann, priv: bob}
+        leakage: 1
+      - coupled_worlds: {epsilon: 9, alt: ann, priv: bob, auxiliary: "xor(ann, bob)"}
+        expect: violated
+        leakage: infinite
+
+References. Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 4 and 5.
 """
 
 from __future__ import annotations

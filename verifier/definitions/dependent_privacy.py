@@ -1,17 +1,32 @@
-"""Dependent differential privacy (Liu, Chakraborty, Mittal 2016), as in Bai et al., Table 6.
+"""The value of each record stays hidden although records depend on each other.
 
-Statement. Pufferfish privacy with the pairs of values of each record X_i as secrets, against
-priors under which records depend on each other: P(o | X_i = a, θ) <= α·P(o | X_i = b, θ) for
-all i, a, b with positive probability, every output o and every prior θ of the class; with δ
-likewise.
+Syntax. `dependent_privacy: {epsilon: LEVEL, delta: NUMBER, priors: CLASS}`
 
-Options. `epsilon` or `exp_epsilon`; `delta`; `priors`: a class, or the name of one, which says
-how records depend on each other.
+Statement. X_i is the value of record i, o an output, θ a prior of the class, and α = e^ε the level.
+This is Pufferfish privacy with the pairs of values of each record as secrets: P(o | X_i = a, θ) <=
+α·P(o | X_i = b, θ) for every i, o and θ, and all a, b of positive probability; with δ likewise.
+
+Options. `epsilon` or `exp_epsilon`, `delta`; and
+- `priors`: a class, or the name of one, which says how records depend on each other
 
 Leakage. The largest ratio of conditional probabilities, as for `pufferfish`.
 
 Example. Two bits that are equal with probability 9/10, each answered truthfully with probability
 3/4: α = 3·(3·9/10 + 1/10) / (9/10 + 3/10) = 7, where differential privacy needs 3.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors:
+      list:
+        - markov:
+            initial: {0: 1/2, 1: 1/2}
+            transition: {0: {0: 9/10, 1: 1/10}, 1: {0: 1/10, 1: 9/10}}
+    checks:
+      - dependent_privacy: {exp_epsilon: 7}
+        leakage: 7
+
+References. Liu, Chakraborty, Mittal 2016, Dependence makes you vulnerable, as in
+Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Table 6.
 """
 
 from __future__ import annotations

@@ -1,19 +1,39 @@
-"""Differential privacy (Dwork, McSherry, Nissim, Smith 2006).
+"""Changing one record changes the probability of every output by at most a fixed factor.
 
-Statement. M[o, w] <= α·M[o, w'] for every output o and every ordered pair (w, w') of
-neighbours; with δ: Σ_o max(0, M[o, w] − α·M[o, w']) <= δ.
+Syntax. `differential_privacy: {epsilon: LEVEL, delta: NUMBER, neighbours: KIND, group: NUMBER}`
 
-Options. `epsilon` or `exp_epsilon`; `delta`; `neighbours`: `replace` (default: one record's
-value changes, both present), `add_remove` (one record is present or absent), `entry` (one
-attribute of one record changes), `all`, `induced`, `{hamming: g}`, `{l1: d}`, `{linf: d}`;
-`group: g` for up to g changes at once, the level being that of the whole group.
+Statement. M[o, w] is the probability of output o in world w, and α = e^ε the level. Then
+M[o, w] <= α·M[o, w'] for every output o and every ordered pair (w, w') of neighbours; with δ:
+Σ_o max(0, M[o, w] − α·M[o, w']) <= δ.
+
+Options. `epsilon` or `exp_epsilon`, `delta`; and
+- `neighbours`: `replace` (the default: one record's value changes, both present), `add_remove`
+  (one record is present or absent), `entry` (one attribute of one record changes), `all`,
+  `induced`, `{hamming: g}`, `{l1: d}` or `{linf: d}`
+- `group`: up to how many changes are made at once, 1 by default; the level is that of the group
 
 Leakage. The smallest α at the given δ: a largest ratio of two probabilities, or, with δ, the
 point where the piecewise linear function δ(α) reaches δ; always rational or infinite.
 `differential_privacy.curve` gives the whole exact function δ(α).
 
 Example. Randomized response with truth 3/4 has ratios 3 and 1/3: it is ln(3)-differentially
-private, and no better.
+private, and no better. Two changes need 9. At level 2 one output exceeds it by 3/4 − 2·1/4.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    checks:
+      - differential_privacy: {epsilon: ln(3)}
+        leakage: 3
+      - differential_privacy: {exp_epsilon: 9, group: 2}
+        leakage: 9
+      - differential_privacy: {exp_epsilon: 9, neighbours: all}
+        leakage: 9
+      - differential_privacy: {exp_epsilon: 2, delta: 1/4}
+        leakage: 2
+
+References. Dwork, McSherry, Nissim, Smith 2006, Calibrating noise to sensitivity in private data
+analysis, Definition 1; with δ: Dwork, Kenthapadi, McSherry, Mironov, Naor 2006, Our data,
+ourselves.
 """
 
 from __future__ import annotations

@@ -1,16 +1,13 @@
-"""Distributional differential privacy (Bassily, Groce, Katz, Smith 2013, Definition 3).
+"""A simulator that never saw one record answers nearly as the mechanism does.
 
-Statement. There is a simulator Sim that sees the database without record i, such that for every
-record i, every prior of the class on (X, Z) and every (v, z) with P(X_i = v, Z = z) > 0, the
-distributions P of F(X) and Q of Sim(X_-i), given X_i = v and Z = z, are within (α, δ) of each
-other: Σ_t max(0, P_t − α·Q_t) <= δ and Σ_t max(0, Q_t − α·P_t) <= δ.
+Syntax. `distributional_privacy: {epsilon: LEVEL, delta: NUMBER, priors: CLASS,
+auxiliary: EXPRESSION, simulator: KIND, indexed: FLAG, form: FORM}`
 
-Options. `epsilon` or `exp_epsilon`; `delta`; `priors`: a class, or the name of one; `auxiliary`:
-what the attacker knows, an expression, a table world → z, or one prior [[world, z, probability],
-…] in place of `priors`; `indexed: true` (default: the simulator knows which record is gone) or
-`false` (it sees the others, in their order; where records may be absent, the database without the
-record); `simulator: any` (default) or `canonical` (Sim is F on the database without the record,
-which must be a world: `absent: true`); `form: simulation` (default) or `inference`.
+Statement. X is the database, X_i its record i and X_-i the rest; F is the mechanism, Z what the
+attacker knows besides, and α = e^ε the level. There is a simulator Sim such that for every record
+i, every prior of the class on (X, Z) and every (v, z) with P(X_i = v, Z = z) > 0, the distributions
+P of F(X) and Q of Sim(X_-i), given X_i = v and Z = z, are within (α, δ) of each other:
+Σ_t max(0, P_t − α·Q_t) <= δ and Σ_t max(0, Q_t − α·P_t) <= δ.
 
 Classes decided: `list`, and all those whose members are mixtures of finitely many priors: by
 Theorem 4 the mixtures come for free. So `hull` is the same as `list`, and `all` and `product` are
@@ -20,10 +17,35 @@ Inference form (Definition 2): see `coupled_worlds`; only for priors in a `list`
 parity, whoever sees the parity of fair coins learns nothing of a record: level 1, while no
 simulator serves.
 
+Options. `epsilon` or `exp_epsilon`, `delta`, `priors`; and
+- `auxiliary`: what the attacker knows: an expression, a table {world: value, …}, or one prior
+  [[world, value, probability], …] on both in place of `priors`
+- `indexed`: `true` (the default) if the simulator knows which record is gone; `false`: it sees the
+  others in their order, or, where records may be absent, the database without the record
+- `simulator`: `any` (the default), or `canonical`: the mechanism itself on the database without the
+  record, which must be a world (`absent: true`)
+- `form`: `simulation` (the default) or `inference`
+
 Leakage. The smallest α for the best simulator (or the canonical one); rational, infinite, or the
 root of a quadratic. `tradeoff` gives the smallest δ at given levels.
 
-Example. The exact majority of three fair coins needs α = 2; noiseless privacy needs 3.
+Example. The exact majority of three fair coins needs 2, where noiseless privacy needs 3: the best
+simulator flips a coin, and a record makes one of its answers half as likely.
+
+    worlds: {records: [ann, bob, cat], domain: [0, 1]}
+    mechanisms:
+      majority: {deterministic: count(value == 1) >= 2}
+      parity: {deterministic: count(value == 1) % 2}
+    priors: {list: [uniform]}
+    checks:
+      - distributional_privacy: {exp_epsilon: 2, simulator: any, indexed: true}
+        mechanism: majority
+        leakage: 2
+      - distributional_privacy: {exp_epsilon: 1, form: inference, auxiliary: count(value == 1) % 2}
+        mechanism: parity
+        leakage: 1
+
+References. Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 and 3.
 """
 
 from __future__ import annotations

@@ -1,19 +1,36 @@
-"""Hedging privacy (Kifer, Machanavajjhala 2014, Section 7.2), with the paper's own secrets.
+"""A person's data are compared with a stranger's, under a guess that may be wrong.
 
-Statement. For every record i, every value t, every distribution f of records and every output o,
+Syntax. `hedging_privacy: {epsilon: LEVEL, delta: NUMBER, known: {VALUE: NUMBER, …},
+weight: NUMBER, pairs: KIND}`
+
+Statement. f* is the known distribution of a record, f any other one, a the weight of the known one,
+o an output, and α = e^ε the level. For every record i, every value t, every f and every o,
 P(o | i has t) <= α·P(o | i is not in the data) and the other way round; with δ,
 Σ_o max(0, P − α·Q) <= δ. Given that i has t, the other n − 1 records have the likelihood
 (1 − a)·Π f + a·Π f*; given that i is not in the data, all n records come from other people and
 have (1 − a)·Π f + a·Π f*. Every world has n records; an absent one counts as a value.
 
-Options. `epsilon` or `exp_epsilon`; `delta`; `known`: f*, {value: p, …}; `weight`: a, from 0 to 1;
-`pairs`: `presence` (as above, the default) or `values` (i has t against i has t').
+Options. `epsilon` or `exp_epsilon`, `delta`; and
+- `known`: the known distribution of a record, {value: probability, …}
+- `weight`: the weight of the known distribution, from 0 to 1
+- `pairs`: `presence` (the default: i has t against i is not in the data) or `values` (i has t
+  against i has another value)
 
 Leakage. The supremum over f of the ratios, which may be irrational, and need not be attained.
 
 Example. Response with 3/4, two records, a = 1/1000, f* uniform: 8995/2999, and 3 with
 `pairs: values`, where the mixture of the joint priors
 (1 − a)·f² + a·f*² leaks 5997/1000, as there the weight of f* changes with the secret.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    checks:
+      - hedging_privacy: {exp_epsilon: 3, known: {0: 1/2, 1: 1/2}, weight: 1/1000}
+        leakage: 8995/2999
+      - hedging_privacy: {exp_epsilon: 3, known: {0: 1/2, 1: 1/2}, weight: 1/1000, pairs: values}
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Section 7.2 and Equation 13.
 """
 
 from __future__ import annotations

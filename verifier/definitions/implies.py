@@ -1,15 +1,19 @@
-"""Whether one definition implies another (Lin, Kifer 2012, Section III: definitions as cones).
+"""Whether every mechanism that satisfies one definition satisfies another one too.
+
+Syntax. `implies: {if: {DEFINITION: {…}}, then: {DEFINITION: {…}}, pairs: PAIRS, priors: CLASS}`
 
 Statement. Every mechanism over the worlds that satisfies the definition `if` satisfies `then`. Both
 compare columns, so they ask linear inequalities of each row of a mechanism alone, and the question
 is whether the rows of the first satisfy the inequalities of the second.
 
-Options. `if`, `then`: one definition each, with its level, such as `{blowfish: {exp_epsilon: 2,
-graph: full}}`; both pure, the first at a rational level. `if` may also be `{post_processing: {of:
-[…]}}` or `{row_cone: {of: […]}}`: all that can be made of given mechanisms. `pairs` and `priors`
-are those of both definitions that have none of their own. `then` may be `{row_cone: {of: […]}}`
-too: the rows of all mechanisms of `if` are in the row cone of given ones; or `{post_processing:
-{of: […]}}`: all of them can be made of given ones. These have no level.
+Options. The first two are needed:
+- `if`: a definition without `delta` and with a rational level, such as
+  `{blowfish: {exp_epsilon: 2, graph: full}}`; or `{post_processing: {of: […]}}` or
+  `{row_cone: {of: […]}}`: all that can be made of given mechanisms
+- `then`: a definition without `delta`; or `{row_cone: {of: […]}}`: the rows of all mechanisms of
+  `if` are in the row cone of given ones; or `{post_processing: {of: […]}}`: all of them can be made
+  of given ones. These two have no level
+- `pairs`, `priors`: those of both definitions, where they have none of their own
 
 Leakage. The smallest level of `then` that `if` implies: rational or infinite; for metrics it may be
 a root. Where it is above the level, the witness is a mechanism with two outputs that satisfies
@@ -18,6 +22,22 @@ and its complement, (t·x, 1 − t·x).
 
 Example. Differential privacy at 2 for one changed record of two implies 4 for any two worlds: both
 records change. It implies no level where records may be absent and only values are compared.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    checks:
+      - implies:
+          if: {differential_privacy: {exp_epsilon: 2}}
+          then: {differential_privacy: {exp_epsilon: 4, neighbours: all}}
+        leakage: 4
+      - implies:
+          if: {pufferfish: {exp_epsilon: 2}}
+          then: {pufferfish: {exp_epsilon: 2}}
+          pairs: values
+          priors: product
+        leakage: 2
+
+References. Lin, Kifer 2012, Reasoning about privacy using axioms, Section III: definitions as
+cones.
 """
 
 from __future__ import annotations

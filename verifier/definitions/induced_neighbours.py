@@ -1,16 +1,30 @@
-"""Differential privacy with induced neighbours (Kifer, Machanavajjhala: Pufferfish, Def. 10.3).
+"""Worlds that differ by the fewest changes that public constraints allow look nearly alike.
 
-Statement. M[o, w] <= α·M[o, w'] for every output and every two worlds w, w' that satisfy the
-public constraints and are induced neighbours: moves add or delete one (individual, value) tuple,
-the moves from w to w' are minimal, and no non-empty proper subset of them leads to a world that
+Syntax. `induced_neighbours: {epsilon: LEVEL, delta: NUMBER}`
+
+Statement. M[o, w] is the probability of output o in world w, and α = e^ε the level. Then
+M[o, w] <= α·M[o, w'] for every output and every two worlds w, w' that satisfy the public
+constraints and are induced neighbours: moves add or delete one (individual, value) tuple, the
+moves from w to w' are minimal, and no non-empty proper subset of them leads to a world that
 satisfies the constraints.
 
-Options. `epsilon` or `exp_epsilon`; `delta`.
+Options. `epsilon` or `exp_epsilon`, `delta`.
 
 Leakage. The largest ratio, rational or infinite.
 
-Example. Four students in a fixed order, each ahead of all who follow: the worlds 0000, 1000,
-1100, … form a chain, and a count with geometric noise of ratio 1/2 leaks exactly 2.
+Example. Three students in a fixed order, each ahead of all who follow: the worlds 000, 100, 110 and
+111 form a chain, and a count with geometric noise of ratio 1/2 leaks exactly 2.
+
+    worlds:
+      records: [ann, bob, cat]
+      domain: [0, 1]
+      where: ann >= bob and bob >= cat
+    mechanism: {geometric: {query: count(value == 1), ratio: 1/2}}
+    checks:
+      - induced_neighbours: {exp_epsilon: 2}
+        leakage: 2
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Definition 10.3.
 """
 
 from __future__ import annotations

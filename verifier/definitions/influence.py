@@ -1,23 +1,42 @@
-"""The a(b)-influence curve (Bai, He, Gu, Kifer, Maeng, Section 6, Definition 2).
+"""How much the visible entries tell about a secret when the best few entries are hidden.
 
-Statement. For b = `entries`, every pair (s, s') of secrets in both orders has a set H of at most b
-entries, such that for every prior θ of the class with P(s | θ) > 0 and P(s' | θ) > 0 and every
-value x of the other entries L: P(Data_L = x | s, θ) <= α·P(Data_L = x | s', θ). An entry is a
-cell (record, attribute); an absent record is a value like others. H is one for all priors.
+Syntax. `influence: {epsilon: LEVEL, entries: NUMBER, pairs: PAIRS, priors: CLASS}`
 
-Options. `epsilon` or `exp_epsilon`; `entries`: b, from 0 to the number of entries; `pairs`: [[s,
-s'], …], `values`, `entries`, `presence`; `priors`: `list` or `conditionals`. There is no mechanism:
-it is a property of the pairs and the priors.
+Statement. An entry is a cell (record, attribute), an absent record being a value like others; b is
+the number of hidden entries, θ a prior of the class, and α = e^ε the level. Every pair (s, s') of
+secrets in both orders has a set H of at most b entries, such that for every θ with P(s | θ) > 0 and
+P(s' | θ) > 0 and every value x of the other entries L:
+P(Data_L = x | s, θ) <= α·P(Data_L = x | s', θ). H is one for all priors.
+
+What it is for: a mechanism whose outputs change by at most a factor β between two worlds that agree
+on L leaks at most β·e^a(b), and k such runs at most β^k·e^a(b) (Theorems 6.1 and 6.2), where e^a(b)
+is the leakage below. Without constraints β is at most the b-th power of the level of differential
+privacy for one entry.
+
+Options. `epsilon` or `exp_epsilon`, `pairs`; and
+- `entries`: how many entries may be hidden, from 0 to all of them
+- `priors`: a class `list` or `conditionals`, or the name of one
 
 Leakage. e^a(b): over ordered pairs the largest of the smallest, over H, of the largest ratio;
 rational or infinite. It never grows with b; it is infinite for b = 0, and 1 if all may be hidden.
 
-What it is for: a mechanism whose outputs change by at most a factor β between two worlds that agree
-on L leaks at most β·e^a(b), and k such runs at most β^k·e^a(b) (Theorems 6.1 and 6.2). Without
-constraints β is at most the b-th power of the level of differential privacy for one entry.
-
 Example. Three bits in a chain that stays with probability 3/4: hiding the middle bit, its
 neighbours change by a factor of at most 3 each, so e^a(1) = 9.
+
+    worlds: {records: [ann, bob, cat], domain: [0, 1]}
+    secrets: {bob_yes: bob == 1, bob_no: bob == 0}
+    pairs: [[bob_yes, bob_no]]
+    priors:
+      list:
+        - markov:
+            initial: {0: 1/2, 1: 1/2}
+            transition: {0: {0: 3/4, 1: 1/4}, 1: {0: 1/4, 1: 3/4}}
+    checks:
+      - influence: {exp_epsilon: 9, entries: 1}
+        leakage: 9
+
+References. Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Section 6,
+Definition 2, Theorems 6.1 and 6.2.
 """
 
 from __future__ import annotations

@@ -1,17 +1,30 @@
-"""Metric privacy (Chatzikokolakis, Andrés, Bordenabe, Palamidessi 2013).
+"""The nearer two worlds are, the more alike are their distributions of outputs.
 
-Statement. M[o, w] <= α^d(w, w')·M[o, w'] for every output and every two worlds, where d is a
-metric with rational values.
+Syntax. `metric_privacy: {epsilon: LEVEL, distance: DISTANCE}`
 
-Options. `epsilon` or `exp_epsilon` (the level for one unit of distance); `distance`: `hamming`
-(records that differ), `l1`, `linf` (numeric records), or `{graph: [[a, b], [b, c, 1/2], …]}`
-(shortest paths between named worlds; worlds that no path joins are not compared).
+Statement. M[o, w] is the probability of output o in world w, d a metric with rational values, and
+α = e^ε the level for one unit of distance. Then M[o, w] <= α^d(w, w')·M[o, w'] for every output
+and every two worlds.
+
+Options. `epsilon` or `exp_epsilon`; and
+- `distance`: `hamming` (records that differ), `l1` or `linf` (numeric records), or
+  `{graph: [[a, b], [b, c, 1/2], …]}`: shortest paths between named worlds; worlds that no path
+  joins are not compared
 
 Leakage. The smallest α per unit of distance, max of (M[o, w] / M[o, w'])^(1/d). It may be
 irrational; then it is enclosed with a relative width below 1e-9 and the verdict is decided on
 M^k <= α^j·M'^k for d = j/k.
 
-Example. Randomized response with truth 3/4 satisfies it at α = 3 for the Hamming distance.
+Example. Randomized response with truth 3/4 satisfies it at 3 for each record that differs.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    checks:
+      - metric_privacy: {exp_epsilon: 3, distance: hamming}
+        leakage: 3
+
+References. Chatzikokolakis, Andrés, Bordenabe, Palamidessi 2013, Broadening the scope of
+differential privacy using metrics.
 """
 
 from __future__ import annotations

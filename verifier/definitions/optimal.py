@@ -1,20 +1,50 @@
-"""The best mechanism for a stated loss under a definition of privacy (Ghosh, Roughgarden,
-Sundararajan 2009; Gupte, Sundararajan 2010).
+"""The smallest expected loss of any mechanism that satisfies a definition of privacy.
 
-Statement. Among all mechanisms with the given answers that satisfy a definition, the smallest
-expected loss: against a prior, Σ_w θ_w Σ_r X[r, w]·loss(r, w), or in the worst world. A check with
-a `mechanism` asks whether this mechanism satisfies the definition too, and loses no more once its
-outputs are interpreted as well as possible.
+Syntax. `optimal: {under: {DEFINITION: {…}}, outputs: [VALUE, …], loss: EXPRESSION, prior: PRIOR,
+equals: NUMBER, mechanism: NAME, pairs: PAIRS, priors: CLASS}`
 
-Options. `under`: a definition that is linear in the rows of a mechanism, such as
-`{differential_privacy: {exp_epsilon: 2}}`; `outputs`: the possible answers; `loss`: an expression
-about the world and `output`; `prior`: one prior, or `worst` (the worst world; the default);
-`equals`: the smallest loss that the check asserts; `mechanism`; `pairs` and `priors`: those of the
-definition, if it has none of its own.
+Statement. X[r, w] is the probability of answer r in world w, and θ_w that of world w. Among all
+mechanisms with the given answers that satisfy a definition, the smallest expected loss: against a
+prior, Σ_w θ_w Σ_r X[r, w]·loss(r, w), or in the worst world. A check with a `mechanism` asks
+whether this mechanism satisfies the definition too, and loses no more once its outputs are
+interpreted as well as possible.
+
+Options. The first three are needed:
+- `under`: a definition without `delta`, such as `{differential_privacy: {exp_epsilon: 2}}`
+- `outputs`: the possible answers
+- `loss`: an expression about the world and the answer, which is called `output`
+- `prior`: one prior, or `worst`, the worst world (the default)
+- `equals`: the smallest loss that the check asserts
+- `mechanism`: the mechanism that is to have the smallest loss; none by default
+- `pairs`, `priors`: those of the definition, if it has none of its own
 
 Leakage. None: the answer is the smallest loss, a rational, and a mechanism that has it.
 
-Example. A bit under differential privacy at 3, answered wrongly with probability 1/4 at best.
+Example. A bit under differential privacy at 3 is answered wrongly with probability 1/4 at best, and
+randomized response with truth 3/4 does so.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanisms:
+      response: {randomized_response: {truth: 3/4}}
+    checks:
+      - optimal:
+          under: {differential_privacy: {exp_epsilon: 3}}
+          outputs: [0, 1]
+          loss: abs(output - ann)
+          prior: uniform
+          equals: 1/4
+          mechanism: response
+      - optimal:
+          under: {pufferfish: {exp_epsilon: 3}}
+          outputs: [0, 1]
+          loss: abs(output - ann)
+          pairs: values
+          priors: all
+          equals: 1/4
+
+References. Ghosh, Roughgarden, Sundararajan 2009, Universally utility-maximizing privacy
+mechanisms; for the worst world: Gupte, Sundararajan 2010, Universally optimal privacy
+mechanisms for minimax agents.
 """
 
 from __future__ import annotations

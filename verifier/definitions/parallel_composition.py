@@ -1,4 +1,7 @@
-"""Parallel composition under a Blowfish policy (He, Machanavajjhala, Ding 2014, Section 4.1).
+"""How much private mechanisms on disjoint groups of records leak together at worst.
+
+Syntax. `parallel_composition: {graph: GRAPH, groups: [{records: [NAME, …], epsilon: NUMBER}, …],
+at_most: NUMBER}`
 
 Statement. Let S_1, …, S_p be disjoint groups of records, and let M_i run on D ∩ S_i, the records
 of one group, such that D -> M_i(D ∩ S_i) is (ε_i, P)-Blowfish private. Whatever the mechanisms are,
@@ -10,19 +13,29 @@ is at most max_i ε_i, for the value is what they guarantee together, and no les
 whether D ∩ S_i = w ∩ S_i, and lie with probability 1/(1 + e^ε_i). It is (ε_i, P)-Blowfish private,
 and all of them say so with probabilities whose ratio at (w, w') is exactly e^Σ ε_i.
 
-Options. `graph` as for blowfish; `groups`: a list of {records: [ann, bob], epsilon: 1/2} without
-common records (ε is 1 where not given); `at_most`: another bound than max_i ε_i.
-
-Leakage. None: there is no level and no mechanism; the answer is the value itself, a rational.
-
 Beside the value: whether the sufficient condition of Theorem 4.3 is met, that every constraint
 affects at most one group, to the letter of its definition of critical secrets (other records may
 change along no edge), and with changes of one record only. The theorem is true where the secret
 graphs are connected, and false otherwise; the value does not depend on it.
 
+Options. `graph`; and
+- `groups`: a list of {records: [ann, bob], epsilon: 1/2} without common records; `epsilon` is 1
+  where it is not given
+- `at_most`: another bound than the largest ε of a group
+
+Leakage. None: there is no level and no mechanism; the answer is the value itself, a rational.
+
 Example. Without constraints neighbours differ in one record, and the value is the largest ε_i
 (Theorem 4.2). With a public count of ones, one record goes up while another one goes down, and two
 groups of one record each add up.
+
+    worlds: {records: [ann, bob], domain: [0, 1], where: count(value == 1) == 1}
+    checks:
+      - parallel_composition: {groups: [{records: [ann]}, {records: [bob]}]}
+        expect: violated
+      - parallel_composition: {groups: [{records: [ann]}, {records: [bob]}], at_most: 2}
+
+References. He, Machanavajjhala, Ding 2014, Blowfish privacy, Section 4.1, Theorems 4.2 and 4.3.
 """
 
 from __future__ import annotations

@@ -1,10 +1,15 @@
-"""Post-processing and mixtures: the consistent closure (Lin, Kifer 2012, Definition 3.3, Thm 3.4).
+"""Whether a mechanism can be made from given ones, without another look at the data.
 
-Statement. M' = Σ_k p_k A_k M_k for a distribution p and stochastic matrices A_k: one of the given
-mechanisms is chosen at random and run, and its output is processed without another look at the
-data. For one given mechanism this is Blackwell's garbling.
+Syntax. `post_processing: {of: [NAME, …], mechanism: NAME}`
 
-Options. `of`: the given mechanisms, a list of names; `mechanism`: M', as for other checks.
+Statement. M_1, M_2, … are the given mechanisms and M' the one that is asked about, each a matrix
+with a row for each output. M' = Σ_k p_k A_k M_k for a distribution p and stochastic matrices A_k:
+one of the given mechanisms is chosen at random and run, and its output is processed without another
+look at the data. For one given mechanism this is Blackwell's garbling.
+
+Options. These two:
+- `of`: the given mechanisms, a list of names
+- `mechanism`: the mechanism that is to be made of them, here or beside the definition
 
 Leakage. None: there is no level. Where it holds, the answer gives p and the A_k. Where it is
 violated, it gives payoffs U with Σ U[o, w] M'[o, w] > max_k Σ_i max_o Σ_w U[o, w] M_k[i, w]: who is
@@ -15,6 +20,18 @@ and no output of a given mechanism would earn anything: the violated Bayesian gu
 Example. Keeping a bit with probability 3/4 and then with 5/6 keeps it with 2/3; so 2/3 is a
 post-processing of 3/4, and 3/4 none of 2/3. Erasure, which publishes a bit or nothing, has the
 same row cone as publishing the bit, which is no post-processing of it all the same.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanisms:
+      clear: {randomized_response: {truth: 3/4}}
+      blurred: {randomized_response: {truth: 2/3}}
+    checks:
+      - post_processing: {of: [clear], mechanism: blurred}
+      - post_processing: {of: [blurred], mechanism: clear}
+        expect: violated
+
+References. Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.3, Theorem 3.4;
+Blackwell 1951.
 """
 
 from __future__ import annotations

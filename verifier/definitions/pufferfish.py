@@ -1,11 +1,11 @@
-"""Pufferfish privacy (Kifer, Machanavajjhala 2014, Def. 3.4); with δ: Bassily et al., Def. 7.
+"""Attackers with any prior of a class learn little about which of two secrets is true.
 
-Statement. P(o | s, θ) <= α·P(o | s', θ) for every output o, every pair (s, s') of secrets in
-both orders, and every prior θ of the class with P(s | θ) > 0 and P(s' | θ) > 0; with δ:
+Syntax. `pufferfish: {epsilon: LEVEL, delta: NUMBER, pairs: PAIRS, priors: CLASS}`
+
+Statement. A secret s is a set of worlds, θ a prior of the class, o an output, and α = e^ε the
+level. P(o | s, θ) <= α·P(o | s', θ) for every o, every pair (s, s') of secrets in both orders, and
+every θ with P(s | θ) > 0 and P(s' | θ) > 0; with δ:
 Σ_o max(0, P(o | s, θ) − α·P(o | s', θ)) <= δ.
-
-Options. `epsilon` or `exp_epsilon`; `delta`; `pairs`: [[s, s'], …], `values`, `entries`,
-`presence`; `priors`: a class, or the name of one.
 
 Classes decided: `list` (each prior evaluated), `all` (every two worlds across a pair,
 Theorem 3.1), `product` for secrets about one record (its single changes, Theorem 6.1), `hull`
@@ -13,11 +13,29 @@ and `constraints` (linear programs along the odds of the two secrets; with δ up
 `iid`, `hedging`, `markov` and `product` otherwise: polynomials in unknown distributions, exact with
 one parameter, else by a prior that is found or signs of coefficients, or undecided.
 
+Options. `epsilon` or `exp_epsilon`, `delta`, `pairs`, `priors`.
+
 Leakage. The largest ratio of conditional probabilities, rational or infinite; over infinitely
 many priors the supremum of the ratios, which may be irrational, and need not be attained.
 
 Example. Randomized response on records that follow a Markov chain leaks more than its
-differential privacy level: 196/27 instead of 3 in models/pufferfish/correlated-records.yaml.
+differential privacy level: 196/27 instead of 3.
+
+    worlds: {records: [ann, bob, cat], domain: [0, 1]}
+    secrets: {bob_yes: bob == 1, bob_no: bob == 0}
+    pairs: [[bob_yes, bob_no]]
+    priors:
+      list:
+        - markov:
+            initial: stationary
+            transition: {0: {0: 2/3, 1: 1/3}, 1: {0: 1/4, 1: 3/4}}
+    mechanism: {randomized_response: {truth: 3/4}}
+    checks:
+      - pufferfish: {epsilon: 2}
+        leakage: 196/27
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4, Theorems 3.1 and 6.1; with δ:
+Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definition 7.
 """
 
 from __future__ import annotations

@@ -1,22 +1,39 @@
-"""The row cone of mechanisms: all that their outputs may tell (Lin, Kifer 2012, Definition 3.5).
+"""All that single outputs of given mechanisms, processed in any way, may tell.
 
-Statement. With `facets: n`, the cone of all Σ_j y_j · row_j, y ≥ 0, over the rows P(o | ·) of the
-given mechanisms has n facets: n inequalities Σ_w a_w x_w ≥ 0 describe it, within its span, and no
-fewer. With a `mechanism`, every row of it lies in this cone: what a single output of it tells, some
-output of a post-processing of the given ones tells too.
+Syntax. `row_cone: {of: [NAME, …], facets: NUMBER}` or `row_cone: {of: [NAME, …], mechanism: NAME}`
 
-Options. `of`: the given mechanisms, a list of names; `facets`: how many the cone has, those that
-only say x_w ≥ 0 included; or `mechanism`: a mechanism, here or beside the definition.
+Statement. The row of an output o has the entries P(o | w), one for each world w. With `facets: n`,
+the cone of all Σ_j y_j · row_j, y ≥ 0, over the rows of the given mechanisms has n facets: n
+inequalities Σ_w a_w x_w ≥ 0 describe it, within its span, and no fewer. With a `mechanism`, every
+row of it lies in this cone: what a single output of it tells, some output of a post-processing of
+the given ones tells too. Rows in the cone do not make a mechanism a post-processing:
+`post_processing` decides that.
+
+Options. One of the last two:
+- `of`: the given mechanisms, a list of names
+- `facets`: how many facets the cone has, those that only say x_w ≥ 0 included
+- `mechanism`: a mechanism whose rows are to lie in the cone, here or beside the definition
 
 Leakage. None: there is no level. The value is the number of facets. Where a row lies outside, the
 answer is an inequality of the cone that it breaks, read as a guarantee against an attacker: for
 the prior proportional to |a_w|, the worlds with a_w < 0 never become likelier than those with
 a_w > 0. `verifier explain-cone FILE` reads all facets so.
 
-Rows in the cone do not make a mechanism a post-processing: `post_processing` decides that.
-
 Example. Randomized response on k bits has 2^k facets (Theorem 4.3), all of them about the parity of
 all bits. The parity with 5/8 lies in the cone of two bits with 3/4, with 3/4 it does not.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanisms:
+      bits: {randomized_response: {truth: 3/4}}
+      exact: {deterministic: "xor(ann, bob)"}
+      parity: {post_process: {of: exact, matrix: {0: {0: 5/8, 1: 3/8}, 1: {0: 3/8, 1: 5/8}}}}
+    checks:
+      - row_cone: {of: [bits], facets: 4}
+      - row_cone: {of: [bits], mechanism: parity}
+      - row_cone: {of: [bits], mechanism: exact}
+        expect: violated
+
+References. Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5, Theorem 4.3.
 """
 
 from __future__ import annotations

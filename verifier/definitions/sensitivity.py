@@ -1,17 +1,29 @@
-"""Policy-specific sensitivity (He, Machanavajjhala, Ding 2014, Definition 5.1).
+"""How much a query can change between worlds that a secret graph calls neighbours.
 
-Statement. S(f, P) = max over neighbours (w, w') of the policy of ‖f(w) − f(w')‖₁.
+Syntax. `sensitivity: {query: EXPRESSION, graph: GRAPH, equals: NUMBER}`
 
-Options. `query`: an expression (a tuple is a vector) or `histogram` (the counts of all record
-values); `graph` as for blowfish; `equals`: the value the check asserts.
-
-Leakage. None: there is no level and no mechanism; the answer is the value itself, a rational.
+Statement. f is the query, a vector of numbers, and P the policy of `blowfish`, with its neighbours.
+S(f, P) = max over neighbours (w, w') of ‖f(w) − f(w')‖₁.
 
 Beside the value: α and ξ of the policy graph, where all constraints are counts `count(p) == c`
 that are sparse with respect to the graph. The bound 2·max(α, ξ) of Theorem 8.2 needs a complete
 graph; for incomplete graphs it is false, so it is reported and never used.
 
+Options. `graph`; and
+- `query`: an expression, of which a tuple is a vector; or `histogram`, the counts of all values
+- `equals`: the value that the check asserts; none by default
+
+Leakage. None: there is no level and no mechanism; the answer is the value itself, a rational.
+
 Example. A histogram without constraints has sensitivity 2: one record leaves a bin for another.
+
+    worlds: {records: [ann, bob], domain: [0, 1, 2]}
+    checks:
+      - sensitivity: {query: histogram, equals: 2}
+      - sensitivity: {query: ann + bob, graph: {distance: 1}, equals: 1}
+
+References. He, Machanavajjhala, Ding 2014, Blowfish privacy, Definitions 5.1 and 8.1 to 8.3,
+Theorem 8.2.
 """
 
 from __future__ import annotations

@@ -1,17 +1,33 @@
-"""Single-prior privacy (Kifer, Machanavajjhala 2014, Section 7.1), with the paper's own secrets.
+"""A person's data are compared with a stranger's, under one known distribution.
 
-Statement. For every record i, every value t and every output o, P(o | i has t) <=
-α·P(o | i is not in the data) and the other way round; with δ, Σ_o max(0, P − α·Q) <= δ. Given that
-i has t, the other n − 1 records are independent with the known distribution; given that i is not
-in the data, all n records come from other people, independent with that distribution. Every
-world has n records; an absent one counts as a value.
+Syntax. `single_prior_privacy: {epsilon: LEVEL, delta: NUMBER, known: {VALUE: NUMBER, …},
+pairs: KIND}`
 
-Options. `epsilon` or `exp_epsilon`; `delta`; `known`: the distribution, {value: p, …}; `pairs`:
-`presence` (as above, the default) or `values` (i has t against i has t').
+Statement. i is one of the n records, t a value, o an output, and α = e^ε the level. For every i, t
+and o, P(o | i has t) <= α·P(o | i is not in the data) and the other way round; with δ,
+Σ_o max(0, P − α·Q) <= δ. Given that i has t, the other n − 1 records are independent with the known
+distribution; given that i is not in the data, all n records come from other people, independent
+with that distribution. Every world has n records; an absent one counts as a value.
+
+Options. `epsilon` or `exp_epsilon`, `delta`; and
+- `known`: the known distribution of a record, {value: probability, …}
+- `pairs`: `presence` (the default: i has t against i is not in the data) or `values` (i has t
+  against i has another value)
 
 Leakage. The largest ratio, rational or infinite.
 
-Example. Algorithm 1 with n = 6, q = 1/2, e^ε = 2 leaks 3/2; with `pairs: values` it leaks 2.
+Example. One fair coin, answered truthfully with probability 3/4: the answer of a stranger is a fair
+coin, 1/2 against 1/4, so 2; the two values have 3/4 against 1/4, so 3.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    checks:
+      - single_prior_privacy: {exp_epsilon: 2, known: {0: 1/2, 1: 1/2}}
+        leakage: 2
+      - single_prior_privacy: {exp_epsilon: 3, known: {0: 1/2, 1: 1/2}, pairs: values}
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Section 7.1, Equation 13.
 """
 
 from __future__ import annotations

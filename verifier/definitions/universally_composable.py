@@ -1,9 +1,11 @@
-"""Universally composable priors (Kifer, Machanavajjhala 2014, Def. 9.3, Thm 9.1, Cor. 9.4).
+"""Whether levels add up over several releases, whatever is released.
 
-Statement. Every prior θ of the class has, for every pair (s, s') of secrets with P(s | θ) > 0 and
-P(s' | θ) > 0, just one possible world in s and just one in s'. Pufferfish with such priors compares
-single worlds, so it composes: mechanisms that satisfy it with ε1 and ε2 satisfy it together with
-ε1 + ε2 (Corollary 9.4).
+Syntax. `universally_composable: {pairs: PAIRS, priors: CLASS}`
+
+Statement. θ is a prior of the class, (s, s') a pair of secrets. For every θ and every pair with
+P(s | θ) > 0 and P(s' | θ) > 0, θ has just one possible world in s and just one in s'. Pufferfish
+with such priors compares single worlds, so it composes: mechanisms that satisfy it with ε1 and ε2
+satisfy it together with ε1 + ε2 (Corollary 9.4).
 
 Violated means more than that some prior is not of this form: a mechanism is given, that of the
 proof, which says "yes" in one possible world D* of s, "no" in the other worlds of s, and either
@@ -13,13 +15,27 @@ it leaks without bound by itself, for every D*, other pairs or priors protect, a
 undecided: the "only if" of the theorem is too strong for a given set of pairs. (s = {D1, D2}, s' =
 {D3}, θ uniform, and all pairs of single worlds secret too: then all mechanisms compose.)
 
-Options. `pairs`: [[s, s'], …], `values`, `entries`, `presence`; `priors`: a class, or the name of
-one. Decided for `list` and `hull`, and for every class where each secret is one world.
+Decided for `list` and `hull`, and for every class where each secret is one world.
+
+Options. `pairs`, `priors`.
 
 Leakage. None: there is no level and no mechanism; a witness has the leakage of its one run.
 
 Example. An attacker who knows all records but one is universally composable; the uniform prior
-over two records is not: models/pufferfish/universally-composable.yaml.
+over two records is not.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    secrets: {bob_yes: bob == 1, bob_no: bob == 0}
+    pairs: [[bob_yes, bob_no]]
+    priors:
+      knows_ann: {list: [{worlds: {00: 1/2, 01: 1/2}}]}
+      knows_nobody: {list: [uniform]}
+    checks:
+      - universally_composable: {priors: knows_ann}
+      - universally_composable: {priors: knows_nobody}
+        expect: violated
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Definition 9.3, Theorem 9.1, Corollary 9.4.
 """
 
 from __future__ import annotations

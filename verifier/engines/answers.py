@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
+from verifier.base.level import Leakage
 from verifier.claims import certificate
 from verifier.claims.claim import (
     Answer,
     ComparisonClaim,
     CompositionClaim,
     Json,
-    Leakage,
     PolynomialsClaim,
     PolytopeClaim,
     SimulationClaim,

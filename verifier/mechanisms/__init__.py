@@ -40,7 +40,13 @@ class Context:
 
 
 def read_mechanism(node: Node, context: Context) -> Mechanism:
-    """The mechanism a node describes; an error without a place is placed at the node."""
+    """The mechanism a node describes; an error without a place is placed at the node.
+
+    node     {keyword: options}, or a name of the file
+    context  the worlds, and what the file names
+
+    Raises S106 for a mechanism of no known kind, and what its kind raises.
+    """
     if isinstance(node, Scalar):
         return context.named(node.scalar("a mechanism"))
     key, value = node.mapping(what="a mechanism").only("a mechanism")
@@ -53,7 +59,12 @@ def read_mechanism(node: Node, context: Context) -> Mechanism:
 
 
 def runs_python(node: Node | None, file: Table, inside: tuple[str, ...] = ()) -> bool:
-    """Whether what a node of a file describes or names, or a part of it, is a Python function."""
+    """Whether what a node of a file describes or names, or a part of it, is a Python function.
+
+    node    a mechanism, a list of them or a name; None for nothing
+    file    the whole file, where names are looked up
+    inside  the names that are being looked into
+    """
     if isinstance(node, Sequence):
         return any(runs_python(item, file, inside) for item in node)
     if isinstance(node, Table):

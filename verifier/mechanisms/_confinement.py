@@ -103,7 +103,11 @@ def _is_place(path: str) -> bool:
 
 
 def confine(landlock: bool, seccomp: bool) -> None:
-    """Give up every privilege, then what is asked for; OSError where the system has it not."""
+    """Give up every privilege, then what is asked for; OSError where the system has it not.
+
+    landlock  whether to refuse the files of others, by Landlock
+    seccomp   whether to refuse system calls, by seccomp
+    """
     if sys.platform == "linux":
         _call("prctl", SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         _drop_capabilities()
@@ -115,7 +119,11 @@ def confine(landlock: bool, seccomp: bool) -> None:
 
 
 def limit(seconds: int, memory: int, size: int) -> None:
-    """Bound time, address space and the size of the answer; no core dumps; few open files."""
+    """Bound time, address space and the size of the answer; no core dumps; few open files.
+
+    seconds  of processor time
+    memory   bytes of address space
+    """
     wanted = {
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_AS: memory,

@@ -31,7 +31,11 @@ def decode(value: Any) -> Any:
 
 
 def encode(world: Any, answer: Any) -> dict[str, str]:
-    """A function's answer with every probability as exact text."""
+    """A function's answer with every probability as exact text.
+
+    world   what it was asked about, for messages
+    answer  what it said, a dict from outputs to probabilities; TypeError otherwise
+    """
     if not isinstance(answer, dict):
         raise TypeError(f"world {world}: a dict from outputs to probabilities was expected")
     row = {}
@@ -49,7 +53,7 @@ def encode(world: Any, answer: Any) -> dict[str, str]:
 
 
 def ask(task: dict[str, Any]) -> list[dict[str, str]]:
-    """The rows of all worlds, from a fresh run of the file."""
+    """The rows of all worlds of a `task`, from a fresh run of its file."""
     module = ModuleType("guest")
     module.__file__ = task["file"]
     sys.modules["guest"] = module
@@ -63,7 +67,7 @@ def ask(task: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def answered(task: dict[str, Any]) -> list[str]:
-    """The lines of the answer: what the function says as often as it is asked."""
+    """The lines of the answer to a `task`: what the function says as often as it is asked."""
     began, rows, asked = time.monotonic(), ask(task), time.monotonic()
     for _ in range(ROUNDS if asked - began < SLOW else 0):
         if time.monotonic() - asked > AGAIN:
@@ -90,7 +94,7 @@ def failure(error: BaseException, file: str) -> list[str]:
 
 
 def attempts(task: dict[str, Any]) -> list[str]:
-    """Which of the things that a guest may not do go through, here: the probe."""
+    """Which of the things that a guest may not do go through here: the probe, told by a `task`."""
 
     def connect() -> None:
         import socket
@@ -121,7 +125,7 @@ def attempts(task: dict[str, Any]) -> list[str]:
 
 
 def beside(name: str) -> ModuleType:
-    """A module of this file's folder, which is on no path."""
+    """The module of this file's folder, which is on no path, that has a `name`."""
     spec = spec_from_file_location(name, os.path.join(os.path.dirname(__file__), f"{name}.py"))
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
@@ -151,7 +155,11 @@ def main() -> None:
 
 
 def shut_in(task: dict[str, Any], shut: ModuleType) -> list[str]:
-    """The answer to a task, once this process has given up what it is told to."""
+    """The answer to a task, once this process has given up what it is told to.
+
+    task  what to do
+    shut  the module that shuts processes in
+    """
     try:
         shut.confine(task["landlock"], task["seccomp"])
     except OSError:
@@ -163,7 +171,7 @@ def shut_in(task: dict[str, Any], shut: ModuleType) -> list[str]:
 
 
 def run(task: dict[str, Any]) -> list[str]:
-    """The answer of the user's function, or why there is none."""
+    """The answer of the user's function to a `task`, or why there is none."""
     try:
         return answered(task)
     except MemoryError:

@@ -21,7 +21,13 @@ class Fail(Protocol):
 def check_row(
     name: str, row: Sequence[Fraction | int], cell: Callable[[int], Fail], whole: Fail
 ) -> None:
-    """Refuse probabilities outside [0, 1] (S104, at the cell) and sums other than 1 (S103)."""
+    """Refuse probabilities outside [0, 1] (S104) and sums other than 1 (S103).
+
+    name   what the row is called in the message
+    row    the probabilities
+    cell   place in the row -> how to refuse what stands there
+    whole  how to refuse the row
+    """
     for at, p in enumerate(row):
         if not 0 <= p <= 1:
             raise cell(at)("S104", f"the probability {p} is not in [0, 1]", exact.share(p))
@@ -37,7 +43,12 @@ def quoted(name: str) -> str:
 
 
 def row_for(name: str, outputs: int, sign: str) -> str:
-    """An example of a row of a table: a world, a sign, and a probability for each output."""
+    """An example of a row of a table: a world, a sign, and a probability for each output.
+
+    name     the world
+    outputs  how many there are
+    sign     what stands between the two
+    """
     name = quoted(name)
     cells = [f"1/{outputs}" if outputs > 1 else "1"] * outputs
     shown = cells if outputs <= 8 else [*cells[:3], "…"]

@@ -18,7 +18,11 @@ def add(total: Column | None, row: Column, weight: Fraction) -> Column:
 
 
 def weighted_sums(mechanism: Mechanism, terms: Iterable[tuple[int, Fraction]]) -> Column:
-    """The sum of weight * P(output | .) over the (output, weight) given; at least one."""
+    """The sum of weight * P(output | .) over given outputs, in every world.
+
+    mechanism  whose outputs they are
+    terms      (output, weight), at least one
+    """
     total: Column | None = None
     for output, weight in terms:
         total = add(total, mechanism.row(output), weight)

@@ -1,4 +1,21 @@
-"""`compose`: independent runs of several mechanisms; all outputs are released."""
+"""Several mechanisms run independently, and all their outputs are released.
+
+Syntax. `compose: [MECHANISM, MECHANISM, …]`
+
+Options. None: the mechanisms are listed, each in full or by its name. Outputs are written
+`(first, second)`.
+
+Example. A bit that is answered twice with truth 3/4 leaks 3·3 = 9.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanisms:
+      once: {randomized_response: {truth: 3/4}}
+      twice: {compose: [once, once]}
+    checks:
+      - differential_privacy: {exp_epsilon: 9}
+        mechanism: twice
+        leakage: 9
+"""
 
 from __future__ import annotations
 
@@ -19,7 +36,11 @@ MAX_TEXT = 2**25  # characters of all labels
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`compose: [first, second]`, each a mechanism or a name; outputs are `(a, b)`."""
+    """The mechanism that runs all mechanisms of a list.
+
+    node     the list, at least two; S110 otherwise
+    context  the worlds, and what the file names
+    """
     parts = [read_mechanism(item, context) for item in node.sequence("a list of mechanisms")]
     if len(parts) < 2:
         hint = "write the mechanism by itself" if parts else "write [once, twice]"
@@ -29,7 +50,11 @@ def read(node: Node, context: Context) -> Mechanism:
 
 def in_order(parts: Sequence[Mechanism]) -> Mechanism:
     """The mechanism that runs two or more of them, each by itself, and releases all outputs.
-    Raises LimitReached where these are too many."""
+
+    parts  the mechanisms, over the same worlds; the last one's output changes first
+
+    Raises LimitReached where the outputs are too many, or their names too long.
+    """
     size, worlds = prod(len(part.outputs) for part in parts), parts[0].worlds
     text = sum(size // len(part.outputs) * sum(map(len, part.outputs)) for part in parts)
     if size * worlds > MAX_ENTRIES:

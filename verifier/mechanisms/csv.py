@@ -1,4 +1,25 @@
-"""`csv`: the likelihood matrix from a file: a header with the outputs, then a row per world."""
+"""The probability of each output in each world, read from a file.
+
+Syntax. `csv: PATH`
+
+Options. None: the path starts at the folder of the spec file. The first line of the table is
+`world,OUTPUT,OUTPUT,…`, each further line the name of a world and its probabilities, exactly one
+line for each world. A name with a comma stands in quotes.
+
+Example. With the file `weather.csv`
+
+    world,dry,wet
+    sun,4/5,1/5
+    rain,1/4,3/4
+
+the larger of the ratios is 3/4 against 1/5:
+
+    worlds: [sun, rain]
+    mechanism: {csv: weather.csv}
+    checks:
+      - differential_privacy: {exp_epsilon: 15/4, neighbours: all}
+        leakage: 15/4
+"""
 
 from __future__ import annotations
 
@@ -24,10 +45,12 @@ ADD_UP = "leave it out, and add its column to the other one's"
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`csv: matrix.csv`, the path relative to the spec file.
+    """The mechanism whose matrix a file holds.
 
-    The first line is `world,<output>,<output>…`; every further line is a world's name and its
-    probabilities. Errors name the line and column of the table.
+    node     the path of the file
+    context  the worlds, and what the file names
+
+    Errors name the line and column of the table: S001, S011, S103 to S105, S107, S108.
     """
     path = context.folder / node.scalar("the path of a csv file").text
     try:

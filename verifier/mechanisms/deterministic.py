@@ -1,4 +1,18 @@
-"""`deterministic`: the exact value of an expression is released."""
+"""The exact value of an expression is released.
+
+Syntax. `deterministic: EXPRESSION`
+
+Options. None: the expression is all. Outputs are in the order in which they first appear.
+
+Example. Whether two people have the same answer tells all to whoever knows one of the answers.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {deterministic: ann == bob}
+    checks:
+      - differential_privacy: {epsilon: 10}
+        expect: violated
+        leakage: infinite
+"""
 
 from __future__ import annotations
 
@@ -16,7 +30,11 @@ from verifier.world.worlds import evaluate
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`deterministic: count(value == 1)`; outputs in order of first appearance."""
+    """The mechanism that releases the value of an expression.
+
+    node     the expression
+    context  the worlds, and what the file names
+    """
     expression = node.scalar("an expression")
     released = evaluate(context.space, expression, context.secrets)
     used, first = np.unique(released.codes, return_index=True)

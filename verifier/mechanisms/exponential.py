@@ -1,6 +1,23 @@
-"""`exponential`: a candidate with probability proportional to base^score (McSherry, Talwar 2007).
+"""A candidate is chosen, and those with better scores are likelier.
 
-With sensitivity Δ of the score, base = e^(ε/(2Δ)) gives ε-differential privacy.
+Syntax. `exponential: {candidates: [VALUE, …], score: EXPRESSION, base: NUMBER}`
+
+Options. All three are needed:
+- `candidates`: what may be released, a list of different values
+- `score`: an expression with whole values, in which `candidate` is the candidate
+- `base`: a positive number; a candidate has a probability proportional to base^score. With
+  base = e^(ε/(2Δ)), Δ being the sensitivity of the score, the level is at most e^ε
+
+Example. One record that is 0 or 1, base 2: the right candidate has 2/3, the wrong one 1/3.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanism:
+      exponential: {candidates: [0, 1], score: count(value == candidate), base: 2}
+    checks:
+      - differential_privacy: {exp_epsilon: 2}
+        leakage: 2
+
+References. McSherry, Talwar 2007, Mechanism design via differential privacy.
 """
 
 from __future__ import annotations
@@ -20,7 +37,13 @@ MAX_BITS = 10**6
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`{candidates: [a, b], score: "count(value == candidate)", base: 2}`; whole scores."""
+    """The mechanism that chooses a candidate by its score.
+
+    node     {candidates: [a, b], score: expression, base: 2}
+    context  the worlds, and what the file names
+
+    Raises S110 for candidates, a score or a base that do not fit.
+    """
     options = node.mapping(("candidates", "score", "base"), needs="candidates score base")
     base = options["base"].number("a positive base")
     if base <= 0:

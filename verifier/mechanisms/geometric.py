@@ -1,7 +1,35 @@
-"""`geometric`: an integer query with two-sided geometric noise (Ghosh, Roughgarden,
-Sundararajan 2009), on all integers or clamped.
+"""A whole number plus noise that is the less likely the larger it is, on both sides.
 
-P(noise = z) = (1 − ρ)/(1 + ρ)·ρ^|z|, so P(noise >= d) = P(noise <= −d) = ρ^d/(1 + ρ) for d >= 0.
+Syntax. `geometric: {query: EXPRESSION, exp_epsilon: NUMBER, low: NUMBER, high: NUMBER}`,
+or with `ratio: NUMBER` in place of `exp_epsilon`
+
+Options. The query, and one of `exp_epsilon` and `ratio`:
+- `query`: an expression with whole values
+- `exp_epsilon`: above 1; the noise has the ratio 1/exp_epsilon, whatever the query's sensitivity
+- `ratio`: ρ, above 0 and below 1: P(noise = z) = (1 − ρ)/(1 + ρ)·ρ^|z|, so that
+  P(noise >= d) = P(noise <= −d) = ρ^d/(1 + ρ) for d >= 0
+- `low`: the smallest output; what lies below is added to it
+- `high`: the largest output; what lies above is added to it
+
+On all integers, the outputs at and below the smallest query value have proportional rows, and
+likewise above: they are added up, exactly, into one output each.
+
+Example. A count of one record with ratio 1/2 leaks 2, and so it does between 0 and 1.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanisms:
+      free: {geometric: {query: count(value == 1), exp_epsilon: 2}}
+      clamped: {geometric: {query: count(value == 1), ratio: 1/2, low: 0, high: 1}}
+    checks:
+      - differential_privacy: {exp_epsilon: 2}
+        mechanism: free
+        leakage: 2
+      - differential_privacy: {exp_epsilon: 2}
+        mechanism: clamped
+        leakage: 2
+
+References. Ghosh, Roughgarden, Sundararajan 2009, Universally utility-maximizing privacy
+mechanisms.
 """
 
 from __future__ import annotations
@@ -24,10 +52,12 @@ MAX_BITS = 10**9  # of all probabilities together
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`{query: count(value == 1), exp_epsilon: 2}` or `ratio: 1/2`; `low`, `high` clamp.
+    """The mechanism that adds two-sided geometric noise to a query.
 
-    On all integers, the outputs at and below the smallest query value have proportional rows,
-    and likewise above: they are added up, exactly, into one output each.
+    node     {query: expression, exp_epsilon: 2 or ratio: 1/2, low: 0, high: 2}
+    context  the worlds, and what the file names
+
+    Raises S110 for a query, a ratio or bounds that do not fit; LimitReached.
     """
     options = node.mapping(("query", "exp_epsilon", "ratio", "low", "high"), needs="query")
     query = evaluate(context.space, options["query"].scalar("an expression"), context.secrets)

@@ -1,4 +1,24 @@
-"""`merge_proportional`: outputs with proportional rows are added up into one."""
+"""Outputs that say the same about the world are added up into one.
+
+Syntax. `merge_proportional: MECHANISM`
+
+Options. None: the mechanism is all, in full or by its name. Outputs say the same where their rows
+of probabilities are proportional.
+
+Example. `maybe` and `perhaps` are as likely in one world as in the other, in fixed proportion; so
+the leakage stays what it was.
+
+    worlds: [sun, rain]
+    mechanism:
+      merge_proportional:
+        table:
+          outputs: [dry, maybe, perhaps]
+          sun: [1/4, 1/4, 1/2]
+          rain: [5/8, 1/8, 1/4]
+    checks:
+      - differential_privacy: {exp_epsilon: 5/2, neighbours: all}
+        leakage: 5/2
+"""
 
 from __future__ import annotations
 
@@ -8,5 +28,9 @@ from verifier.world.mechanism import Mechanism, merge_proportional_rows
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`merge_proportional: <mechanism>`: fewer outputs that say the same about the world."""
+    """A mechanism of which proportional rows are added up.
+
+    node     the mechanism
+    context  the worlds, and what the file names
+    """
     return merge_proportional_rows(read_mechanism(node, context))

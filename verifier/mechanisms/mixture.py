@@ -1,4 +1,22 @@
-"""`mixture`: one of several mechanisms is chosen at random and run; the choice stays hidden."""
+"""One of several mechanisms is chosen at random and run, and the choice stays hidden.
+
+Syntax. `mixture: [{weight: NUMBER, mechanism: MECHANISM}, …]`
+
+Options. For each part:
+- `weight`: the probability that it is chosen; all of them sum to 1
+- `mechanism`: the mechanism, in full or by its name; outputs of the same name are added up
+
+Example. With probability 1/2 the bit itself, else a fair coin: 3/4 against 1/4.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanism:
+      mixture:
+        - {weight: 1/2, mechanism: {deterministic: ann}}
+        - {weight: 1/2, mechanism: {randomized_response: {truth: 1/2}}}
+    checks:
+      - differential_privacy: {exp_epsilon: 3}
+        leakage: 3
+"""
 
 from __future__ import annotations
 
@@ -10,7 +28,13 @@ from verifier.world.mechanism import Column, Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`mixture: [{weight: 1/2, mechanism: …}, …]`; equal output labels are added up."""
+    """The mechanism that runs one of several, chosen at random.
+
+    node     a list of {weight, mechanism}
+    context  the worlds, and what the file names
+
+    Raises S103, S104 for weights that are no distribution.
+    """
     parts = [
         part.mapping(("weight", "mechanism"), needs="weight mechanism")
         for part in node.sequence("a list of {weight, mechanism}")

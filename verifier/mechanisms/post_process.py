@@ -1,4 +1,29 @@
-"""`post_process`: the output of a mechanism goes through a map or a stochastic matrix."""
+"""The output of a mechanism is replaced by another one, surely or at random.
+
+Syntax. `post_process: {of: MECHANISM, map: {OUTPUT: NEW, …}}`,
+or `post_process: {of: MECHANISM, matrix: {OUTPUT: {NEW: NUMBER, …}, …}}`
+
+Options. The mechanism, and one of `map` and `matrix`, with an entry for each of its outputs:
+- `of`: the mechanism, in full or by its name
+- `map`: the new output for each output
+- `matrix`: the probabilities of the new outputs for each output
+
+Example. The bit itself, kept with probability 3/4, is randomized response; and who answers the same
+to everybody tells nothing.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanisms:
+      exact: {deterministic: ann}
+      noisy: {post_process: {of: exact, matrix: {0: {0: 3/4, 1: 1/4}, 1: {0: 1/4, 1: 3/4}}}}
+      silent: {post_process: {of: exact, map: {0: none, 1: none}}}
+    checks:
+      - differential_privacy: {exp_epsilon: 3}
+        mechanism: noisy
+        leakage: 3
+      - differential_privacy: {exp_epsilon: 1}
+        mechanism: silent
+        leakage: 1
+"""
 
 from __future__ import annotations
 
@@ -14,9 +39,13 @@ from verifier.world.mechanism import Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`{of: mechanism, map: {yes: a, no: b}}` or `{of: …, matrix: {yes: {a: 1/2, b: 1/2}, …}}`.
+    """A mechanism whose outputs are replaced.
 
-    Every output of the mechanism needs its entry; new outputs appear in the order of the file.
+    node     {of: mechanism, map or matrix: an entry for every output}
+    context  the worlds, and what the file names
+
+    New outputs appear in the order of the file. Raises S105, S016 for outputs that the mechanism
+    does not have, or without an entry.
     """
     options = node.mapping(("of", "map", "matrix"), needs="of")
     if (options.get("map") is None) == (options.get("matrix") is None):

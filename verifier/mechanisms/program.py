@@ -1,4 +1,23 @@
-"""`program`: a small probabilistic program; every path is enumerated exactly."""
+"""A small program with random draws, of which every path is followed.
+
+Syntax. `program: |` and the lines of the program below, indented
+
+Options. None: the text is all. The language is described in docs/reference/programs.md; it has
+assignments, `if`, `for`, `draw` and `return`.
+
+
+Example. With probability 1/2 the truth, else the answer of a fair coin: 3/4 against 1/4.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanism:
+      program: |
+        if draw(bernoulli(1/2)) == 1:
+            return ann
+        return draw(bernoulli(1/2))
+    checks:
+      - differential_privacy: {exp_epsilon: 3}
+        leakage: 3
+"""
 
 from __future__ import annotations
 
@@ -9,5 +28,9 @@ from verifier.world.mechanism import Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`program: |` followed by the text; the language is described in docs/format.md."""
+    """The mechanism that a program is.
+
+    node     the text of the program
+    context  the worlds, and what the file names
+    """
     return run_program(context.space, node.scalar("a program"), context.secrets)

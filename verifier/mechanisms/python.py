@@ -1,7 +1,28 @@
-"""`python`: a function from a world to {output: probability}, run as an untrusted guest.
+"""A Python function gives the probabilities of the outputs in each world.
 
-Only with `--allow-python`. Two processes, shut in as far as the system can, are asked; what comes
-back is text of bounded size, read through the same doors as any file, and must agree.
+Syntax. `python: {file: PATH, function: NAME}`, only with `--allow-python`
+
+Options. Both are needed:
+- `file`: the path of the Python file, from the folder of the spec file
+- `function`: the function's name. It gets a world: its name for named worlds, otherwise a dict from
+  record to value (to a dict of attributes; None where absent), numbers as int or Fraction. It
+  returns a dict from outputs to int, Fraction or text; floats are refused
+
+The function runs as an untrusted guest: two processes, shut in as far as the system can, are asked;
+what comes back is text of bounded size, read through the same doors as any file, and must agree.
+
+Example. With the file `noise.py`
+
+    def noise(world):
+        return {0: "3/4", 1: "1/4"} if world["ann"] == 0 else {0: "1/4", 1: "3/4"}
+
+this is randomized response with truth 3/4:
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanism: {python: {file: noise.py, function: noise}}
+    checks:
+      - differential_privacy: {exp_epsilon: 3}
+        leakage: 3
 """
 
 from __future__ import annotations
@@ -31,12 +52,13 @@ Row = dict[str, Fraction]
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`python: {file: noise.py, function: noise}`, the path relative to the spec file.
+    """The mechanism that a Python function is; it runs as a guest.
 
-    The function gets a world: its name for named worlds, otherwise a dict from record to value
-    (to a dict of attributes; None where absent), numbers as int or Fraction. It returns a dict
-    from outputs to int, Fraction or text; floats are refused. Raises InputError S112 where it
-    fails, S113 where it answers differently when asked again; LimitReached.
+    node     {file: noise.py, function: noise}
+    context  the worlds, and what the file names
+
+    Raises InputError S111 where Python code is not allowed, S112 where the function fails, S113
+    where it answers differently when asked again; LimitReached.
     """
     options = node.mapping(("file", "function"), needs="file function")
     if not context.allow_python:

@@ -1,5 +1,32 @@
-"""`randomized_response`: every entry is answered truthfully with probability `truth`,
-independently (Warner 1965; k values: Kairouz, Oh, Viswanath 2014)."""
+"""Every entry is answered truthfully with a fixed probability, independently of the others.
+
+Syntax. `randomized_response: {truth: NUMBER, per: UNIT}`
+
+Options. The first is needed:
+- `truth`: the probability of the true value; the k − 1 other values share the rest evenly
+- `per`: `entry` (the default: each attribute of each record by itself) or `record` (a whole record)
+
+Records must be present, and have at least two values. Outputs are all databases, written as worlds
+are, also those that `where` excludes.
+
+Example. One bit with truth 3/4 leaks 3/4 against 1/4; a record of two bits answered as a whole with
+truth 1/2 leaks 1/2 against 1/6.
+
+    worlds: {records: [ann], domain: {smokes: [no, yes], coughs: [no, yes]}}
+    mechanisms:
+      bits: {randomized_response: {truth: 3/4}}
+      whole: {randomized_response: {truth: 1/2, per: record}}
+    checks:
+      - differential_privacy: {exp_epsilon: 3, neighbours: entry}
+        mechanism: bits
+        leakage: 3
+      - differential_privacy: {exp_epsilon: 3}
+        mechanism: whole
+        leakage: 3
+
+References. Warner 1965, Randomized response; for k values: Kairouz, Oh, Viswanath 2014, Extremal
+mechanisms for local differential privacy.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +50,13 @@ RECORDS = "write worlds: {records: [ann, bob], domain: [0, 1]}, or a table for n
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`{truth: 3/4}`; the other k − 1 values share the rest evenly.
+    """The mechanism that answers every entry by itself.
 
-    With several attributes each attribute of each record is answered by itself; `per: record`
-    answers with a whole record value instead. Raises S109 where records may be absent or have a
-    single value, or worlds are no records.
+    node     {truth: 3/4, per: record}
+    context  the worlds, and what the file names
+
+    Raises S104 for `truth`; S109 where records may be absent or have a single value, or worlds are
+    no records; LimitReached.
     """
     options = node.mapping(("truth", "per"), needs="truth")
     truth = options["truth"].number("a probability")

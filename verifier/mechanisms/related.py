@@ -1,9 +1,43 @@
-"""`related`: another person's data, related to the world, goes through a mechanism of its own.
+"""Somebody else's mechanism, run on data that are related to the world.
+
+Syntax. `related: {worlds: WORLDS, given: {WORLD: PRIOR, …}, mechanism: MECHANISM, sees: MECHANISM}`
 
 Alice's world is D, Bob's is D' with probability P(D' | D), and Bob releases A(D'). Seen from
 Alice's data, this is the mechanism P(o | D) = Σ_D' P(A(D') = o)·P(D' | D). `compose` of it and
-Alice's mechanism is the joint release. Source: Kifer, Machanavajjhala 2014, Section 9.1,
-Equation 22.
+Alice's mechanism is the joint release.
+
+Options. The first three are needed:
+- `worlds`: the other worlds, written as those of a file
+- `given`: for each world, or for each of some secrets, a prior over the other worlds
+- `mechanism`: the mechanism on the other worlds, in full; with `sees` one for each of its outputs
+- `sees`: a mechanism M on this file's worlds whose output comes first, and both are released:
+  P(o, o' | D) = M[o, D]·Σ_D' P(A_o(D') = o')·P(D' | D)
+
+Example. Bob has what Ann has with probability 3/4, and tells. That tells 3 about Ann; so does a
+reply to her silence.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanisms:
+      bob:
+        related:
+          worlds: {records: [bob], domain: [0, 1]}
+          given: {0: {iid: {0: 3/4, 1: 1/4}}, 1: {iid: {0: 1/4, 1: 3/4}}}
+          mechanism: {deterministic: bob}
+      reply:
+        related:
+          sees: {deterministic: "'nothing'"}
+          worlds: {records: [bob], domain: [0, 1]}
+          given: {0: {iid: {0: 3/4, 1: 1/4}}, 1: {iid: {0: 1/4, 1: 3/4}}}
+          mechanism: {nothing: {deterministic: bob}}
+    checks:
+      - differential_privacy: {exp_epsilon: 3}
+        mechanism: bob
+        leakage: 3
+      - differential_privacy: {exp_epsilon: 3}
+        mechanism: reply
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Section 9.1, Equation 22.
 """
 
 from __future__ import annotations
@@ -24,17 +58,15 @@ from verifier.world.worlds import read_worlds
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`{worlds: …, given: {world or secret: prior over the other worlds, …}, mechanism: …}`.
+    """The mechanism of somebody whose data are related to the world.
 
-    The other worlds and their mechanism are written as in a file, the mechanism in full. Every
-    world has exactly one entry under `given`, its own or that of a secret it is in. With `sees`, a
-    mechanism M on this file's worlds, Bob sees its output first, `mechanism` has one entry for
-    each, and both are released: P(o, o' | D) = M[o, D]·Σ_D' P(A_o(D') = o')·P(D' | D). Raises
-    S107 for an unknown world, a world without an entry, or one with two; S105 and S016 for outputs
-    that M does not have, or without an entry.
+    node     {worlds: …, given: …, mechanism: …, sees: …}
+    context  the worlds, and what the file names
+
+    Raises S107 for an unknown world, a world without an entry under `given`, or one with two; S105
+    and S016 for outputs that the mechanism that is seen does not have, or without an entry.
     """
-    keys = ("worlds", "given", "mechanism", "sees")
-    options = node.mapping(keys, needs="worlds given mechanism")
+    options = node.mapping(("worlds", "given", "mechanism", "sees"), needs="worlds given mechanism")
     others = read_worlds(options["worlds"])
     given = options["given"].mapping(what="a mapping from worlds or secrets to priors")
     which = _entries(given, context)

@@ -1,7 +1,23 @@
-"""`repeat`: k independent runs of one mechanism; the multiset of outputs is released.
+"""A mechanism runs several times, and how often each output came is released.
+
+Syntax. `repeat: {of: MECHANISM, runs: NUMBER}`
+
+Options. Both are needed:
+- `of`: the mechanism, in full or by its name
+- `runs`: how often it runs
 
 The order of independent runs carries no information about the world, so the multiset leaks
-exactly what the sequence does. P(multiset) = k!/Π c_o! · Π P(o)^c_o.
+exactly what the sequence does. With c_o the number of times that output o came, and P(o) its
+probability in one of k runs, P(multiset) = k!/Π c_o! · Π P(o)^c_o. Outputs are written
+`{yes: 2, no: 1}`.
+
+Example. A bit that is answered three times with truth 3/4 leaks 3·3·3 = 27.
+
+    worlds: {records: [ann], domain: [0, 1]}
+    mechanism: {repeat: {of: {randomized_response: {truth: 3/4}}, runs: 3}}
+    checks:
+      - differential_privacy: {exp_epsilon: 27}
+        leakage: 27
 """
 
 from __future__ import annotations
@@ -24,14 +40,24 @@ MAX_BITS = 10**6
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`repeat: {of: mechanism, runs: 2}`; outputs are written `{yes: 2, no: 1}`."""
+    """The mechanism of several runs of one.
+
+    node     {of: mechanism, runs: 2}
+    context  the worlds, and what the file names
+    """
     options = node.mapping(("of", "runs"), needs="of runs")
     once = read_mechanism(options["of"], context)
     return repeated(once, options["runs"].integer(1, MAX_RUNS, "a number of runs"))
 
 
 def repeated(once: Mechanism, runs: int) -> Mechanism:
-    """`runs` independent runs of a mechanism, as multisets of outputs."""
+    """Independent runs of a mechanism, as multisets of outputs.
+
+    once  the mechanism
+    runs  how often it runs, at least 1
+
+    Raises LimitReached where the multisets are too many.
+    """
     columns, which = np.unique(once.codes, axis=1, return_inverse=True)
     size = comb(len(once.outputs) + runs - 1, runs)
     bits = runs * max(value.denominator.bit_length() for value in once.values)

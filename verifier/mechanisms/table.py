@@ -1,4 +1,23 @@
-"""`table`: the likelihood matrix itself, one row of probabilities for each world."""
+"""The probability of each output in each world, written out.
+
+Syntax. `table: {outputs: [NAME, …], WORLD: [NUMBER, …], …}`
+
+Options. Beside one row for each world, which sums to exactly 1; a row is a list in the order of the
+outputs, or a mapping in which missing outputs have probability 0:
+- `outputs`: the names of the outputs
+
+Example. The larger of the ratios is 3/4 against 1/5.
+
+    worlds: [sun, rain]
+    mechanism:
+      table:
+        outputs: [dry, wet]
+        sun: [4/5, 1/5]
+        rain: {dry: 1/4, wet: 3/4}
+    checks:
+      - differential_privacy: {exp_epsilon: 15/4, neighbours: all}
+        leakage: 15/4
+"""
 
 from __future__ import annotations
 
@@ -14,11 +33,13 @@ from verifier.world.mechanism import Coder, Mechanism
 
 
 def read(node: Node, context: Context) -> Mechanism:
-    """`{outputs: [yes, no], w1: [3/4, 1/4], w2: {no: 1}}`; each row sums to exactly 1.
+    """The mechanism whose matrix is written out.
 
-    A row is a list in the order of `outputs`, or a mapping in which missing outputs have
-    probability 0. Raises S103 where a row does not sum to 1, S104 outside [0, 1], S105 for
-    outputs, S107 for unknown or missing worlds.
+    node     {outputs: [yes, no], world: [3/4, 1/4], …}
+    context  the worlds, and what the file names
+
+    Raises S103 where a row does not sum to 1, S104 outside [0, 1], S105 for outputs, S107 for
+    unknown or missing worlds.
     """
     table = node.mapping(what="a table", needs="outputs")
     outputs = _outputs(table["outputs"])

@@ -79,7 +79,11 @@ class Question:
         return {secret.name: secret for pair in self.pairs for secret in pair}
 
     def scope(self, priors: str, skipped: Sequence[str]) -> dict[str, Any]:
-        """What an answer quantifies over: a class in a few words, and what it does not allow."""
+        """What an answer quantifies over.
+
+        priors   the class in a few words
+        skipped  the pairs that it does not allow, each with the reason
+        """
         shown = [f"skipped: {reason}" for reason in skipped[:3]]
         if len(skipped) > len(shown):
             shown.append(f"skipped: {len(skipped) - len(shown)} more")
@@ -91,15 +95,23 @@ class PriorClass(Protocol):
     """A class of priors."""
 
     def claim(self, question: Question) -> Claim:
-        """The claim that answers the question for this class."""
+        """The claim that answers `question` for this class; NotDecided where there is no method."""
         ...
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """Which worlds its priors can make possible together, across each pair of secrets."""
+        """Which worlds its priors can make possible together.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         ...
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The class as it stands in a certificate."""
+        """The class as it stands in a certificate.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         ...
 
 
@@ -108,7 +120,7 @@ class Mixtures(Protocol):
     """A class of priors that are mixtures of finitely many of them."""
 
     def corners(self, space: WorldSpace) -> Iterable[abc.Mapping[int, Fraction]]:
-        """These priors: world -> probability > 0."""
+        """These priors over the worlds of `space`: world -> probability > 0."""
         ...
 
 
@@ -116,21 +128,26 @@ class ComparedPriors:
     """A class of priors for which finitely many comparisons decide."""
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """See PriorClass."""
+        """See PriorClass, as for `space` and `pairs`."""
         raise NotImplementedError
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """See PriorClass."""
+        """See PriorClass, as for `space` and `pairs`."""
         raise NotImplementedError
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
-        """The comparisons that decide all pairs, both orders, and all priors of the class."""
+        """The comparisons that decide all pairs, both orders, and all priors of the class.
+
+        space      the worlds
+        mechanism  the matrix over them
+        pairs      the pairs of secrets
+        """
         raise NotImplementedError
 
     def claim(self, question: Question) -> Claim:
-        """The claim that all these comparisons hold."""
+        """The claim that all comparisons of a `question` hold."""
         found = self.comparisons(question.space, question.mechanism, question.pairs)
         return ComparisonClaim(
             question.definition,
@@ -154,8 +171,14 @@ def is_class(node: Node) -> bool:
 
 
 def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarray]) -> PriorClass:
-    """The class of priors a node describes: a keyword, or {keyword: options}; `secrets` are those
-    of the file."""
+    """The class of priors a node describes: a keyword, or {keyword: options}.
+
+    node     the class, as a file has it
+    space    the worlds
+    secrets  name -> Boolean array over the worlds, those of the file
+
+    Raises S501 for an unknown class, and what the class raises.
+    """
     if isinstance(node, Scalar):
         key, options = node.scalar("a class of priors"), None
     else:
@@ -181,14 +204,18 @@ def read_class(node: Node, space: WorldSpace, secrets: abc.Mapping[str, np.ndarr
 
 
 def check_possible(secrets: Iterable[Secret], impossible: abc.Container[str]) -> None:
-    """InputError S403 for a named secret that no prior makes possible."""
+    """InputError S403 for a named secret that no prior makes possible.
+
+    secrets     those of the pairs
+    impossible  the names of those that no prior makes possible
+    """
     for secret in secrets:
         if secret.named and secret.name in impossible:
             raise InputError("S403", f"'{secret.name}' has probability 0 under every prior")
 
 
 def no_options(node: Node | None) -> None:
-    """Refuse options of a class that has none."""
+    """Refuse options of a class that has none: S501 where `node` is not None."""
     if node is not None:
         said = "this class of priors takes no options"
         raise node.fail("S501", said, "write its name alone, such as priors: product")

@@ -20,7 +20,13 @@ def compare(
     pairs: Iterable[tuple[Key, Key]],
     statement: dict[str, object],
 ) -> tuple[Mechanism, Relation]:
-    """The matrix of the columns, in their order, and the pairs of them, in both directions."""
+    """The matrix of columns, and the pairs of them, in both directions.
+
+    outputs    their names
+    columns    key -> the probability of each output, in the order of the matrix
+    pairs      the keys of the columns that are compared
+    statement  the pairs as they stand in a certificate
+    """
     coder = Coder()
     codes = [[coder.code(p) for p in column] for column in columns.values()]
     place = {key: at for at, key in enumerate(columns)}

@@ -25,8 +25,18 @@ def on_cone(
     priors: dict[str, Any],
     scope: str,
 ) -> PolytopeClaim:
-    """The claim about all points of a cone, see PolytopeClaim; `priors` is the class as it stands
-    in a certificate. S403 for a named secret that no point makes possible."""
+    """The claim about all points of a cone.
+
+    question  what is asked
+    cone      the points
+    mass      secret -> coefficients of P(s) at a point
+    joint     secret, output -> coefficients of P(s, o) at a point
+    prior     a point -> the prior that it stands for
+    priors    the class as it stands in a certificate
+    scope     the class in a few words
+
+    Raises S403 for a named secret that no point makes possible; NotDecided.
+    """
     outputs = len(question.mechanism.outputs)
     if question.delta and outputs > MAX_OUTPUTS:
         raise NotDecided(

@@ -47,7 +47,14 @@ CONSTANT = -1
 def read_constraint(
     text: Scalar, space: WorldSpace, secrets: Mapping[str, np.ndarray]
 ) -> list[Row]:
-    """The rows of one constraint; InputError S508 to S511 at the place in its text."""
+    """The rows of one constraint.
+
+    text     the constraint, as in a file
+    space    the worlds
+    secrets  name -> Boolean array over the worlds
+
+    Raises InputError S508 to S511 at the place in its text.
+    """
     if text.block or "\n" in text.text:
         hint = "write it in one line, in quotes, or as a list item for each constraint"
         raise text.fail("S508", "a constraint is written in one line", hint)
@@ -140,7 +147,7 @@ class Reader:
     terms: Mapping[int, Term]
 
     def rows(self, node: ast.expr) -> list[Row]:
-        """The rows of a comparison."""
+        """The rows of a comparison, `node`."""
         if not isinstance(node, ast.Compare):
             raise self.tree.fail(node, "S508", "a constraint is a comparison", WRITE)
         if isinstance(node.ops[0], ast.In) and len(node.ops) == 1:
@@ -174,7 +181,7 @@ class Reader:
         return SIGNS[type(op)]
 
     def number(self, node: ast.expr) -> Fraction:
-        """A number without terms."""
+        """The number without terms that a `node` is."""
         form = self.form(node)
         if form.keys() - {CONSTANT}:
             hint = "write numbers such as [1/4, 1/2]; compare two P(…) by <="
@@ -213,7 +220,7 @@ class Reader:
         return self.homogeneous(left, form, sign)
 
     def homogeneous(self, node: ast.expr, form: Form, sign: str) -> Row:
-        """The row of form (sign) 0, times the probability of the condition all terms share."""
+        """The row of `form` (`sign`) 0 at a `node`, times the probability of what terms share."""
         known = [self.terms[at] for at in form if at != CONSTANT]
         if not known:
             raise self.tree.fail(node, "S508", "a constraint is about some P(…)", WRITE)
@@ -241,7 +248,7 @@ class Reader:
         )
 
     def form(self, node: ast.expr) -> Form:
-        """A linear expression."""
+        """The linear expression that a `node` is."""
         match node:
             case ast.Constant():
                 value = self.tree.constant(node)

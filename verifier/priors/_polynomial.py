@@ -46,7 +46,7 @@ class Variables:
         return tuple(found)
 
     def form(self, group: int, coefficients: Iterable[int]) -> Polynomial:
-        """The linear form Σ c_v x_v of a group."""
+        """The linear form Σ c_v x_v of a `group`, c being its `coefficients`."""
         start = self.start(group)
         pairs = enumerate(coefficients)
         return {self.exponents([start + v]): c for v, c in pairs if c}
@@ -57,7 +57,11 @@ class Variables:
 
 
 def occurring(space: WorldSpace, record: int | None = None) -> list[int]:
-    """The codes of the values that a record (None: any record) has, absence first."""
+    """The codes of the values that a record has, absence first.
+
+    space   the worlds, made of records
+    record  the number of the record; None: any
+    """
     rows = space.record_codes if record is None else space.record_codes[record]
     found: list[int] = np.unique(rows).tolist()
     absent = [code for code in found if code == space.absent_code]
@@ -65,7 +69,7 @@ def occurring(space: WorldSpace, record: int | None = None) -> list[int]:
 
 
 def need_records(space: WorldSpace, what: str) -> None:
-    """InputError S502 for worlds that are not made of records."""
+    """InputError S502, about `what` was asked, where `space` is not made of records."""
     if not space.records:
         raise InputError("S502", f"{what} needs worlds made of records")
 
@@ -82,7 +86,16 @@ def claim_of(
     scope: Mapping[str, Any],
     describe: Callable[[tuple[str, str], Point], dict[str, Any]],
 ) -> PolynomialsClaim:
-    """The claim about given weights of the worlds in each secret."""
+    """The claim about given weights of the worlds in each secret.
+
+    question   what is asked
+    variables  the parameters of the weights
+    weights    secret -> world -> its weight, a polynomial
+    pairs      the names of the secrets that are compared
+    statement  the pairs and the class as they stand in a certificate
+    scope      what an answer quantifies over
+    describe   pair, point -> the witness in the reader's terms
+    """
     return PolynomialsClaim(
         question.definition,
         question.space,
@@ -105,7 +118,14 @@ def joint_claim(
     priors: dict[str, Any],
     said: str,
 ) -> PolynomialsClaim:
-    """The claim about priors that give each world one weight, whatever the secret."""
+    """The claim about priors that give each world one weight, whatever the secret.
+
+    question   what is asked
+    variables  the parameters of the weights
+    weight     world -> its weight, a polynomial
+    priors     the class as it stands in a certificate
+    said       the class in a few words
+    """
     weights: dict[str, Weights] = {}
     known: dict[int, Polynomial] = {}
     for name, secret in question.secrets.items():

@@ -12,9 +12,14 @@ from verifier.priors._polynomial import Variables, joint_claim, occurring
 
 
 def claim(question: Question, priors: dict[str, Any]) -> PolynomialsClaim:
-    """θ(w) proportional to Π_i f_i(w_i) over the worlds that exist (Kifer, Machanavajjhala 2014,
-    Eq. 25): a monomial in one simplex for each record. `priors` is the class as it stands in a
-    certificate."""
+    """The claim about independent records, each with an unknown distribution of its own.
+
+    question  what is asked
+    priors    the class as it stands in a certificate
+
+    With f_i the distribution of record i, θ(w) is proportional to Π_i f_i(w_i) over the worlds that
+    exist (Kifer, Machanavajjhala 2014, Equation 25): a monomial in one simplex for each record.
+    """
     space = question.space
     codes = [occurring(space, record) for record in range(len(space.records))]
     variables = Variables(tuple(map(len, codes)))

@@ -21,8 +21,14 @@ def on_worlds(
     blocks: Sequence[Blocks],
     priors: dict[str, Any],
 ) -> Comparisons:
-    """Comparisons of worlds, `priors` being the class as it stands in a certificate; a witness is
-    the prior that is undecided between two worlds."""
+    """Comparisons of worlds; a witness is the prior that is undecided between two.
+
+    space      the worlds
+    mechanism  the matrix over them
+    pairs      the pairs of secrets
+    blocks     the worlds that are compared
+    priors     the class as it stands in a certificate
+    """
     secrets = {secret.name: secret for pair in pairs for secret in pair}
     statement: dict[str, object] = {
         "rule": "secrets",
@@ -50,12 +56,12 @@ def on_worlds(
 
 
 def on_one_world(space: WorldSpace) -> list[dict[int, Fraction]]:
-    """The priors on one world each."""
+    """The priors on one world of `space` each."""
     return [{world: Fraction(1)} for world in range(space.size)]
 
 
 def two_worlds(space: WorldSpace, left: int, right: int) -> dict[str, Any]:
-    """The prior that gives 1/2 to each of two worlds."""
+    """The prior over the worlds of `space` that gives 1/2 to each of two, `left` and `right`."""
     return {
         "prior": {space.name(left): "1/2", space.name(right): "1/2"},
         "prior_odds": "1",

@@ -1,5 +1,23 @@
-"""`all`: every prior. Pufferfish then compares every pair of worlds across each secret pair
-(Kifer, Machanavajjhala, Theorem 3.1)."""
+"""Attackers may believe anything: every distribution over the worlds.
+
+Syntax. `priors: all`
+
+Options. None.
+
+Statement. Pufferfish then compares every pair of worlds across each pair of secrets.
+
+Example. Two bits, each answered truthfully with probability 3/4: who believes that both are equal
+learns 9 about one of them.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors: all
+    checks:
+      - pufferfish: {exp_epsilon: 9, pairs: values}
+        leakage: 9
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Theorem 3.1.
+"""
 
 from __future__ import annotations
 
@@ -29,21 +47,26 @@ class AllPriors(ComparedPriors):
     """
 
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
-        """The priors on one world each."""
+        """The priors on one world of `space` each."""
         return on_one_world(space)
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> FreeSupports:
-        """Every set of worlds."""
+        """Every set of worlds of `space`, whatever the `pairs`."""
         return FreeSupports()
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """Its keyword."""
+        """Its keyword, whatever `space` and `pairs`."""
         return {"class": "all"}
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
-        """Every ordered pair of worlds across each pair of secrets."""
+        """Every ordered pair of worlds across each pair of secrets.
+
+        space      the worlds
+        mechanism  the matrix over them
+        pairs      the pairs of secrets
+        """
         blocks = []
         for pair in pairs:
             left, right = (np.flatnonzero(secret.worlds)[None, :] for secret in pair)
@@ -53,6 +76,6 @@ class AllPriors(ComparedPriors):
 
 
 def read(node: Node | None, space: WorldSpace) -> AllPriors:
-    """`priors: all`."""
+    """`priors: all`, whatever `space`; S501 where `node` has options."""
     no_options(node)
     return AllPriors()

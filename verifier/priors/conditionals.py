@@ -1,4 +1,31 @@
-"""`conditionals`: distributions given the secrets, without odds of the secrets."""
+"""What attackers believe given each secret, whatever they believe of the secrets themselves.
+
+Syntax. `priors: {conditionals: {SECRET: PRIOR, …}}`, or a list of such mappings, one per attacker
+
+Options. None: the distributions are all. Each is concentrated on its secret, and each pair of
+secrets needs an attacker who has both.
+
+Statement. A prior matters only through its conditional distributions P(world | secret). For a pair
+and an attacker who has both, these two are compared, whatever the odds of the two secrets.
+
+Example. Given that Ann has 1, Bob has it too with probability 1/2; given 0, he has 0 for sure: at
+the output 11, (3/4)·(1/2) against (1/4)·(1/4). The same the other way round.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    pairs: values
+    priors:
+      conditionals:
+        ann = 1: {worlds: {10: 1/2, 11: 1/2}}
+        ann = 0: {worlds: {00: 1}}
+        bob = 1: {worlds: {01: 1/2, 11: 1/2}}
+        bob = 0: {worlds: {00: 1}}
+    checks:
+      - pufferfish: {exp_epsilon: 6}
+        leakage: 6
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Section 7.2.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +62,11 @@ class ConditionalPriors(ComparedPriors):
     attackers: tuple[tuple[tuple[Scalar, Prior], ...], ...]
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """Those of both conditionals of an attacker, as a prior with odds 1; S507 as above."""
+        """Those of both conditionals of an attacker, as a prior with odds 1; S507 as below.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         beliefs = self._beliefs(space, {secret.name: secret for pair in pairs for secret in pair})
 
         def joint(first: Secret, second: Secret) -> ListedSupports:
@@ -49,7 +80,7 @@ class ConditionalPriors(ComparedPriors):
         return by_pair(pairs, joint)
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """What each attacker has."""
+        """What each attacker has, whatever `space` and `pairs`."""
         given = [{name.text: p.tolist() for name, p in attacker} for attacker in self.attackers]
         return {"class": "conditionals", "priors": given}
 
@@ -80,8 +111,15 @@ class ConditionalPriors(ComparedPriors):
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
-        """One column per attacker and secret; S507 for a name that is no secret of a pair, mass
-        outside the secret, and a pair that no attacker compares."""
+        """One column per attacker and secret.
+
+        space      the worlds
+        mechanism  the matrix over them
+        pairs      the pairs of secrets
+
+        Raises S507 for a name that is no secret of a pair, mass outside the secret, and a pair that
+        no attacker compares.
+        """
         secrets = {secret.name: secret for pair in pairs for secret in pair}
         beliefs = self._beliefs(space, secrets)
         found, skipped = [], []
@@ -134,7 +172,11 @@ def _check(name: Scalar, prior: Prior, secrets: dict[str, Secret], space: WorldS
 
 
 def read(node: Node | None, space: WorldSpace) -> ConditionalPriors:
-    """`priors: {conditionals: {secret: prior, …}}`, or a list of such mappings."""
+    """`priors: {conditionals: {secret: prior, …}}`, or a list of such mappings.
+
+    node   what stands under the keyword; S501 for None
+    space  the worlds
+    """
     if node is None:
         raise InputError("S501", "'conditionals' needs distributions: {conditionals: {s: uniform}}")
     items = [node] if isinstance(node, Mapping) else node.sequence("{secret: prior, …}").items

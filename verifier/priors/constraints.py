@@ -1,4 +1,27 @@
-"""`constraints`: all priors that satisfy linear constraints."""
+"""Attackers may believe anything that satisfies given linear constraints.
+
+Syntax. `priors: {constraints: ["P(PREDICATE) <= NUMBER", "P(PREDICATE | PREDICATE) in [LOW, HIGH]",
+…]}`
+
+Options. None: the constraints are listed, each in quotes.
+
+Statement. The class has every prior θ that meets all constraints: a polytope. With fixed odds of
+the two secrets the largest leakage within it is a linear program.
+
+Example. Ann's bit tells nothing of Bob's to those who believe that Bob has 1 with probability 1/2
+either way: his bit is seen through its own noise alone.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors: {constraints: ["P(bob == 1 | ann == 0) == 1/2", "P(bob == 1 | ann == 1) == 1/2"]}
+    secrets: {ann_yes: ann == 1, ann_no: ann == 0}
+    pairs: [[ann_yes, ann_no]]
+    checks:
+      - pufferfish: {exp_epsilon: 3}
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4, for a polytope of priors.
+"""
 
 from __future__ import annotations
 
@@ -34,17 +57,24 @@ class ConstrainedPriors:
     constraints: int
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ConeSupports:
-        """By linear programs; S403 for a named secret that no prior makes possible."""
+        """By linear programs; S403 for a named secret that no prior makes possible.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         secrets = [secret for pair in pairs for secret in pair]
         check_possible(secrets, impossible(self.cone, _masses(secrets)))
         return ConeSupports(self.cone)
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The rows."""
+        """The rows, whatever `space` and `pairs`."""
         return {"class": "constraints", "rows": [row.statement() for row in self.cone.rows]}
 
     def claim(self, question: Question) -> PolytopeClaim:
-        """P(s) and P(s, o) in each world; S403 for a named secret that no prior makes possible."""
+        """The claim of a `question`, by P(s) and P(s, o) in each world.
+
+        Raises S403 for a named secret that no prior makes possible.
+        """
         secrets, mechanism, size = question.secrets, question.mechanism, self.cone.size
 
         def joint(name: str, output: int) -> list[Fraction]:
@@ -72,7 +102,14 @@ def _masses(secrets: Iterable[Secret]) -> dict[str, list[Fraction]]:
 def read_with(
     node: Node | None, space: WorldSpace, secrets: Mapping[str, np.ndarray]
 ) -> ConstrainedPriors:
-    """`priors: {constraints: ["P(flu | young) in [1/4, 1/2]", …]}`; S505, S508 to S511."""
+    """`priors: {constraints: ["P(flu | young) in [1/4, 1/2]", …]}`.
+
+    node     what stands under the keyword; S501 for None, S505 for an empty list
+    space    the worlds
+    secrets  name -> Boolean array over the worlds, which constraints may name
+
+    Raises S508 to S511 for a constraint.
+    """
     if node is None:
         raise InputError(
             "S501", "the class 'constraints' lists them: {constraints: [\"P(s) <= 1/2\", …]}"

@@ -1,5 +1,27 @@
-"""`hedging`: conditionals that mix a known distribution of the records with an unknown one
-(Kifer, Machanavajjhala 2014, Section 7.2)."""
+"""Records follow a known distribution with some weight, and an unknown one otherwise.
+
+Syntax. `priors: {hedging: {weight: NUMBER, known: {VALUE: NUMBER, …}}}`
+
+Options. Both are needed:
+- `weight`: the weight of the known distribution, from 0 to 1
+- `known`: the known distribution of a record, {value: probability, …}
+
+Statement. f* is the known distribution, f any other one, a the weight of f*, n the number of
+records. Given that record i has the value t, the other n − 1 records have (1 − a)·Π f + a·Π f*;
+given that i is not in the data, all n records come from others, and have (1 − a)·Π f + a·Π f*.
+
+Example. Whatever Ann has, Bob has the same distribution: her bit leaks 3, as under differential
+privacy.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors: {hedging: {weight: 1/10, known: {0: 1/2, 1: 1/2}}}
+    checks:
+      - pufferfish: {exp_epsilon: 3, pairs: values}
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Section 7.2.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +65,18 @@ class HedgingPriors:
     known: tuple[Fraction, ...]
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """With 0 < a < 1: the worlds whose other records have only values that are possible under
-        f*, or only values from a set. As a prior: both conditionals, with odds 1."""
+        """The worlds whose other records may have their values, for both secrets of a pair.
+
+        space  the worlds
+        pairs  the pairs of secrets
+
+        With 0 < a < 1: those whose other records have only values that are possible under f*, or
+        only values from a set. As a prior: both conditionals, with odds 1.
+        """
         return by_pair(pairs, lambda s, t: self._both(space, _given(space, s), _given(space, t)))
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The weight, and f* over the values that occur."""
+        """The weight, and f* over the values that occur in `space`, whatever the `pairs`."""
         known = [[_value(space, code), self.known[code]] for code in occurring(space)]
         return {"class": "hedging", "weight": self.weight, "known": known}
 
@@ -93,7 +121,7 @@ class HedgingPriors:
         return (1 - self.weight) * unknown + self.weight * known
 
     def claim(self, question: Question) -> PolynomialsClaim:
-        """The claim about secrets that give one record one value."""
+        """The claim of a `question` about secrets that give one record one value."""
         given = {name: _given(question.space, secret) for name, secret in question.secrets.items()}
         pairs = [(left.name, right.name) for left, right in question.pairs]
         return self.claim_about(question, given, pairs)
@@ -101,7 +129,12 @@ class HedgingPriors:
     def claim_about(
         self, question: Question, given: Mapping[str, Given], pairs: Sequence[tuple[str, str]]
     ) -> PolynomialsClaim:
-        """The claim about pairs of secrets that are described by what they give."""
+        """The claim about pairs of secrets that are described by what they give.
+
+        question  what is asked
+        given     secret -> the record and the value that it gives, or None
+        pairs     the names of the secrets that are compared
+        """
         space = question.space
         codes = occurring(space)
         names = tuple(space.value_names[code] for code in codes)
@@ -153,7 +186,11 @@ class HedgingPriors:
 
 
 def read(node: Node | None, space: WorldSpace) -> HedgingPriors:
-    """`priors: {hedging: {weight: a, known: {value: p}}}`."""
+    """`priors: {hedging: {weight: a, known: {value: p}}}`.
+
+    node   what stands under the keyword
+    space  the worlds, made of records; S502 otherwise
+    """
     if node is None:
         raise InputError("S501", "the class 'hedging' is {hedging: {weight: a, known: {value: p}}}")
     need_records(space, "the class 'hedging'")

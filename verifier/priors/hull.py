@@ -1,4 +1,25 @@
-"""`hull`: all mixtures of finitely many given priors."""
+"""Attackers may believe any mixture of the given priors.
+
+Syntax. `priors: {hull: [PRIOR, …]}`
+
+Options. None: the priors are listed.
+
+Statement. The class has every Σ_k λ_k θ_k of the given priors θ_k, for weights λ_k >= 0 of sum 1.
+The condition is quadratic in these weights, so a mixture may leak more than every θ_k; but mixtures
+of every two of them decide.
+
+Example. Who believes in 00 leaks nothing of Bob, nor who believes in 11. A mixture of both does:
+Bob's bit is then also Ann's, and both are answered, 3·3.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors: {hull: [{worlds: {00: 1}}, {worlds: {11: 1}}]}
+    checks:
+      - pufferfish: {exp_epsilon: 9, pairs: values}
+        leakage: 9
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4, for mixtures of priors.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +51,15 @@ class MixedPriors:
     priors: tuple[Prior, ...]
 
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
-        """The given priors."""
+        """The given priors over the worlds of `space`."""
         return [prior.positive() for prior in self.priors]
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> MixedSupports:
-        """The unions of those of the given priors; S403 for a named secret that none allows."""
+        """The unions of those of the given priors; S403 for a named secret that none allows.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         secrets = [secret for pair in pairs for secret in pair]
         excluded = {
             secret.name
@@ -45,12 +70,14 @@ class MixedPriors:
         return MixedSupports(ListedSupports([prior.positive() for prior in self.priors]))
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The given priors."""
+        """The given priors, whatever `space` and `pairs`."""
         return {"class": "hull", "priors": [prior.tolist() for prior in self.priors]}
 
     def claim(self, question: Question) -> PolytopeClaim:
-        """P(s) and P(s, o) under each given prior, which determine those of a mixture; S403 for a
-        named secret that no mixture makes possible."""
+        """The claim of a `question`, by P(s) and P(s, o) under each given prior.
+
+        These determine those of a mixture. Raises S403 for a named secret that no mixture allows.
+        """
         tables = {
             name: [joint(question.mechanism, prior, secret.worlds) for prior in self.priors]
             for name, secret in question.secrets.items()
@@ -77,7 +104,11 @@ class MixedPriors:
 
 
 def read(node: Node | None, space: WorldSpace) -> MixedPriors:
-    """`priors: {hull: [prior, …]}`."""
+    """`priors: {hull: [prior, …]}`.
+
+    node   what stands under the keyword
+    space  the worlds
+    """
     if node is None:
         raise InputError("S501", "the class 'hull' names its priors: {hull: [uniform, …]}")
     items = node.sequence("a list of priors").items

@@ -1,4 +1,24 @@
-"""`iid`: independent records, all with the same unknown distribution."""
+"""Records are independent and follow the same distribution, which nobody knows.
+
+Syntax. `priors: iid`
+
+Options. None. One prior with a known distribution is written `{list: [{iid: {…}}]}`.
+
+Statement. f is any distribution of a record, w_i the value of record i in the world w: the prior is
+proportional to Π_i f(w_i) over the worlds that exist.
+
+Example. Independent records say nothing of each other, so Bob's bit leaks 3, as under differential
+privacy.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors: iid
+    checks:
+      - pufferfish: {exp_epsilon: 3, pairs: values}
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Equation 25, for records under constraints.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +44,19 @@ class IdenticalPriors:
     """
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> GeneratedSupports:
-        """All worlds that have only values from a set: a uniform f is uniform on these worlds."""
+        """All worlds that have only values from a set: a uniform f is uniform on these worlds.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         return generated([bits(codes) for codes in space.record_codes.T.tolist()])
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """Its keyword."""
+        """Its keyword, whatever `space` and `pairs`."""
         return {"class": "iid"}
 
     def claim(self, question: Question) -> PolynomialsClaim:
-        """The claim about one simplex over the values of a record."""
+        """The claim of a `question`, about one simplex over the values of a record."""
         space = question.space
         codes = occurring(space)
         place = {code: at for at, code in enumerate(codes)}
@@ -49,7 +73,7 @@ class IdenticalPriors:
 
 
 def read(node: Node | None, space: WorldSpace) -> IdenticalPriors:
-    """`priors: iid`."""
+    """`priors: iid` over the records of `space`; S501 where `node` has options."""
     no_options(node)
     need_records(space, "the class 'iid'")
     return IdenticalPriors()

@@ -1,4 +1,23 @@
-"""`list`: finitely many priors, each evaluated exactly."""
+"""Attackers believe one of finitely many given priors.
+
+Syntax. `priors: {list: [PRIOR, …]}`
+
+Options. None: the priors are listed.
+
+Statement. For each prior and each secret that it allows, the distribution of the output given the
+secret is computed exactly, and the two of each pair of secrets are compared.
+
+Example. Under the uniform prior the records are independent, and Bob's bit leaks 3.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors: {list: [uniform]}
+    checks:
+      - pufferfish: {exp_epsilon: 3, pairs: values}
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +51,20 @@ class ListedPriors(ComparedPriors):
     priors: tuple[Prior, ...]
 
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
-        """The given priors."""
+        """The given priors over the worlds of `space`."""
         return [prior.positive() for prior in self.priors]
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ListedSupports:
-        """Those of the given priors; S403 where none compares a pair of named secrets."""
+        """Those of the given priors; S403 where none compares a pair of named secrets.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
         self._compared(pairs, set(self._possible(pairs)))
         return ListedSupports([prior.positive() for prior in self.priors])
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The given priors."""
+        """The given priors, whatever `space` and `pairs`."""
         return {"class": "list", "priors": [prior.tolist() for prior in self.priors]}
 
     def _possible(self, pairs: Sequence[Pair]) -> list[Given]:
@@ -73,7 +96,12 @@ class ListedPriors(ComparedPriors):
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
-        """Conditional output distributions, one column per (prior, secret) that is possible."""
+        """Conditional output distributions, one column per (prior, secret) that is possible.
+
+        space      the worlds
+        mechanism  the matrix over them
+        pairs      the pairs of secrets
+        """
         secrets = {secret.name: secret for pair in pairs for secret in pair}
         columns = {
             (number, name): conditional(mechanism, self.priors[number], secrets[name].worlds)
@@ -110,7 +138,11 @@ class ListedPriors(ComparedPriors):
 
 
 def read(node: Node | None, space: WorldSpace) -> ListedPriors:
-    """`priors: {list: [prior, …]}`."""
+    """`priors: {list: [prior, …]}`.
+
+    node   what stands under the keyword
+    space  the worlds
+    """
     if node is None:
         raise InputError("S501", "the class 'list' names its priors: {list: [uniform]}")
     items = node.sequence("a list of priors").items
@@ -132,13 +164,22 @@ def _check_compared(
 
 
 def conditional(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fraction]:
-    """P(o | s, θ) for every output, exactly; P(s | θ) > 0."""
+    """P(o | s, θ) for every output o, exactly.
+
+    mechanism  the matrix over the worlds
+    prior      θ, with P(s | θ) > 0
+    secret     s, a Boolean array over the worlds
+    """
     mass = prior.probability(secret)
     return [p / mass for p in joint(mechanism, prior, secret)]
 
 
 def joint(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fraction]:
-    """P(s, o | θ) = Σ θ_w M[o, w] over w in s, for every output, exactly.
+    """P(s, o | θ) = Σ θ_w M[o, w] over w in s, for every output o, exactly.
+
+    mechanism  M, the matrix over the worlds
+    prior      θ
+    secret     s, a Boolean array over the worlds
 
     Worlds of s are grouped by (weight, value) for each output, and weights of one value are added
     up as integers, so that rational arithmetic runs once per value that occurs.

@@ -1,4 +1,35 @@
-"""`markov`: Markov chains over the records, whose probabilities lie in intervals."""
+"""Each record depends on the one before it, with probabilities known up to intervals.
+
+Syntax. `priors: {markov: {initial: {VALUE: INTERVAL, …}, transition: {VALUE: {VALUE: INTERVAL, …},
+…}}}`
+
+Options. Both are needed; a number stands for itself, an interval is written [1/4, 1/2]:
+- `initial`: the distribution of the first record, or `stationary`
+- `transition`: for each value the distribution of the record after one with this value
+
+Statement. The first record has the distribution `initial`, each other one the row of the value
+before it; these are any distributions within their intervals. At least one is an interval; one
+prior without is written `{list: [{markov: {…}}]}`.
+
+Example. Two fair bits that are equal with probability 1/2 to 9/10, each answered truthfully with
+probability 3/4. At 9/10 Ann's bit leaks 3·(3·9/10 + 1/10)/(9/10 + 3/10) = 7.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    secrets: {ann_yes: ann == 1, ann_no: ann == 0}
+    pairs: [[ann_yes, ann_no]]
+    priors:
+      markov:
+        initial: {0: 1/2, 1: 1/2}
+        transition:
+          0: {0: [1/2, 9/10], 1: [1/10, 1/2]}
+          1: {0: [1/10, 1/2], 1: [1/2, 9/10]}
+    checks:
+      - pufferfish: {exp_epsilon: 7}
+        leakage: 7
+
+References. Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Example 3.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +76,7 @@ class MarkovPriors:
     transition: tuple[Row, ...]
 
     def claim(self, question: Question) -> PolynomialsClaim:
-        """The claim about one simplex over the corners of each row, the initial one first."""
+        """The claim of a `question`: one simplex over the corners of each row."""
         space, names = question.space, question.space.value_names
         rows = [self.initial, *self.transition] if self.initial else list(self.transition)
         found = [corners(row) for row in rows]
@@ -98,8 +129,13 @@ class MarkovPriors:
         return found
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ListedSupports:
-        """The one support that all chains have; NotDecided where the intervals allow several,
-        S403 for a named secret outside it."""
+        """The one support that all chains have.
+
+        space  the worlds
+        pairs  the pairs of secrets
+
+        Raises NotDecided where the intervals allow several, S403 for a named secret outside it.
+        """
         weights = self._weights(space)
         secrets = [secret for pair in pairs for secret in pair]
         check_possible(secrets, {s.name for s in secrets if not s.worlds[list(weights)].any()})
@@ -127,7 +163,7 @@ class MarkovPriors:
         return {world: chance for world, chance in chances.items() if chance}
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The intervals, and the values as entries of a record."""
+        """The intervals, and the values of `space` as entries of a record, whatever the `pairs`."""
         parts = space.entry_values
         values = [
             [-1] * len(parts)
@@ -152,6 +188,8 @@ def _listed(row: Row) -> list[list[Fraction]]:
 
 def corners(row: Row) -> list[tuple[Fraction, ...]]:
     """The corners of {p : low <= p <= high, Σ p = 1}, ascending: all but one p at an end.
+
+    row  (low, high) for each p
 
     >>> [tuple(map(str, p)) for p in corners(((Fraction(0), Fraction(1)),) * 2)]
     [('0', '1'), ('1', '0')]
@@ -182,6 +220,9 @@ def _inside(row: Row) -> list[Fraction]:
 def trees_into(root: int, size: int) -> Iterator[list[tuple[int, int]]]:
     """The spanning trees of the complete graph directed into a node: an edge for every other one.
 
+    root  the node
+    size  how many nodes there are, numbered from 0
+
     >>> list(trees_into(0, 2))
     [[(1, 0)]]
     """
@@ -199,7 +240,11 @@ def _reaches(node: int, following: dict[int, int]) -> bool:
 
 
 def read(node: Node | None, space: WorldSpace) -> MarkovPriors:
-    """`priors: {markov: {initial: …, transition: …}}` with at least one interval."""
+    """`priors: {markov: {initial: …, transition: …}}` with at least one interval.
+
+    node   what stands under the keyword
+    space  the worlds, made of records
+    """
     if node is None:
         raise InputError("S501", "the class 'markov' is {markov: {initial: …, transition: …}}")
     need_records(space, "the class 'markov'")

@@ -1,4 +1,24 @@
-"""`product`: independent records, each with any distribution of its own."""
+"""Records are independent, each with any distribution of its own.
+
+Syntax. `priors: product`
+
+Options. None.
+
+Statement. For secrets about one record, the worlds are compared that differ in this record alone.
+Otherwise the priors are polynomials in the unknown distributions of the records.
+
+Example. Independent records say nothing of each other, so Bob's bit leaks 3, as under differential
+privacy.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    priors: product
+    checks:
+      - pufferfish: {exp_epsilon: 3, pairs: values}
+        leakage: 3
+
+References. Kifer, Machanavajjhala 2014, Pufferfish, Theorems 4.4 and 6.1.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +63,16 @@ class ProductPriors(ComparedPriors):
     """
 
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
-        """The priors on one world each: their records are independent, with public constraints
-        too, and every distribution is a mixture of them."""
+        """The priors on one world of `space` each.
+
+        Their records are independent, with public constraints too, and every distribution is a
+        mixture of them.
+        """
         need_records(space, "the class 'product'")
         return on_one_world(space)
 
     def claim(self, question: Question) -> Claim:
-        """Single changes where they decide, else polynomials in the records' distributions."""
+        """The claim of a `question`: single changes where they decide, else polynomials."""
         try:
             return super().claim(question)
         except NotDecided:
@@ -57,21 +80,31 @@ class ProductPriors(ComparedPriors):
             return _unknown_records.claim(question, priors)
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> GeneratedSupports:
-        """All worlds that have, for each record, one of the values chosen for it: then uniform
-        distributions of the records are uniform on these worlds."""
+        """All worlds that have, for each record, one of the values chosen for it.
+
+        space  the worlds, made of records
+        pairs  the pairs of secrets
+
+        Uniform distributions of the records are uniform on these worlds.
+        """
         need_records(space, "the class 'product'")
         values = len(space.record_values)
         table = space.record_codes.T.tolist()
         return generated([bits(r * values + c for r, c in enumerate(row)) for row in table])
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """Its keyword."""
+        """Its keyword, whatever `space` and `pairs`."""
         return {"class": "product"}
 
     def comparisons(
         self, space: WorldSpace, mechanism: Mechanism, pairs: Sequence[Pair]
     ) -> Comparisons:
-        """Single changes of the record that a pair is about, both ways."""
+        """Single changes of the record that a pair is about, both ways.
+
+        space      the worlds
+        mechanism  the matrix over them
+        pairs      the pairs of secrets
+        """
         need_records(space, "the class 'product'")
         if not space.complete:
             raise NotDecided(
@@ -89,7 +122,7 @@ class ProductPriors(ComparedPriors):
 
 
 def read(node: Node | None, space: WorldSpace) -> ProductPriors:
-    """`priors: product`."""
+    """`priors: product`, whatever `space`; S501 where `node` has options."""
     no_options(node)
     return ProductPriors()
 

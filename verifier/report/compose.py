@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.claims.claim import Leakage
+from verifier.base.level import Leakage
 from verifier.report.influence import comma_separated, logarithm, table
 from verifier.studies.repeated.compose import Setting
 from verifier.studies.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 Load = Callable[[], Work]
 TICK = 0.05  # seconds between two looks at clock and memory
 PATIENCE = 5.0  # seconds until a zygote must have ended what it was told to
-SERVE = "import sys; from verifier import worker; worker.serve(sys.argv[1])"
+SERVE = "import sys; from verifier.supervision import worker; worker.serve(sys.argv[1])"
 
 
 class Zygote:

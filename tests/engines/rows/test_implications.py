@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.base.halfspaces import Halfspaces
 from verifier.engines.rows.implications import Cone, Graph, Most, completed, with_equations
 
@@ -41,7 +42,7 @@ def proves(asked: Halfspaces, found: Most, left: int, right: int) -> bool:
     return min(rest.values()) >= 0
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(graphs())
 def test_paths_and_programs_agree(asked: Halfspaces) -> None:
     asked = with_equations(asked)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.engines.simulation import merging
 from verifier.engines.simulation.blocks import Block
 from verifier.engines.simulation.refutation import hopeless
 from verifier.engines.simulation.simulators import Simulators
 
-EXAMPLES = settings(max_examples=25, deadline=None)
+EXAMPLES = examples(25)
 LEVELS = st.sampled_from([Fraction(1), Fraction(5, 4), Fraction(2), Fraction(9)])
 NUMBERS = st.lists(st.sampled_from([0, 0, 1, 2, 3, 12]), min_size=4, max_size=7)
 

@@ -7,8 +7,6 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-import z3
-
 from tests.harden.oracle.direct import comparison
 from tests.harden.oracle.reading import (
     Json,
@@ -21,6 +19,7 @@ from tests.harden.oracle.reading import (
     matrix,
     require,
 )
+from tests.oracles import z3
 
 MILLISECONDS = 5000  # more than what is asked needs on a busy machine
 ZERO = Fraction(0)
@@ -35,9 +34,9 @@ def combined(factors: Iterable[Any], terms: Iterable[Any]) -> z3.ArithRef:
     return z3.Sum([real(0), *(real(f) * t for f, t in pairs)])
 
 
-def possible(*conditions: Any, how: Any = z3.Solver) -> bool | None:
+def possible(*conditions: Any, how: Any = None) -> bool | None:
     """Whether all can be met; None if z3 does not find out."""
-    solver = how()
+    solver = (how or z3.Solver)()
     solver.set("timeout", MILLISECONDS)
     solver.add(*conditions)
     found = solver.check()

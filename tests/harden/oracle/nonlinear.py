@@ -9,8 +9,6 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any
 
-import z3
-
 from tests.harden.oracle import linear
 from tests.harden.oracle.linear import combined, no, real, unknowns
 from tests.harden.oracle.reading import (
@@ -26,6 +24,7 @@ from tests.harden.oracle.reading import (
     require,
     secrets,
 )
+from tests.oracles import z3
 
 ZERO, ONE = Fraction(0), Fraction(1)
 NEAR = Decimal(10) ** -150

@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import z3
-
 from tests.harden.oracle.linear import no, possible, real, unknowns
 from tests.harden.oracle.reading import (
     TINY,
@@ -18,6 +16,7 @@ from tests.harden.oracle.reading import (
     matrix,
     require,
 )
+from tests.oracles import z3
 
 ZERO = Fraction(0)
 Situation = tuple[Row, dict[int, Fraction]]  # P_t, K_a

@@ -7,16 +7,17 @@ from math import comb, gcd
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp import faces
 from verifier.base.errors import LimitReached
 from verifier.lp.exact import double_description as dd
 from verifier.lp.exact.double_description import Dual, dual
 
 AWKWARD = [0, 0, 1, 1, 2, 3, -1, -2, 10**30, 10**30 + 1, 2**31, 2**62 + 1, 1000000007]
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = examples(60)
 
 
 @st.composite

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from tests.lp import faces
 from verifier.lp.exact.double_description import dual
 from verifier.lp.exact.elimination import irredundant, projection
 
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = examples(40)
 
 
 @EXAMPLES

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn
 from tests.definitions.influence_cases import cells
+from tests.drawing import examples
 from verifier import checker, cli
 from verifier.base import document
 from verifier.beliefs.prior import Prior
@@ -30,7 +31,7 @@ from verifier.studies.curves.promises import Setting, order
 from verifier.world.mechanism import Mechanism
 
 MODELS = Path(__file__).parents[3] / "models" / "composition"
-FEW = settings(max_examples=40, deadline=None)
+FEW = examples(40)
 
 
 def case_of(spec: dict[str, Any], pairs: str = "values") -> tuple[Case, Mechanism | None]:

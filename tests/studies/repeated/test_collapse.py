@@ -7,9 +7,10 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.base.errors import LimitReached
 from verifier.studies.repeated import collapse
 from verifier.studies.repeated.collapse import Chain, the_world, which_of
@@ -167,7 +168,7 @@ def drawn(draw: st.DrawFn) -> tuple[list[Matrix], Mapping[int, Fraction], int]:
     return parts, given, draw(st.integers(1, 2**size - 2))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(drawn())
 def test_sequences_of_outputs_one_by_one(
     case: tuple[list[Matrix], Mapping[int, Fraction], int],
@@ -210,7 +211,7 @@ def test_sequences_of_outputs_one_by_one(
                 assert found[-1][at] < 1
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(drawn())
 def test_the_expected_number_is_the_limit_of_its_sums(
     case: tuple[list[Matrix], Mapping[int, Fraction], int],

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier import checker, cli, verify
 from verifier.base import document
 from verifier.base.errors import InputError
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.checker import Verdict
 from verifier.claims import certificate
-from verifier.claims.claim import Leakage
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import Question
 from verifier.priors.list import ListedPriors
@@ -164,7 +164,7 @@ def test_classes_of_priors(write: Write, priors: str, one: int) -> None:
 WEIGHTS = st.sampled_from([0, 1, 1, 2, 5])
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(data=st.data())
 def test_powers_and_folds_are_what_the_engines_say_of_repeated_mechanisms(
     data: st.DataObject,
@@ -331,7 +331,7 @@ def test_what_the_checker_rejects_is_not_said(
     assert "because" in said.err and not said.out
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(data=st.data())
 def test_everything_that_is_found_is_accepted(data: st.DataObject) -> None:
     """Drawn tables, awkward numbers, one or two mechanisms in either order, one or two priors."""

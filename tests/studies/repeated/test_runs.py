@@ -8,9 +8,10 @@ from itertools import islice, product
 from math import comb, prod
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.base.errors import LimitReached
 from verifier.studies.repeated import runs
 from verifier.studies.repeated.runs import Plan, Table, Worst, alone, leakages, planned
@@ -86,7 +87,7 @@ def drawn(draw: st.DrawFn) -> tuple[list[Matrix], list[dict[int, Fraction]], int
     return parts, [prior() for _ in range(draw(st.integers(1, 2)))], draw(st.integers(1, size - 1))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(drawn())
 def test_sequences_of_outputs_one_by_one(
     case: tuple[list[Matrix], list[dict[int, Fraction]], int],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.studies.search.collapse import collapse, rays
 from verifier.studies.search.example import Example
 
@@ -46,7 +47,7 @@ def check(found: Example, pairs: list[tuple[str, str]]) -> None:
     assert any((p == 0) != (q == 0) for p, q in runs)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=6), st.data())
 def test_one_pair_collapses_where_a_secret_has_two_worlds(
     weights: list[int], data: st.DataObject

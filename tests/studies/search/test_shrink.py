@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.studies.search.shrink import shrink
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(0, 9), max_size=8), st.integers(0, 30))
 def test_lists_of_a_sum_shrink_to_few_large_numbers(given_list: list[int], least: int) -> None:
     """Of lists with a sum of at least n, dropping numbers one by one: none can be dropped."""

@@ -10,9 +10,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.base.errors import InputError
 from verifier.world.language.reader import DISTRIBUTIONS, FOLDS, FUNCTIONS
 from verifier.world.space import Truth
@@ -94,7 +95,7 @@ def python_value(text: str, world: tuple[Fraction, ...]) -> object:
     return eval(text, scope)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_lifted_evaluation_is_evaluation_world_by_world(random: Random, truth: bool) -> None:
     writer = Writer(random)

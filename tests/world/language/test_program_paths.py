@@ -11,9 +11,10 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.world.language.run import run_program
 from verifier.world.worlds import database
 
@@ -183,7 +184,7 @@ def freeze(value: Any) -> Hashable:
     return tuple(map(freeze, value)) if isinstance(value, list | tuple) else value
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.randoms(use_true_random=False))
 def test_all_worlds_at_once_is_every_path_in_every_world(random: Random) -> None:
     ours, python = Writer(random).program()

@@ -8,12 +8,13 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
 from tests.definitions.cases import GROUPED, METRICS, NUMERIC, graphs
 from tests.definitions.drawn import Space
+from tests.drawing import examples
 from verifier.base import document
 from verifier.base.errors import InputError, LimitReached
 from verifier.world import worlds
@@ -22,7 +23,7 @@ from verifier.world.neighbours import graphs as secret_graphs
 from verifier.world.relation import Relation, by_rule, keys
 from verifier.world.worlds import WorldSpace
 
-EXAMPLES = settings(max_examples=80, deadline=None)
+EXAMPLES = examples(80)
 
 
 def node(value: object) -> document.Node:

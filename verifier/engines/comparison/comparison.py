@@ -12,7 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base import exact
-from verifier.claims.claim import Answer, ComparisonClaim, Json, Leakage
+from verifier.base.level import Leakage
+from verifier.claims.claim import Answer, ComparisonClaim, Json
 from verifier.engines.answers import leveled
 from verifier.kernels import hockey_stick
 from verifier.kernels.ratios import Comparison, Extreme, exceeds, level_of

@@ -11,8 +11,9 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
+from verifier.base.level import Leakage
 from verifier.beliefs.supports import ConeSupports, Found
-from verifier.claims.claim import Answer, CompositionClaim, Json, Leakage
+from verifier.claims.claim import Answer, CompositionClaim, Json
 from verifier.engines.answers import leveled
 from verifier.engines.composition.runs import Repeated, decisive
 

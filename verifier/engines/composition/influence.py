@@ -18,8 +18,9 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
+from verifier.base.level import Leakage
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, InfluenceClaim, Json, Leakage
+from verifier.claims.claim import Answer, InfluenceClaim, Json
 from verifier.world.relation import keys
 from verifier.world.space import show
 from verifier.world.worlds import WorldSpace

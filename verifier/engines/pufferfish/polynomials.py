@@ -16,9 +16,9 @@ from math import prod
 
 from verifier.base import exact
 from verifier.base.errors import NotDecided
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
-from verifier.claims.claim import Answer, Json, Leakage, PolynomialsClaim
+from verifier.claims.claim import Answer, Json, PolynomialsClaim
 from verifier.engines.answers import leveled
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
 

@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import chain, combinations
 
 from verifier.base import exact
-from verifier.base.level import Level
-from verifier.claims.claim import Answer, Json, Leakage, PolytopeClaim
+from verifier.base.level import Leakage, Level
+from verifier.claims.claim import Answer, Json, PolytopeClaim
 from verifier.engines.answers import leveled
 from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer, Json, Leakage
+from verifier.base.level import Leakage
+from verifier.claims.claim import Answer, Json
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.engines.answers import leveled, table
 from verifier.engines.comparison import comparison

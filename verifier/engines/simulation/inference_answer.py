@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from verifier.base import exact
-from verifier.base.level import NO_COMPARISON
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.coupled import Situation, linked
-from verifier.claims.claim import Answer, Json, Leakage, SimulationClaim
+from verifier.claims.claim import Answer, Json, SimulationClaim
 from verifier.engines.answers import leveled
 from verifier.engines.simulation.blocks import classes
 from verifier.engines.simulation.covers import groups

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.level import NO_COMPARISON
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.coupled import Coupled, Situation, linked
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.claim import Answer, Json, Leakage, SimulationClaim
+from verifier.claims.claim import Answer, Json, SimulationClaim
 from verifier.engines.answers import leveled
 
 Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability

@@ -58,7 +58,7 @@ class Oracle:
         self.size = n + count
         slacks = sparse.csr_matrix((signs, (self.slack_rows, np.arange(count))), (m, count))
         whole = sparse.hstack([form.matrix.floats(self.rows, self.columns), slacks]).tocsc()
-        self.highs: Any = highspy.Highs()
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for name, value in OPTIONS.items():
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))
@@ -155,7 +155,7 @@ class Sifting(Oracle):
         self.by_column = form.matrix.floats(self.rows, self.columns).tocsc()
         self.inside = np.zeros(n, dtype=bool)
         self.order = np.zeros(0, dtype=np.int64)  # variables of the model, in its order
-        self.highs: Any = highspy.Highs()
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for name, value in OPTIONS.items():
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))

@@ -232,8 +232,8 @@ class Program:
             lines.append(f"  {label}: {left} {SENSES[int(self.senses[at])]} {self.right[at]}")
         lines.append("bounds")
         bounded = [(*self.bounds(at), name) for at, name in enumerate(names)]
-        plain = [name for low, high, name in bounded if (low, high) == (0, None)]
-        lines += [f"  {_range(*bound)}" for bound in bounded if bound[:2] != (0, None)]
+        plain = [name for low, high, name in bounded if low == 0 and high is None]
+        lines += [f"  {_range(*bound)}" for bound in bounded if bound[-1] not in plain]
         lines += [f"  {', '.join(plain)} >= 0"] if plain else []
         return "\n".join(lines)
 

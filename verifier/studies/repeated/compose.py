@@ -17,8 +17,8 @@ from typing import TypeVar
 from verifier import checker, verify
 from verifier.base import exact
 from verifier.base.errors import MEMORY_REACHED, LimitReached, NotDecided
+from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.claim import Leakage
 from verifier.definitions import composition
 from verifier.priors.list import ListedPriors
 from verifier.spec import model

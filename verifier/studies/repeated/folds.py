@@ -16,8 +16,9 @@ import numpy as np
 
 from verifier import verify
 from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.level import Leakage
 from verifier.beliefs.supports import uniform
-from verifier.claims.claim import Answer, Claim, ComparisonClaim, Leakage
+from verifier.claims.claim import Answer, Claim, ComparisonClaim
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import ComparedPriors
 from verifier.priors.all import AllPriors

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import NotDecided
-from verifier.base.level import Level
-from verifier.claims.claim import Claim, Leakage
+from verifier.base.level import Leakage, Level
+from verifier.claims.claim import Claim
 from verifier.priors import Pair, PriorClass, Question
 from verifier.spec.model import Check
 from verifier.studies.repeated.listed import Given

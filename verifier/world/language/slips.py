@@ -13,7 +13,7 @@ from typing import Any
 
 from verifier.base.errors import InputError, InputErrors, nearest
 from verifier.base.exact import looks_like_number
-from verifier.world.language import operations, possible
+from verifier.world.language import operations
 from verifier.world.language import possible as may
 from verifier.world.language.possible import (
     DISTRIBUTION,
@@ -73,7 +73,7 @@ def check_program(program: Block, tree: Tree, scope: Scope) -> None:
     """Refuse (S309) comparisons in a program that can never hold; tell of its words and names."""
     statements = chain.from_iterable(map(inside, program))
     terms = list(chain.from_iterable(map(terms_of, statements)))
-    known = possible.of_program(program, scope.space)
+    known = may.of_program(program, scope.space)
     _check(terms, tree, known)
     tell_of_words(terms, tree, scope, known)
     tell_of_returned_names(program, tree)

@@ -1,0 +1,220 @@
+"""Writes the parts of the pages that repeat what the code knows: `python -m docs.generate`.
+
+Such a part stands between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->`; NAME is a
+function below. A test fails where a part is not what its function gives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from verifier import cli, commands
+from verifier.base import document, errors, exact
+from verifier.base.error_examples import EXAMPLES
+from verifier.base.errors import NOTES
+from verifier.base.registry import DEFINITIONS
+from verifier.report import words
+from verifier.world import worlds
+from verifier.world.language import syntax
+
+DOCS = Path(__file__).resolve().parent
+PART = re.compile(
+    r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
+    re.MULTILINE | re.DOTALL,
+)
+LEVEL = ("epsilon", "exp_epsilon")
+GROUPS = {
+    "S0": "The file, its YAML, its keys",
+    "S1": "Numbers and mechanisms",
+    "S2": "Worlds",
+    "S3": "Expressions and programs",
+    "S4": "Secrets and pairs",
+    "S5": "Priors",
+    "S6": "Checks, definitions, levels",
+    "S7": "Certificates and examples that cannot be written",
+    "S8": "Parameters of a search",
+}
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A table of Markdown."""
+    lines = [head, tuple("---" for _ in head), *rows]
+    cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def statuses(_: str) -> str:
+    """The exit statuses."""
+    rows = [(numbers, meaning) for numbers, meaning in commands.MEANINGS.items()]
+    return table(("exit status", "meaning"), rows)
+
+
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """The parser of the command line, or of one command."""
+    whole = cli._parser()
+    if not command:
+        return whole
+    (parsers,) = (a for a in whole._actions if isinstance(a, argparse._SubParsersAction))
+    return parsers.choices[command]
+
+
+def command_list(_: str) -> str:
+    """Each command, with what it does."""
+    (parsers,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return table(
+        ("command", "what it does"),
+        [(f"`{written(c.dest)}`", str(c.help)) for c in parsers._choices_actions],
+    )
+
+
+def written(command: str) -> str:
+    """A command, as it is written."""
+    found = [a for a in parser(command)._actions if not a.option_strings]
+    return " ".join(["verifier", command, *(f"{a.metavar}{'…' if a.nargs else ''}" for a in found)])
+
+
+def options(command: str) -> str:
+    """The options of a command."""
+    found = parser(command)
+    rows = []
+    for action in found._actions:
+        if action.option_strings and action.dest != "help":
+            values = " or ".join(action.choices or ()) or str(action.metavar or "")
+            value = "" if action.nargs == 0 else f" {values}"
+            meaning = (action.help or "") % {"default": action.default}
+            rows.append((f"`{', '.join(action.option_strings)}{value}`", meaning))
+    return table((f"`{written(command)}`", ""), rows)
+
+
+def told(name: str, kind: str) -> words.Word:
+    """What the code tells of a word."""
+    (one,) = (one for one in words.words()[name] if one.kind == kind)
+    return one
+
+
+def definition_list(_: str) -> str:
+    """Each definition, its options, and what it asks in a sentence."""
+    rows = []
+    for keyword in DEFINITIONS.keywords():
+        takes = DEFINITIONS.module(keyword).OPTIONS
+        names = [f"`{option}`" for option in takes if option not in LEVEL]
+        names = ["level", *names] if set(LEVEL) <= set(takes) else names
+        summary = told(keyword, "definition").summary
+        rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(names), summary))
+    return table(("definition", "options", "what it asks"), rows)
+
+
+def definition(keyword: str) -> str:
+    """How a definition is written, and where it comes from."""
+    one = told(keyword, "definition")
+    sources = " ".join(one.sections["References"].split())
+    return f"{usage(one)}\n\nSource: {sources}"
+
+
+def mechanism(keyword: str) -> str:
+    """How a mechanism is written."""
+    return usage(told(keyword, "mechanism"))
+
+
+def usage(one: words.Word) -> str:
+    """How a word is written, and its options."""
+    rows = [(f"`{option}`", meaning) for option, meaning in one.options.items()]
+    return "\n\n".join([f"Written: {one.syntax}", *([table(("option", ""), rows)] if rows else [])])
+
+
+def word_list(kind: str) -> str:
+    """The words of a kind, each with how it is written and what it means."""
+    kind = kind.replace("-", " ")
+    found = [one for meanings in words.words().values() for one in meanings if one.kind == kind]
+    return table((kind, "meaning"), [(one.syntax, one.summary) for one in found])
+
+
+def limits(_: str) -> str:
+    """What a file may not exceed."""
+    rows = [
+        ("a file", f"{document.MAX_BYTES // 2**20} MiB, {document.MAX_NODES:,} values"),
+        ("nesting", f"{document.MAX_DEPTH} levels"),
+        ("a number", f"{exact.MAX_DIGITS:,} digits"),
+        ("an expression or program", f"{syntax.MAX_SOURCE:,} characters"),
+        ("records", f"{worlds.MAX_RECORDS:,}; {worlds.MAX_EXCHANGEABLE:,} exchangeable ones"),
+        ("worlds", f"{worlds.MAX_WORLDS:,}; {worlds.MAX_HISTOGRAMS:,} histograms"),
+        ("errors told at once", f"{errors.MOST_ERRORS}"),
+    ]
+    return table(("of", "at most"), rows)
+
+
+def error_catalogue(_: str) -> str:
+    """Every error code: what it means, a line that raises it, and one that does not."""
+    return "\n\n".join(
+        f"## {group}… {title}\n\n" + "\n\n".join(entry(code) for code in codes(group))
+        for group, title in GROUPS.items()
+    )
+
+
+def codes(group: str) -> list[str]:
+    return [code for code in errors.CODES if code.startswith(group)]
+
+
+def note_catalogue(_: str) -> str:
+    """Every note."""
+    return "\n\n".join(entry(code) for code in NOTES)
+
+
+def entry(code: str) -> str:
+    """A code of an error or a note."""
+    example = EXAMPLES[code]
+    parts = [f"### {code}", {**errors.CODES, **NOTES}[code]]
+    if hint := errors.HINTS.get(code):
+        parts.append(f"What to do: {hint}.")
+    for title, text in (("Wrong", example.bad), ("Right", example.good)):
+        parts.append(f"{title}{example.where}:\n\n```{example.language}\n{text}\n```")
+    return "\n\n".join(parts)
+
+
+WRITERS: dict[str, Callable[[str], str]] = {
+    "statuses": statuses,
+    "commands": command_list,
+    "options": options,
+    "definitions": definition_list,
+    "definition": definition,
+    "mechanism": mechanism,
+    "words": word_list,
+    "limits": limits,
+    "errors": error_catalogue,
+    "notes": note_catalogue,
+}
+
+
+def generated(page: str) -> str:
+    """A page with its generated parts written anew."""
+
+    def filled(part: re.Match[str]) -> str:
+        text = WRITERS[part["name"]](part["argument"])
+        return f"{part[1]}\n{text}\n\n{part[5]}"
+
+    return PART.sub(filled, page)
+
+
+def stale() -> dict[Path, str]:
+    """The pages whose generated parts are not up to date, each as it should be."""
+    found = {}
+    for path in [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]:
+        text = path.read_text(encoding="utf-8")
+        if (new := generated(text)) != text:
+            found[path] = new
+    return found
+
+
+def main() -> None:
+    """Write them."""
+    for path, text in stale().items():
+        path.write_text(text, encoding="utf-8")
+        print(f"{path.relative_to(DOCS.parent)}: written", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The site takes in what the pages link to outside of docs/: model files, pages of the root.
+
+A link of a page is written as a forge follows it, from file to file of the repository. The site
+has only what is in docs/, so pages for the rest are made here, and links to them are rewritten.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<=\]\()(?!https?://|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
+HIDDEN = "---\nsearch:\n  exclude: true\n---\n\n"
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds a page for each page of the root, and for each model file."""
+    for path in outside():
+        files.append(File.generated(config, address(path), content=content(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Rewrites links to files outside of docs/ into links to their pages."""
+    source = outside_by_address().get(page.file.src_uri, DOCS / page.file.src_uri)
+
+    def rewritten(link: re.Match[str]) -> str:
+        goal = Path(os.path.normpath(source.parent / link[1]))
+        if goal.is_dir():
+            goal /= "README.md" if (goal / "README.md").is_file() else "index.md"
+        if DOCS not in goal.parents and goal not in outside():
+            raise PluginError(f"{source}: the site has no page for the link {link[1]}")
+        return os.path.relpath(address(goal), Path(page.file.src_uri).parent) + (link[2] or "")
+
+    return outside_of_blocks(markdown, lambda text: LINK.sub(rewritten, text))
+
+
+def outside_of_blocks(markdown: str, change) -> str:  # type: ignore[no-untyped-def]
+    """A page with everything but its fenced blocks changed."""
+    kept = FENCED.findall(markdown)
+    changed = (change(text) for text in FENCED.split(markdown))
+    return "".join(text + block for text, block in zip(changed, [*kept, ""], strict=True))
+
+
+def outside() -> list[Path]:
+    """The files outside of docs/ that have a page on the site."""
+    root = (path for path in ROOT.glob("*.md") if path.name != "README.md")
+    return [*sorted(root), ROOT / "models" / "README.md", *sorted(ROOT.glob("models/*/*.yaml"))]
+
+
+def outside_by_address() -> dict[str, Path]:
+    """Those files by their address on the site."""
+    return {address(path): path for path in outside()}
+
+
+def address(path: Path) -> str:
+    """Where the source of a page is, as the site has it."""
+    if DOCS in path.parents:
+        return path.relative_to(DOCS).as_posix()
+    if path.name == "README.md":
+        path = path.with_name("papers.md")
+    return path.relative_to(ROOT).with_suffix(".md").as_posix()
+
+
+def content(path: Path) -> str:
+    """The Markdown of a page: the file itself, or the text of a model file."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return text
+    name = path.relative_to(ROOT).as_posix()
+    return f'{HIDDEN}# {path.stem}\n\n```yaml title="{name}"\n{text}```\n'

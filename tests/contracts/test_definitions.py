@@ -1,0 +1,51 @@
+"""Each definition has all that a definition owes: its parts, its page, its checker, its tests."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.checker.test_question import CASES as CHECKED
+from tests.contracts.recipes import step
+from tests.definitions.test_contract import CASES, WITHOUT_LEVEL
+from tests.pages import ROOT
+from verifier.base.registry import DEFINITIONS
+from verifier.checker.question import DEFINITIONS as READ
+
+RECIPE = "A definition"
+PARTS = ("compile", "value")  # functions of the module
+
+
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+def test_a_definition_has_its_parts(keyword: str) -> None:
+    found = DEFINITIONS.module(keyword)
+    assert isinstance(getattr(found, "OPTIONS", None), tuple), step(RECIPE, 1, keyword)
+    for part in PARTS:
+        assert callable(getattr(found, part, None)), (part, step(RECIPE, 1, keyword))
+
+
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+def test_the_checker_reads_a_definition_by_itself(keyword: str) -> None:
+    assert keyword in READ, step(RECIPE, 2, keyword)
+
+
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+def test_what_the_checker_takes_is_known_by_hand(keyword: str) -> None:
+    assert keyword in {definition for definition, *_ in CHECKED.values()}, step(RECIPE, 3, keyword)
+    page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| .*`{keyword}`", page, re.MULTILINE), step(RECIPE, 3, keyword)
+
+
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+def test_a_definition_has_its_tests(keyword: str) -> None:
+    """Drawn with others in tests/definitions/test_contract.py, or in a file of its own."""
+    path = ROOT / "tests" / "definitions" / f"test_{keyword}.py"
+    own = path.exists() and "def test_" in path.read_text("utf-8")
+    assert own or keyword in {*CASES, *WITHOUT_LEVEL}, step(RECIPE, 4, keyword)
+
+
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+def test_a_definition_has_its_page(keyword: str) -> None:
+    page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## {keyword}\b", page, re.MULTILINE), step(RECIPE, 5, keyword)

@@ -1,0 +1,85 @@
+"""Each command writes a report in each format that it offers."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.recipes import step
+from verifier import cli
+from verifier.report.words import words
+
+Capture = pytest.CaptureFixture[str]
+RECIPE = "A report format"
+COMPARED, ROWS = "pufferfish", "row_cone"  # definitions whose examples the commands are run on
+FILES = {  # command -> the definition whose example it is run on
+    "certify": COMPARED,
+    "check": COMPARED,
+    "compose": COMPARED,
+    "explain-cone": ROWS,
+    "influence": "influence",
+    "show": COMPARED,
+}
+
+
+def offered() -> Iterator[tuple[str, str]]:
+    """Each command, and each format that it offers."""
+    parsers = next(
+        action
+        for action in cli._parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    for command, parser in parsers.choices.items():
+        for action in parser._actions:
+            if action.dest == "format":
+                yield from ((command, choice) for choice in action.choices or ())
+
+
+def spec(command: str) -> str:
+    """A file for a command; influence curves are about mechanisms too."""
+    text = words()[FILES[command]][0].example
+    return text + "mechanism: {deterministic: bob}\n" if command == "influence" else text
+
+
+@pytest.mark.parametrize(("command", "name"), list(offered()))
+def test_a_command_writes_each_format(
+    command: str, name: str, tmp_path: Path, capsys: Capture
+) -> None:
+    assert command in FILES, "a command with formats needs a file to be run on: FILES above"
+    file = tmp_path / "spec.yaml"
+    file.write_text(spec(command), encoding="utf-8")
+    about = str(file)
+    if command == "certify":
+        about = str(tmp_path / "certificates")
+        assert cli.main(["check", str(file), "--certificates", about]) == 0
+        capsys.readouterr()
+    expect = ["--expect", "holds"] if command == "certify" else []
+    assert cli.main([command, about, "--format", name, *expect]) == 0, step(RECIPE, 3, name)
+    found = capsys.readouterr().out
+    assert len(found) > 20, step(RECIPE, 3, name)
+    if name == "json":
+        assert json.loads(found), step(RECIPE, 1, name)
+    if name == "csv":
+        assert len(list(csv.reader(found.splitlines()))) > 1, step(RECIPE, 1, name)
+    if name == "html":
+        assert found.lower().startswith("<!doctype html>") and "</html>" in found, step(
+            RECIPE, 1, name
+        )
+
+
+def test_formats_do_not_say_the_same(tmp_path: Path, capsys: Capture) -> None:
+    """A format that falls back to another one has no writer of its own."""
+    for command in {command for command, _ in offered()} - {"certify"}:
+        file = tmp_path / "spec.yaml"
+        file.write_text(spec(command), encoding="utf-8")
+        names = [name for one, name in offered() if one == command]
+        said = []
+        for name in names:
+            cli.main([command, str(file), "--format", name])
+            said.append(capsys.readouterr().out)
+        assert len(set(said)) == len(names), (command, step(RECIPE, 3, command))

@@ -1,0 +1,79 @@
+"""Each class of priors under each definition that takes priors: decided, or undecided and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.recipes import step
+from tests.contracts.specs import Json, of_kind, plain, report, unanswered
+from tests.pages import ROOT
+from verifier.base.registry import PRIORS
+from verifier.report.words import SPEC, Word
+from verifier.spec import model
+
+Capture = pytest.CaptureFixture[str]
+RECIPE = "A class of priors"
+CLASSES = of_kind("class of priors")
+DEFINITIONS = {name: one for name, one in of_kind("definition").items() if "priors" in one.options}
+# What is bad input, as the secrets of the definition have names of their own.
+NOT_ASKED = {("bayesian_privacy", "conditionals"): "S507"}
+TESTS = {  # of classes whose tests stand together; others have tests/priors/test_KEYWORD.py
+    **dict.fromkeys(("all", "conditionals", "list", "product"), "test_classes.py"),
+    **dict.fromkeys(("hedging", "iid", "markov"), "test_families.py"),
+}
+
+
+def asked(one: Word, definition: Word) -> Json:
+    """The file of a class of priors, with the checks of a definition in place of its own."""
+    file, other = plain(one.example), plain(definition.example)
+    file["secrets"] = {**other.get("secrets", {}), **file.get("secrets", {})}
+    file["mechanisms"] = {"response": file.pop("mechanism")}
+    file.setdefault("pairs", "values")
+    file["checks"] = [
+        {definition.name: {k: v for k, v in check[definition.name].items() if k != "priors"}}
+        for check in other["checks"]
+    ]
+    return file
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS)
+@pytest.mark.parametrize("keyword", CLASSES)
+def test_a_class_under_a_definition(
+    keyword: str, definition: str, tmp_path: Path, capsys: Capture
+) -> None:
+    spec = asked(CLASSES[keyword], DEFINITIONS[definition])
+    status, found, said = report({SPEC: json.dumps(spec)}, tmp_path, capsys)
+    told = f"{step(RECIPE, 2, keyword)}\n{said}"
+    if code := NOT_ASKED.get((definition, keyword)):
+        assert status == 2 and {error["code"] for error in found["errors"]} == {code}, told
+        return
+    assert status in (0, 1, 3), told
+    assert len(found["results"]) == len(spec["checks"]), told
+    assert not list(unanswered(found)), (told, list(unanswered(found)))
+
+
+@pytest.mark.parametrize("keyword", PRIORS.keywords())
+def test_a_class_states_itself_and_its_supports(keyword: str, tmp_path: Path) -> None:
+    """In a certificate by its keyword; supports say which worlds its priors make possible."""
+    path = tmp_path / SPEC
+    path.write_text(CLASSES[keyword].example, encoding="utf-8")
+    (check,) = model.load(path)[1]
+    priors, pairs = check.priors(), check.pairs()
+    assert priors.statement(check.space, pairs)["class"] == keyword, step(RECIPE, 1, keyword)
+    assert priors.supports(check.space, pairs) is not None, step(RECIPE, 1, keyword)
+
+
+@pytest.mark.parametrize("keyword", PRIORS.keywords())
+def test_a_class_is_on_the_pages(keyword: str) -> None:
+    """In the table of the checker's page, by the word that certificates have for it."""
+    page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+    assert f'"{keyword}"' in page or f"`{keyword}`" in page, step(RECIPE, 3, keyword)
+
+
+@pytest.mark.parametrize("keyword", PRIORS.keywords())
+def test_a_class_has_its_tests(keyword: str) -> None:
+    path = ROOT / "tests" / "priors" / TESTS.get(keyword, f"test_{keyword}.py")
+    assert path.exists() and "def test_" in path.read_text("utf-8"), step(RECIPE, 4, keyword)

@@ -1,0 +1,242 @@
+"""Words of the format that have no module of their own, as `verifier explain` tells them.
+
+Texts are written like the docstrings of definitions, mechanisms and classes of priors, which tell
+of themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+# Options that mean the same wherever they are listed without a meaning of their own.
+OPTIONS: Mapping[str, str] = {
+    "epsilon": "the level ε: `ln(3)`, or a number such as 1/2; or `exp_epsilon` in its place",
+    "exp_epsilon": "the level as e^ε, a number such as 3; in place of `epsilon`",
+    "delta": "δ, by how much the level may be exceeded, from 0 (the default) to 1",
+    "pairs": "the secrets that must not be told apart: [[bob_yes, bob_no], …], `values`, `entries` "
+    "or `presence`; those of the file by default",
+    "priors": "a class of priors, or the name of one; that of the file by default",
+    "graph": "the values that must not be told apart: `full` (the default), `attribute`, "
+    "`{partition: [[a, b], [c]]}`, `{distance: 2}`, `{distance: 2, between: [[a, b, 3], …]}`, "
+    "`{edges: [[a, b], …]}` or `{records: {bob: …}}`",
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Words of one kind.
+
+    words    word -> its text: a sentence, then its syntax
+    example  a spec file that has them all
+    """
+
+    kind: str
+    words: Mapping[str, str]
+    example: str
+
+
+FILE = """\
+title: A survey
+source: the README
+worlds: {records: [ann, bob], domain: [0, 1]}
+secrets: {bob_yes: bob == 1, bob_no: bob == 0}
+pairs: [[bob_yes, bob_no]]
+priors:
+  fair: {list: [uniform]}
+mechanisms:
+  once: {randomized_response: {truth: 3/4}}
+  twice: {repeat: {of: once, runs: 2}}
+checks:
+  - name: one answer
+    pufferfish: {exp_epsilon: 3}
+    mechanism: once
+    leakage: 3
+  - name: two answers about anybody
+    pufferfish: {exp_epsilon: 3}
+    mechanism: twice
+    pairs: values
+    priors: all
+    expect: violated
+"""
+ONE_MECHANISM = """\
+worlds: [sun, rain]
+mechanism: {table: {outputs: [dry, wet], sun: [4/5, 1/5], rain: [1/4, 3/4]}}
+checks:
+  - differential_privacy: {exp_epsilon: 15/4, neighbours: all}
+"""
+WORLDS = """\
+worlds:
+  records: [ann, bob]
+  domain: {disease: [flu, none], age: [young, old]}
+  absent: true
+  where: count(disease == 'flu') <= 1
+mechanism: {deterministic: count(True)}
+checks:
+  - pufferfish: {epsilon: 1, pairs: entries, priors: all}
+    expect: violated
+  - pufferfish: {epsilon: 1, pairs: values, priors: all}
+    expect: violated
+  - pufferfish: {epsilon: 1, pairs: presence, priors: all}
+    expect: violated
+"""
+EXCHANGEABLE = """\
+worlds: {records: 200, domain: [0, 1], exchangeable: true}
+mechanism: {deterministic: count(value == 1)}
+priors: {list: [uniform]}
+checks:
+  - distributional_privacy: {exp_epsilon: 4/3, delta: 1/1000000}
+"""
+PRIOR = """\
+worlds: {{records: [ann, bob], domain: [0, 1]}}
+mechanism: {{randomized_response: {{truth: 3/4}}}}
+priors: {{list: [{prior}]}}
+checks:
+  - noiseless: {{exp_epsilon: {level}}}
+    leakage: {level}
+"""
+CHAIN = (
+    "{markov: {initial: {0: 1/2, 1: 1/2}, transition: "
+    "{0: {0: 9/10, 1: 1/10}, 1: {0: 1/10, 1: 9/10}}}}"
+)
+EQUAL = "{worlds: {00: 1/2, 11: 1/2}}"
+HALVES = f"[{{weight: 1/2, prior: uniform}}, {{weight: 1/2, prior: {EQUAL}}}]"
+
+
+def _prior(text: str, prior: str, level: str) -> tuple[str, str]:
+    return text, PRIOR.format(prior=prior, level=level)
+
+
+SINGLE: Mapping[str, tuple[str, str]] = {  # word -> its text, and a spec file
+    "uniform": _prior(
+        """All worlds are equally likely.
+
+Syntax. `uniform`""",
+        "uniform",
+        "3",
+    ),
+    "worlds": _prior(
+        """Some worlds have given probabilities, the others none.
+
+Syntax. `{worlds: {WORLD: NUMBER, …}}`""",
+        EQUAL,
+        "9",
+    ),
+    "iid": _prior(
+        """Records are independent, and all follow one given distribution.
+
+Syntax. `{iid: {VALUE: NUMBER, …}}`""",
+        "{iid: {0: 1/4, 1: 3/4}}",
+        "3",
+    ),
+    "independent": _prior(
+        """Records are independent, and each follows a given distribution of its own.
+
+Syntax. `{independent: [{VALUE: NUMBER, …}, …]}`, in the order of `records`""",
+        "{independent: [{0: 1/2, 1: 1/2}, {0: 1/3, 1: 2/3}]}",
+        "3",
+    ),
+    "markov": _prior(
+        """Each record depends on the one before it, with given probabilities.
+
+Syntax. `{markov: {initial: {VALUE: NUMBER, …}, transition: {VALUE: {VALUE: NUMBER, …}, …}}}`
+
+Options. Both are needed:
+- `initial`: the distribution of the first record, or `stationary`
+- `transition`: for each value the distribution of the record after one with this value""",
+        CHAIN,
+        "7",
+    ),
+    "mixture": _prior(
+        """One of several priors holds, nobody knows which.
+
+Syntax. `{mixture: [{weight: NUMBER, prior: PRIOR}, …]}`
+
+Options. For each part:
+- `weight`: its probability; all of them sum to 1
+- `prior`: a single prior""",
+        f"{{mixture: {HALVES}}}",
+        "5",
+    ),
+}
+
+GROUPS = (
+    Group(
+        "key of the file",
+        {
+            "title": "What the file is about, in any words.\n\nSyntax. `title: TEXT`",
+            "source": "Where the file's numbers come from.\n\nSyntax. `source: TEXT`",
+            "worlds": "The possible databases, by name or as records with values.\n\n"
+            "Syntax. `worlds: [NAME, …]` or `worlds: {records: …, domain: …}`",
+            "secrets": "What must stay secret, each by a name and the worlds where it is true.\n\n"
+            "Syntax. `secrets: {NAME: PREDICATE, …}` or `secrets: {NAME: [WORLD, …], …}`",
+            "pairs": "The secrets that must not be told apart.\n\n"
+            "Syntax. `pairs: [[SECRET, SECRET], …]`, `values`, `entries` or `presence`",
+            "priors": "What attackers may believe, for all checks that ask about it.\n\n"
+            "Syntax. `priors: CLASS` or `priors: {NAME: CLASS, …}`",
+            "mechanisms": "What may be released, each mechanism with a name.\n\n"
+            "Syntax. `mechanisms: {NAME: MECHANISM, …}`",
+            "checks": "The claims to decide, one list item for each.\n\n"
+            "Syntax. `checks: [{DEFINITION: {…}}, …]`",
+        },
+        FILE,
+    ),
+    Group(
+        "key of the file",
+        {
+            "mechanism": "What is released: the probability of each output in each world.\n\n"
+            "Syntax. `mechanism: MECHANISM`, or `mechanisms` for several with names",
+        },
+        ONE_MECHANISM,
+    ),
+    Group(
+        "key of a check",
+        {
+            "name": "What the check is called in the answer.\n\nSyntax. `name: TEXT`",
+            "mechanism": "The mechanism to check, where the file names several.\n\n"
+            "Syntax. `mechanism: NAME` or `mechanism: MECHANISM`",
+            "pairs": "The pairs of secrets of this check, in place of the file's.\n\n"
+            "Syntax. `pairs: [[SECRET, SECRET], …]`, `values`, `entries` or `presence`",
+            "priors": "The class of priors of this check, in place of the file's.\n\n"
+            "Syntax. `priors: CLASS` or `priors: NAME`",
+            "expect": "What the answer should be, so that anything else is a failure.\n\n"
+            "Syntax. `expect: holds` (the default), `violated` or `vacuous`",
+            "leakage": "What the smallest level should be, so that any other is a failure.\n\n"
+            "Syntax. `leakage: NUMBER` (as e^ε), `infinite` or `[LOW, HIGH]`",
+        },
+        FILE,
+    ),
+    Group(
+        "key of worlds",
+        {
+            "records": "The people whose data are in the database.\n\n"
+            "Syntax. `records: [NAME, …]` or `records: NUMBER`",
+            "domain": "The values that a record may have.\n\n"
+            "Syntax. `domain: [VALUE, …]` or `domain: {ATTRIBUTE: [VALUE, …], …}`",
+            "absent": "Whether a record may also be missing.\n\n"
+            "Syntax. `absent: true` or `false` (the default)",
+            "where": "What everybody knows of the database: other worlds do not exist.\n\n"
+            "Syntax. `where: PREDICATE` or `where: [PREDICATE, …]`",
+        },
+        WORLDS,
+    ),
+    Group(
+        "key of worlds",
+        {
+            "exchangeable": "Whether only the number of records with each value matters.\n\n"
+            "Syntax. `exchangeable: true` or `false` (the default)",
+        },
+        EXCHANGEABLE,
+    ),
+    Group(
+        "kind of pairs",
+        {
+            "values": "Each two values of each record.\n\nSyntax. `pairs: values`",
+            "entries": "Each two values of each attribute of each record.\n\n"
+            "Syntax. `pairs: entries`",
+            "presence": "Each value of each record against its absence.\n\n"
+            "Syntax. `pairs: presence`, for worlds with `absent: true`",
+        },
+        WORLDS,
+    ),
+)
