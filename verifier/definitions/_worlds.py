@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from verifier.claims.claim import ComparisonClaim
-from verifier.priors._worlds import two_worlds
+from verifier.priors._comparisons import two_worlds
 from verifier.spec.model import Check
 from verifier.world.relation import Relation
 

@@ -42,8 +42,7 @@ from verifier.base.errors import InputError, choice
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports, Supports, average
 from verifier.priors import ComparedPriors, Comparisons, Pair, Secret
-from verifier.priors._columns import compare
-from verifier.priors._pairs import by_pair
+from verifier.priors._comparisons import by_pair, compare
 from verifier.priors.list import Given, conditional
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace

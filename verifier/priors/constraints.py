@@ -39,8 +39,7 @@ from verifier.beliefs.supports import ConeSupports
 from verifier.claims.claim import PolytopeClaim
 from verifier.kernels.cones import Cone, Row, impossible, is_empty
 from verifier.priors import Pair, Question, Secret, check_possible
-from verifier.priors._cones import on_cone
-from verifier.priors._linear import read_constraint
+from verifier.priors._linear import on_cone, read_constraint
 from verifier.world.worlds import WorldSpace
 
 

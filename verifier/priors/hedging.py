@@ -42,7 +42,7 @@ from verifier.beliefs.prior import distribution, probability
 from verifier.beliefs.supports import GeneratedSupports, Supports, bits
 from verifier.claims.claim import PolynomialsClaim
 from verifier.priors import Pair, Question, Secret
-from verifier.priors._pairs import by_pair
+from verifier.priors._comparisons import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
 from verifier.world.worlds import WorldSpace
 

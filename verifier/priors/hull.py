@@ -35,7 +35,7 @@ from verifier.beliefs.supports import ListedSupports, MixedSupports
 from verifier.claims.claim import PolytopeClaim
 from verifier.kernels.cones import Cone
 from verifier.priors import Pair, Question, check_possible
-from verifier.priors._cones import on_cone
+from verifier.priors._linear import on_cone
 from verifier.priors.list import joint
 from verifier.world.worlds import WorldSpace
 

@@ -36,7 +36,7 @@ from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports
 from verifier.priors import ComparedPriors, Comparisons, Pair
-from verifier.priors._columns import compare
+from verifier.priors._comparisons import compare
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 

@@ -40,11 +40,10 @@ from verifier.priors import (
     Pair,
     Question,
     Secret,
-    _unknown_records,
     no_options,
 )
-from verifier.priors._polynomial import need_records
-from verifier.priors._worlds import on_one_world, on_worlds
+from verifier.priors._comparisons import on_one_world, on_worlds
+from verifier.priors._polynomial import need_records, unknown_records_claim
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, crossings, keys
 from verifier.world.worlds import WorldSpace
@@ -77,7 +76,7 @@ class ProductPriors(ComparedPriors):
             return super().claim(question)
         except NotDecided:
             priors = self.statement(question.space, question.pairs)
-            return _unknown_records.claim(question, priors)
+            return unknown_records_claim(question, priors)
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> GeneratedSupports:
         """All worlds that have, for each record, one of the values chosen for it.

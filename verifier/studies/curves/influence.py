@@ -33,7 +33,7 @@ from verifier.definitions import influence
 from verifier.engines.composition.influence import entry_names
 from verifier.mechanisms.repeat import repeated
 from verifier.priors import Pair, PriorClass, Question, Secret
-from verifier.priors._worlds import two_worlds
+from verifier.priors._comparisons import two_worlds
 from verifier.priors.all import AllPriors
 from verifier.spec import model
 from verifier.spec.model import Check, Model
