@@ -11,7 +11,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, lcm
@@ -207,6 +207,7 @@ class Reader:
 
     tree: Tree
     terms: Mapping[int, Term]
+    forms: dict[ast.expr, Form] = field(default_factory=dict)  # of the nodes read so far
 
     def rows(self, node: ast.expr) -> list[Row]:
         """The rows of a comparison, `node`."""
@@ -310,7 +311,12 @@ class Reader:
         )
 
     def form(self, node: ast.expr) -> Form:
-        """The linear expression that a `node` is."""
+        """The linear expression that a `node` is; it is read once."""
+        if node not in self.forms:
+            self.forms[node] = self._read(node)
+        return self.forms[node]
+
+    def _read(self, node: ast.expr) -> Form:
         match node:
             case ast.Constant():
                 value = self.tree.constant(node)

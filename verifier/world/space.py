@@ -164,7 +164,7 @@ def _inside(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(_inside, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, int | Fraction):
-        return exact.text(value)
+        return str(value)
     return repr(value)
 
 
