@@ -15,7 +15,8 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import Found, Supports
-from verifier.priors import Comparisons, Pair, Secret
+from verifier.claims.secrets import Pair, Secret
+from verifier.priors import Comparisons
 from verifier.world.mechanism import Coder, Mechanism
 from verifier.world.relation import Blocks, Relation, listed
 from verifier.world.worlds import WorldSpace

@@ -23,8 +23,9 @@ from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError, NotDecided, choice
 from verifier.claims.claim import PolytopeClaim
+from verifier.claims.question import Pufferfish
 from verifier.kernels.cones import Cone, Row, impossible
-from verifier.priors import Question, check_possible
+from verifier.priors import check_possible
 from verifier.world.language.syntax import Source, Tree, parse
 from verifier.world.worlds import WorldSpace, predicate
 
@@ -38,7 +39,7 @@ PARTS = "multiply P(…) by numbers only, and divide by one P(…) only: P(x) / 
 
 
 def on_cone(
-    question: Question,
+    question: Pufferfish,
     cone: Cone,
     mass: Mapping[str, Sequence[Fraction]],
     joint: Callable[[str, int], Sequence[Fraction]],

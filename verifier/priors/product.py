@@ -34,14 +34,9 @@ from verifier.base.document import Node
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
 from verifier.claims.claim import Claim
-from verifier.priors import (
-    ComparedPriors,
-    Comparisons,
-    Pair,
-    Question,
-    Secret,
-    no_options,
-)
+from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pair, Secret
+from verifier.priors import ComparedPriors, Comparisons, no_options
 from verifier.priors._comparisons import on_one_world, on_worlds
 from verifier.priors._polynomial import need_records, unknown_records_claim
 from verifier.world.mechanism import Mechanism
@@ -70,7 +65,7 @@ class ProductPriors(ComparedPriors):
         need_records(space, "the class 'product'")
         return on_one_world(space)
 
-    def claim(self, question: Question) -> Claim:
+    def claim(self, question: Pufferfish) -> Claim:
         """The claim of a `question`: single changes where they decide, else polynomials."""
         try:
             return super().claim(question)
