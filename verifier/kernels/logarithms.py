@@ -15,7 +15,7 @@ BITS = 64  # of the first enclosure
 
 
 def sign(powers: Iterable[tuple[int, Fraction]], exponent: Fraction | int = 0) -> int:
-    """The sign (-1, 0, 1) of Σ k ln(r) + exponent over the given (k, r), r > 0.
+    """The sign (-1, 0, 1) of Σ k ln(r) + `exponent` over the (k, r) of `powers`, r > 0.
 
     With a rational exponent other than 0 the sum is never 0 (Lindemann).
 
@@ -82,7 +82,7 @@ def _is_one(terms: Sequence[tuple[int, Fraction]]) -> bool:
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:
-    """Integers > 1, coprime in pairs, of which all the given positive integers are products.
+    """Integers > 1, coprime in pairs, of which all the positive integers `numbers` are products.
 
     >>> coprime_base([12, 18])
     [2, 3]

@@ -51,7 +51,7 @@ class Comparison:
         self.base = len(mechanism.values)
 
     def largest(self, blocks: Iterable[Blocks]) -> Extreme | None:
-        """The largest ratio over all comparisons where the left entry is positive, or None."""
+        """The largest ratio over all `blocks` where the left entry is positive, or None."""
         keys = [self._distinct(part) for part in blocks]
         distinct = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
         hi, lo = np.divmod(distinct, self.base)
@@ -78,7 +78,8 @@ class Comparison:
         return Extreme(best, frozenset(found))
 
     def first(self, blocks: Iterable[Blocks], extreme: Extreme) -> Witness:
-        """The first (left, right, output), in this order, whose entries have this ratio."""
+        """The first (left, right, output) of the `blocks`, in this order, whose entries have the
+        `extreme`."""
         wanted = np.array(sorted(hi * self.base + lo for hi, lo in extreme.codes))
         infinite = extreme.ratio is None
         best: tuple[int, int, int] | None = None
@@ -156,6 +157,7 @@ def _log2(value: Fraction) -> float:
     """log2 with an error below 1e-9, for rationals of any size."""
 
     def of(whole: int) -> float:
+        """The logarithm of a positive integer, `whole`."""
         shift = max(0, whole.bit_length() - 64)
         mantissa, exponent = frexp(whole >> shift)
         return log2(mantissa) + exponent + shift

@@ -55,7 +55,7 @@ def form(p: Ends, q: Ends) -> tuple[int, int]:
 
 
 def signed(p: Ends, q: Ends, alpha: Fraction) -> tuple[int, int, int]:
-    """F_p, F_q and G at alpha, times twice its denominator."""
+    """F_p, F_q and G of the points `p` and `q` at `alpha`, times twice its denominator."""
     a, b = alpha.as_integer_ratio()
     forms = form(p, p), form(q, q), form(p, q)
     f_p, f_q, g = (n * b - d * a for n, d in forms)
@@ -93,7 +93,7 @@ def smallest(p: Ends, q: Ends) -> Smallest:
 
 
 def bounds(level: Fraction | Root, bits: int) -> tuple[Fraction, Fraction]:
-    """Rationals around a level, equal to it where it is rational."""
+    """Rationals around a `level`, equal to it where it is rational, else as near as `bits` say."""
     return level.bounds(bits) if isinstance(level, Root) else (level, level)
 
 
@@ -113,7 +113,8 @@ def attaining(p: Ends, q: Ends, alpha: Fraction | None) -> Weights | None:
 
 
 def exceeding(p: Ends, q: Ends, alpha: Fraction) -> Weights:
-    """Small weights of a mixture whose ratio is above alpha, where the condition fails."""
+    """Small weights of a mixture of `p` and `q` whose ratio is above `alpha`, where the condition
+    fails."""
     f_p, f_q, g = signed(p, q, alpha)
     if f_p > 0 or f_q > 0:
         return (1, 0) if f_p > 0 else (0, 1)
@@ -173,7 +174,7 @@ class Edge:
         return self.points if alone == (0, 0) else self.points[::-1]
 
     def mixed(self, weights: tuple[int, int]) -> Point:
-        """A mixture of the two points."""
+        """The mixture of the two points with these `weights`."""
         found: Point = {}
         for point, weight in zip(self.points, weights, strict=True):
             for at, x in point.items():
@@ -262,7 +263,7 @@ def inside(low: Fraction, high: Fraction) -> Iterator[Fraction]:
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The rational with the smallest denominator in the open interval, 0 <= low < high.
 
-    >>> simplest(Fraction(3, 8), Fraction(5, 8))
+    >>> simplest_between(Fraction(3, 8), Fraction(5, 8))
     Fraction(1, 2)
     """
     whole = low.numerator // low.denominator
