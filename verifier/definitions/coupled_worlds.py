@@ -61,8 +61,8 @@ from verifier.definitions._plain import Matrix
 from verifier.engines.simulation import simulators
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.options import Options
-from verifier.world.language.values import labels
 from verifier.world.mechanism import Column, Mechanism
+from verifier.world.space import labels
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")

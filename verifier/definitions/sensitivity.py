@@ -42,8 +42,8 @@ from verifier.claims.claim import SensitivityClaim
 from verifier.claims.question import Question, stated
 from verifier.definitions.blowfish import edges_of, neighbours_of
 from verifier.spec.options import Options
-from verifier.world.language.values import is_number, show
 from verifier.world.neighbours.policy_graph import policy_graph
+from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("query", "graph", "equals")

@@ -38,7 +38,7 @@ from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair
 from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
-from verifier.priors._columns import compare
+from verifier.priors._comparisons import compare
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 

@@ -89,7 +89,12 @@ def best_mechanism(
 
 
 def best_use(rows: Matrix, loss: Matrix, prior: Sequence[Fraction] | None = None) -> Use:
-    """The best answers to the outputs of a given mechanism: a post-processing of it."""
+    """The best answers to the outputs of a given mechanism: a post-processing of it.
+
+    rows   of the mechanism
+    loss   of each answer in each world
+    prior  of the worlds; None for the least favourable one
+    """
     from verifier.lp.model.program import Row
 
     outputs, answers = range(len(rows)), range(len(loss))
