@@ -77,8 +77,7 @@ __all__ = [
 
 _PLACES = {  # module: names, as they are called there or, after a colon, here
     "base.errors": "InputError InputErrors LimitReached NotDecided VerifierError",
-    "base.level": "Leakage",
-    "base.level": "Level",
+    "base.level": "Leakage Level",
     "beliefs.prior": "Prior prior_of:prior",
     "claims.claim": "Answer",
     "claims.question": "Question",
