@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+import verifier
 from tests.contracts.recipes import step
 from tests.contracts.specs import Json, of_kind, plain, report, unanswered
 from tests.pages import ROOT
 from verifier.base.registry import PRIORS
 from verifier.report.words import SPEC, Word
-from verifier.spec import model
 
 Capture = pytest.CaptureFixture[str]
 RECIPE = "A class of priors"
@@ -68,10 +68,11 @@ def test_a_class_states_itself_and_its_supports(keyword: str, tmp_path: Path) ->
     """In a certificate by its keyword; supports say which worlds its priors make possible."""
     path = tmp_path / SPEC
     path.write_text(CLASSES[keyword].example, encoding="utf-8")
-    (check,) = model.load(path)[1]
-    priors, pairs = check.priors(), check.pairs()
-    assert priors.statement(check.space, pairs)["class"] == keyword, step(RECIPE, 1, keyword)
-    assert priors.supports(check.space, pairs) is not None, step(RECIPE, 1, keyword)
+    (asked,) = verifier.load(path).questions
+    assert asked.question and asked.question.priors
+    space, pairs, priors = asked.question.space, asked.question.pairs, asked.question.priors
+    assert priors.statement(space, pairs)["class"] == keyword, step(RECIPE, 1, keyword)
+    assert priors.supports(space, pairs) is not None, step(RECIPE, 1, keyword)
 
 
 @pytest.mark.parametrize("keyword", PRIORS.keywords())
