@@ -161,14 +161,23 @@ def class_of(
     priors: PriorClass | Plain,
     secrets: abc.Mapping[str, np.ndarray] | None = None,
 ) -> PriorClass:
-    """A class of priors, as it is, or as a file would describe it: a word, or {word: options}."""
+    """A class of priors, as it is, or as a file would describe it.
+
+    space    the worlds
+    priors   a class; or a word, or {word: options}
+    secrets  name -> Boolean array over the worlds, which the options may name
+    """
     if isinstance(priors, Node | str | abc.Mapping):
         return read_class(tree(priors), space, secrets or {})
     return cast(PriorClass, priors)
 
 
 def pairs_of(space: WorldSpace, pairs: Pairs | str | Sequence[Pair]) -> Pairs:
-    """The pairs of a kind, or those that are listed; InputError S404 where none are."""
+    """The pairs of a kind, or those that are listed; InputError S404 where none are.
+
+    space  the worlds
+    pairs  `values`, `entries` or `presence`; or a list of two secrets each
+    """
     if isinstance(pairs, Pairs):
         return pairs
     if isinstance(pairs, str):
