@@ -4,7 +4,8 @@ Each module has `read(node, space) -> PriorClass`, where node is None for a clas
 options; or `read_with(node, space, secrets)`, if its options speak of the file's secrets. A class
 turns the question that Pufferfish asks of it into a claim: which comparisons decide it
 (`Comparisons`), or a claim of its own kind. Where there is no exact method for a question it
-raises NotDecided, and the answer is *undecided*, never a guess.
+raises NotDecided, and the answer is *undecided*, never a guess. The docstring of a module is what
+`verifier explain` prints.
 """
 
 from __future__ import annotations
