@@ -137,7 +137,11 @@ class ListedPriors(ComparedPriors):
 def listed(
     space: WorldSpace, priors: Iterable[Prior | Sequence[Fraction | int | str]]
 ) -> ListedPriors:
-    """The class of some priors, each the probability of every world in order; InputError S504."""
+    """The class of some priors; InputError S504.
+
+    space   the worlds
+    priors  each a prior, or the probability of every world in order
+    """
     return ListedPriors(tuple(prior_of(space, prior) for prior in priors))
 
 
