@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()(?!https?://|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
+CODE = re.compile(r"`[^`\n]+`")
+FOREIGN = re.compile(r'<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)="(?:https?:)?//[^"]*"')
 HIDDEN = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
@@ -41,10 +44,22 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
             raise PluginError(f"{source}: the site has no page for the link {link[1]}")
         return os.path.relpath(address(goal), Path(page.file.src_uri).parent) + (link[2] or "")
 
-    return outside_of_blocks(markdown, lambda text: LINK.sub(rewritten, text))
+    return outside_of_blocks(markdown, lambda text: LINK.sub(rewritten, bars(text)))
 
 
-def outside_of_blocks(markdown: str, change) -> str:  # type: ignore[no-untyped-def]
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Refuses a page that would load something from another host."""
+    if found := FOREIGN.search(output):
+        raise PluginError(f"{page.file.src_uri}: loads from another host: {found[0]}")
+    return output
+
+
+def bars(text: str) -> str:
+    """A text with the bars in its code as they are: in tables a forge wants them escaped."""
+    return CODE.sub(lambda code: code[0].replace("\\|", "|"), text)
+
+
+def outside_of_blocks(markdown: str, change: Callable[[str], str]) -> str:
     """A page with everything but its fenced blocks changed."""
     kept = FENCED.findall(markdown)
     changed = (change(text) for text in FENCED.split(markdown))

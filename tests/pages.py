@@ -24,6 +24,7 @@ BLOCK = re.compile(
     r'^(?:<!-- ([^\n]*) -->\n)?```(\w*)(?: title="([^"\n]*)")?\n(.*?)^```$',
     re.MULTILINE | re.DOTALL,
 )
+PROGRESS = re.compile(r"^\S+: (reading|check \d+ of .*)\n", re.MULTILINE)  # of slow machines
 GENERATED = re.compile(r"^<!-- generated: .*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)]+)\)")
 SPAN = re.compile(r"`([^`\n]+)`")

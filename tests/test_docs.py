@@ -20,6 +20,7 @@ from tests.pages import (
     FORMAT,
     GENERATED,
     GUIDES,
+    PROGRESS,
     ROOT,
     Block,
     blocks,
@@ -133,7 +134,7 @@ def check_answer(answer: Block, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.startswith("$ verifier ")
     cli.main(command.split()[2:])
     output = capsys.readouterr()
-    assert output.out + output.err == printed
+    assert output.out + PROGRESS.sub("", output.err) == printed
 
 
 def without_seconds(text: str) -> object:

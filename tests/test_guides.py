@@ -7,7 +7,6 @@ are run in their order, and so are the lines of Python.
 from __future__ import annotations
 
 import doctest
-import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -15,10 +14,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.pages import DOCS, GUIDES, Block, blocks
+from tests.pages import DOCS, GUIDES, PROGRESS, Block, blocks
 from verifier import cli
 
-PROGRESS = re.compile(r"^\S+: (reading|check \d+ of .*)\n", re.MULTILINE)  # of slow machines
 WORKFLOW = DOCS / "tutorial" / "gate-in-ci.md"
 
 

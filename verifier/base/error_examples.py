@@ -87,7 +87,7 @@ def _noise(*lines: str) -> str:
 
 
 _NOISY = _program("return ann + bob + draw(geometric(0, 1/2, -{0}, {0}))")
-_UNSURE = "p = Fraction(1 + world['ann'], 4)"
+_UNSURE = 'p = Fraction(1 + world["ann"], 4)'
 _FRACTION = "from fractions import Fraction\n\n\n"
 
 EXAMPLES: dict[str, Example] = {
