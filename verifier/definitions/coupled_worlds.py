@@ -58,7 +58,7 @@ from verifier.claims.question import PriorClass, Question, stated
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions._plain import Matrix
-from verifier.engines.simulation import merging
+from verifier.engines.simulation import simulators
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.options import Options
 from verifier.world.language.values import labels
@@ -159,7 +159,7 @@ def tradeoff(coupled: Coupled, levels: Iterable[Fraction]) -> list[tuple[Fractio
     that of a compiled check."""
     blocks = reduced(situations(coupled))
     return [
-        (alpha, max(merging.smallest_delta(block, alpha).missed for block in blocks))
+        (alpha, max(simulators.smallest_delta(block, alpha).missed for block in blocks))
         for alpha in levels
     ]
 

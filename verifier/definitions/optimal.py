@@ -127,7 +127,7 @@ def read(options: Options) -> Question:
         outputs=outputs,
         loss=loss,
         prior=None if worst or prior is None else read_prior(prior, options.space),
-        mechanism=None if options.option("mechanism") is None else options.mechanism(),
+        mechanism=options.mechanism_named(),
         equals=options.options.get("equals"),
         secrets=options.model.secrets,
     )

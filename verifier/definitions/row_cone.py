@@ -87,15 +87,15 @@ def question(
 def read(options: Options) -> Question:
     """The question that a file asks; S016, S602 unless it asks exactly one thing."""
     mechanisms, facets = options.given(), options.options.get("facets")
-    asked = options.option("mechanism")
-    if facets is None and asked is None:
+    extra = options.option("mechanism")
+    if facets is not None and extra is not None:
+        said = "'facets' asks about the cone alone, so there is no 'mechanism'"
+        raise extra.fail("S602", said, "leave one of the two out")
+    mechanism = options.mechanism_named()
+    if facets is None and mechanism is None:
         hint = "add facets: 4, or mechanism: with the name of one"
         said = "a number of 'facets' or a 'mechanism' is needed"
         raise options.definition.fail("S016", said, hint)
-    if facets is not None and asked is not None:
-        said = "'facets' asks about the cone alone, so there is no 'mechanism'"
-        raise asked.fail("S602", said, "leave one of the two out")
-    mechanism = None if asked is None else options.mechanism()
     return question(space=options.space, of=mechanisms, facets=facets, mechanism=mechanism)
 
 
