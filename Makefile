@@ -1,7 +1,8 @@
 PYTHON ?= python3
 BIN = .venv/bin
+unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which read what is compiled once
 
-.PHONY: setup check test oracle arch lint types docs bench harden golden clean
+.PHONY: setup check test quick oracle arch lint types docs bench harden golden clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml
@@ -10,13 +11,15 @@ setup: .venv/ready
 check: setup
 	$(BIN)/verifier check --quiet --strict models/*/*.yaml
 test: setup
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
+quick: setup  # between two edits
+	$(BIN)/python -m pytest -n auto --dist worksteal -m quick --hypothesis-profile quick
 oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time
-	$(BIN)/python -m pytest -n auto -m oracle
+	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle
 .venv/oracle: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[oracle]' && touch $@
-arch: setup  # writes the plan of the rooms into README.md and ARCHITECTURE.md
-	$(BIN)/python -m tests.rooms
+arch: setup  # the plan of the rooms and other generated parts, written into the pages; then held against the imports
+	$(BIN)/python -m docs.generate && $(BIN)/python -m pytest tests/test_architecture.py tests/test_rooms.py
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.rooms import plan
 from verifier import cli, commands
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
@@ -186,6 +187,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "limits": limits,
     "errors": error_catalogue,
     "notes": note_catalogue,
+    "rooms": lambda _: plan(),
 }
 
 
@@ -202,7 +204,7 @@ def generated(page: str) -> str:
 def stale() -> dict[Path, str]:
     """The pages whose generated parts are not up to date, each as it should be."""
     found = {}
-    for path in sorted(DOCS.rglob("*.md")):
+    for path in [*sorted(DOCS.parent.glob("*.md")), *sorted(DOCS.rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         if (new := generated(text)) != text:
             found[path] = new

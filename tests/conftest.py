@@ -10,8 +10,11 @@ import scipy.optimize  # noqa: F401
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.oracles import MISSING
+from tests.quick import first_cases
+from verifier import jobs  # noqa: F401
 
 settings.register_profile("everyday", max_examples=30, deadline=None)
+settings.register_profile("quick", max_examples=10, deadline=None)
 settings.register_profile("thorough", max_examples=100, deadline=None)
 settings.register_profile("ci", settings.get_profile("everyday"), derandomize=True, print_blob=True)
 settings.register_profile(
@@ -26,8 +29,11 @@ everyday = "ci" if os.environ.get("CI") else "everyday"
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", everyday))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what asks oracles that are not there."""
+    """Mark what is quick, and skip what asks oracles that are not there."""
+    for item in first_cases(items):
+        item.add_marker("quick")
     reason = f"without {' and '.join(MISSING)}, of the extra oracle (make oracle)"
     for item in items if MISSING else ():
         if item.get_closest_marker("oracle"):

@@ -51,3 +51,12 @@ def test_a_mechanism_under_differential_privacy(
 def test_a_mechanism_has_its_tests(keyword: str) -> None:
     path = ROOT / "tests" / "mechanisms" / TESTS.get(keyword, f"test_{keyword}.py")
     assert path.exists() and "def test_" in path.read_text("utf-8"), step(RECIPE, 2, keyword)
+
+
+@pytest.mark.parametrize("keyword", MECHANISMS.keywords())
+def test_a_mechanism_has_its_section(keyword: str) -> None:
+    """On the page of mechanisms; programs have a page of their own."""
+    reference = ROOT / "docs" / "reference"
+    page = (reference / "mechanisms.md").read_text(encoding="utf-8")
+    told = f"<!-- generated: mechanism {keyword} -->" in page
+    assert told or (reference / f"{keyword}s.md").exists(), step(RECIPE, 3, keyword)

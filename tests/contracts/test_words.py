@@ -17,6 +17,8 @@ from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.beliefs import prior
 from verifier.report.words import TOLD, Word, known, listed, owners, words
 from verifier.spec import model
+from verifier.world.language.vocabulary import DISTRIBUTIONS, FUNCTIONS, WORDS
+from verifier.world.neighbours import distances, graphs, records
 
 Capture = pytest.CaptureFixture[str]
 RECIPES = {
@@ -133,6 +135,8 @@ def test_every_word_of_the_format_is_known() -> None:
         *model.KEYS,
         *AROUND,
         *model.GENERATED_PAIRS,
+        *(*graphs.WORDS, *graphs.KINDS, *distances.METRICS, *records.RULES),
+        *(*FUNCTIONS, *DISTRIBUTIONS, *WORDS.difference({"True", "False"}), "tradeoff"),
         *TOLD,
         *OPTIONS,
     }

@@ -80,6 +80,61 @@ checks:
   - pufferfish: {epsilon: 1, pairs: presence, priors: all}
     expect: violated
 """
+NEIGHBOURS = """\
+worlds: {records: [ann, bob], domain: {age: [1, 2], pets: [0, 1]}}
+mechanism: {geometric: {query: sum(age), ratio: 1/2}}
+checks:
+  - differential_privacy: {exp_epsilon: 2, neighbours: replace}
+  - differential_privacy: {exp_epsilon: 2, neighbours: entry}
+  - differential_privacy: {exp_epsilon: 2, neighbours: induced}
+  - differential_privacy: {exp_epsilon: 4, neighbours: {hamming: 2}}
+  - differential_privacy: {exp_epsilon: 4, neighbours: {l1: 2}}
+  - differential_privacy: {exp_epsilon: 4, neighbours: {linf: 1}}
+  - differential_privacy: {exp_epsilon: 4, neighbours: all}
+"""
+PRESENT = """\
+worlds: {records: [ann, bob], domain: [0, 1], absent: true}
+mechanism: {geometric: {query: count(True), ratio: 1/2}}
+checks:
+  - differential_privacy: {exp_epsilon: 2, neighbours: add_remove}
+"""
+GRAPHS = """\
+worlds: {records: [ann, bob], domain: [1, 2, 3]}
+mechanism: {geometric: {query: ann + bob, ratio: 1/2}}
+checks:
+  - blowfish: {exp_epsilon: 4, graph: full}
+  - blowfish: {exp_epsilon: 2, graph: {partition: [[1, 2], [3]]}}
+  - blowfish: {exp_epsilon: 2, graph: {distance: 1}}
+  - blowfish: {exp_epsilon: 2, graph: {distance: 1, between: [[1, 2, 1], [2, 3, 1]]}}
+  - blowfish: {exp_epsilon: 2, graph: {edges: [[1, 2], [2, 3]]}}
+  - blowfish: {exp_epsilon: 4, graph: {records: {ann: {edges: [[1, 2]]}, bob: full}}}
+"""
+ATTRIBUTE = """\
+worlds: {records: [ann], domain: {age: [1, 2], pets: [0, 1]}}
+mechanism: {geometric: {query: ann.age + ann.pets, ratio: 1/2}}
+checks:
+  - blowfish: {exp_epsilon: 2, graph: attribute}
+"""
+CURVE = """\
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {randomized_response: {truth: 3/4}}
+checks:
+  - differential_privacy: {exp_epsilon: 3, tradeoff: [1, 2, 3]}
+"""
+EXPRESSIONS = """\
+worlds: {records: [ann, bob], domain: [0, 1], absent: true, where: count(True) >= 1}
+mechanism:
+  program: |
+    ones = count(value == 1) + (1 if ann.present and bob.present else 0)
+    far = hamming([ones, 1], [1, 1]) + abs(ones - 1) + len([ones, 1])
+    for i in range(2):
+        far += min(ones, i) + max(ones, i)
+    if xor(True, False) and world in [world]:
+        far += sum([draw(bernoulli(1/2)), draw(uniform(1, 2))])
+    return far + draw(geometric(center=0, ratio=1/2, low=-1, high=1))
+checks:
+  - differential_privacy: {epsilon: 1, delta: 1, neighbours: all}
+"""
 EXCHANGEABLE = """\
 worlds: {records: 200, domain: [0, 1], exchangeable: true}
 mechanism: {deterministic: count(value == 1)}
@@ -238,5 +293,95 @@ GROUPS = (
             "Syntax. `pairs: presence`, for worlds with `absent: true`",
         },
         WORLDS,
+    ),
+    Group(
+        "option of every definition with a level",
+        {
+            "tradeoff": "At which levels the smallest delta is told too.\n\n"
+            "Syntax. `tradeoff: [NUMBER, …]` (as e^ε) or `tradeoff: corners`",
+        },
+        CURVE,
+    ),
+    Group(
+        "kind of neighbours",
+        {
+            "replace": "One record has another value, and is present in both.\n\n"
+            "Syntax. `neighbours: replace`",
+            "entry": "One attribute of one record has another value.\n\n"
+            "Syntax. `neighbours: entry`",
+            "induced": "The fewest changes that public constraints allow.\n\n"
+            "Syntax. `neighbours: induced`",
+            "hamming": "So many records differ at most; presence counts.\n\n"
+            "Syntax. `neighbours: {hamming: NUMBER}`",
+            "l1": "All differences of numbers are at most this, added up.\n\n"
+            "Syntax. `neighbours: {l1: NUMBER}`",
+            "linf": "Each number differs by this at most.\n\nSyntax. `neighbours: {linf: NUMBER}`",
+            "all": "Every two worlds.\n\nSyntax. `neighbours: all`",
+        },
+        NEIGHBOURS,
+    ),
+    Group(
+        "kind of neighbours",
+        {
+            "add_remove": "One record is present in one world and absent in the other.\n\n"
+            "Syntax. `neighbours: add_remove`, for worlds with `absent: true`",
+        },
+        PRESENT,
+    ),
+    Group(
+        "kind of graph",
+        {
+            "full": "Every two values of a record.\n\nSyntax. `graph: full`",
+            "partition": "Two values in the same block.\n\n"
+            "Syntax. `graph: {partition: [[VALUE, …], …]}`",
+            "distance": "Two numbers that differ by this at most.\n\n"
+            "Syntax. `graph: {distance: NUMBER}`",
+            "between": "The distances of values, where they are no numbers.\n\n"
+            "Syntax. `graph: {distance: NUMBER, between: [[VALUE, VALUE, NUMBER], …]}`",
+            "edges": "The listed values.\n\nSyntax. `graph: {edges: [[VALUE, VALUE], …]}`",
+            "records": "A graph for each record; every two values for a record without.\n\n"
+            "Syntax. `graph: {records: {NAME: GRAPH, …}}`",
+        },
+        GRAPHS,
+    ),
+    Group(
+        "kind of graph",
+        {
+            "attribute": "Two values that differ in one attribute.\n\nSyntax. `graph: attribute`",
+        },
+        ATTRIBUTE,
+    ),
+    Group(
+        "word of expressions",
+        {
+            "world": "The current world, which is also the list of its records.\n\nSyntax. `world`",
+            "value": "The value of the record that is counted.\n\n"
+            "Syntax. `value`, inside `count` and `sum`",
+            "present": "Whether a record is there.\n\nSyntax. `bob.present`",
+            "count": "How many records satisfy a predicate.\n\nSyntax. `count(PREDICATE)`",
+            "sum": "The sum of an expression over all records, or of a list.\n\n"
+            "Syntax. `sum(EXPRESSION)` or `sum(LIST)`",
+            "len": "The length of a list.\n\nSyntax. `len(LIST)`",
+            "min": "The smallest of several numbers.\n\nSyntax. `min(NUMBER, …)` or `min(LIST)`",
+            "max": "The largest of several numbers.\n\nSyntax. `max(NUMBER, …)` or `max(LIST)`",
+            "abs": "A number without its sign.\n\nSyntax. `abs(NUMBER)`",
+            "range": "The whole numbers below one, as in Python.\n\nSyntax. `range(NUMBER)`",
+            "xor": "Whether an odd number of truths hold, or of bits are 1.\n\n"
+            "Syntax. `xor(TRUTH, …)`",
+            "hamming": "In how many places two lists differ.\n\nSyntax. `hamming(LIST, LIST)`",
+        },
+        EXPRESSIONS,
+    ),
+    Group(
+        "word of programs",
+        {
+            "draw": "A random value of a distribution.\n\nSyntax. `draw(DISTRIBUTION)`",
+            "bernoulli": "One with a given probability, else zero.\n\nSyntax. `bernoulli(NUMBER)`",
+            "uniform": "Each whole number between two ends is equally likely.\n\n"
+            "Syntax. `uniform(NUMBER, NUMBER)`",
+            "geometric": "A whole number plus two-sided noise, clamped at two ends.\n\n"
+            "Syntax. `geometric(center=NUMBER, ratio=NUMBER, low=NUMBER, high=NUMBER)`",
+        },
+        EXPRESSIONS,
     ),
 )
