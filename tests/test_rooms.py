@@ -20,7 +20,7 @@ def test_what_a_guide_names_is_there(page: Path) -> None:
     found = [name for name in NAMED.findall(page.read_text("utf-8")) if "my_" not in name]
     assert len(found) > 5
     for name in found:
-        places = (HOME / name, ROOT / name, (ROOT / name).with_suffix(".py"))
+        places = (ROOT.parent / name, ROOT / name, (ROOT / name).with_suffix(".py"))
         assert any(place.exists() for place in places), name
 
 
