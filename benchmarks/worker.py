@@ -15,20 +15,20 @@ from time import perf_counter, process_time
 from benchmarks import digits
 from verifier import checker
 from verifier.claims.claim import Answer, Claim
-from verifier.spec import model, question
-from verifier.verify import compile_check, decide
+from verifier.spec import reading
+from verifier.verify import asked, decide
 
 
 def spec(path: str) -> dict[str, object]:
     """Every check of a file, from text to accepted certificate."""
     started = process_time()
-    _, checks = model.load(path)
+    _, checks = reading.load(path)
     report: dict[str, object] = {}
     engine = process_time() - started
     checking = 0.0
     for check in checks:
         started = process_time()
-        answer = decide(compile_check(check), question.asked(check))
+        answer = decide(asked(check))
         decided = process_time()
         accept(answer)
         engine += decided - started

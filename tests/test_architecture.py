@@ -37,7 +37,7 @@ ROOMS = (  # each imports only from itself and from rooms above it
 )
 MOST_LOOSE = 8  # modules at the top
 ALONE = {"checker"}  # imports nothing of the package
-OF_CHECKER = {"claims.certificate", "verify", "studies.repeated.compose", "certify"}
+OF_CHECKER = {"claims.question", "verify", "studies.repeated.compose", "certify"}
 WITHOUT_NUMPY = {
     "checker",
     "base.document",

@@ -16,7 +16,8 @@ from verifier import checker, verify
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage
 from verifier.checker import Verdict
-from verifier.claims import certificate
+from verifier.claims.claim import Answer
+from verifier.claims.question import Question
 from verifier.verify import Options, Result
 
 Run = Callable[..., list[Result]]
@@ -155,7 +156,7 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
     """The checker reads the certificate itself: a wrong verdict or level does not pass."""
 
     def lying(edit: Callable[[dict[str, Any]], object]) -> str:
-        real = certificate.document
+        real = verify.document
 
         def document(*arguments: Any) -> Any:
             made = real(*arguments)
@@ -163,7 +164,7 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
             return made
 
         with monkeypatch.context() as patch:
-            patch.setattr(certificate, "document", document)
+            patch.setattr(verify, "document", document)
             return run(THREE, private(level="exp_epsilon: 2"))[0].status
 
     assert lying(lambda made: None) == "failed"
@@ -255,10 +256,17 @@ def test_python_that_no_check_needs_is_not_run(run: Run) -> None:
     assert result.status == "ok"
 
 
-def test_in_a_thread_there_is_no_limit_on_time(run: Run) -> None:
+def test_limits_on_time_are_kept_in_a_thread(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(asked: Question) -> Answer:
+        while True:
+            pass
+
     found: list[Result] = []
-    options = Options(time_limit=1e-6)
+    monkeypatch.setattr(verify, "decide", endless)
+    options = Options(time_limit=0.5)
     thread = Thread(target=lambda: found.extend(run(THREE, private(), options=options)))
     thread.start()
     thread.join()
-    assert [result.status for result in found] == ["ok"]
+    assert [result.answer.reason for result in found] == [
+        "the time limit of 0.5 s was reached (--time-limit)"
+    ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,6 @@ from verifier.base.document import Note
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.report import text
 from verifier.report.json import error_as_json, note_as_json, result_as_json
-from verifier.spec import question
 from verifier.spec.reading import read_whole
 from verifier.verify import Options, Result
 
@@ -203,17 +202,17 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     read = read_whole(file, options.allow_python, partial(verify.limits, options))
     for number, asked in enumerate(read.questions[job["start"] :], job["start"] + 1):
         title = f"check {number} ({asked.check.name or asked.check.definition.text})"
-        if asked.claim is None:
+        if asked.question is None:
             reason = f"{file}: {title}: undecided: {asked.reason}"
             yield {"status": UNDECIDED, "say": [reason], "next": number}
             continue
-        whole = question.of(asked.claim, question.asked(asked.check))
+        whole = replace(asked.question, source=asked.check.source()).stated()
         stated = certify.Question(
             file,
             title,
             whole.digest,
-            whole.stated["source"],
-            certify.digests(whole.section),
+            whole.parts["source"],
+            certify.digests(whole.whole),
             asked.expected,
             asked.leakage and (_text(asked.leakage[0]), _text(asked.leakage[1])),
         )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from threading import current_thread, main_thread
 from time import perf_counter
-from types import FrameType
+from typing import Any
 
 from verifier import checker
 from verifier.base import exact, files
@@ -21,14 +18,13 @@ from verifier.base.errors import (
     MEMORY_REACHED,
     LimitReached,
     NotDecided,
-    TimeLimitReached,
     VerifierError,
-    time_reached,
 )
+from verifier.base.level import Leakage
 from verifier.claims import certificate
+from verifier.claims.certificate import Json
 from verifier.claims.claim import (
     Answer,
-    Claim,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -38,6 +34,7 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
+from verifier.claims.question import Question, document, of_tradeoff
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -45,14 +42,13 @@ from verifier.claims.rows import (
     ImpliesRowConeClaim,
     OptimalClaim,
     PostProcessingClaim,
-    RowClaim,
     RowConeClaim,
 )
-from verifier.spec import question
-from verifier.spec.model import Check
-from verifier.spec.reading import Question, Wanted, read_whole
-from verifier.spec.reading import compile_check as compile_check
-from verifier.spec.remarks import told
+from verifier.spec import remarks
+from verifier.spec.options import Check
+from verifier.spec.reading import Asked, Reading, Wanted, read_whole
+from verifier.spec.reading import asked as asked
+from verifier.supervision.limits import clock, memory
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
     ClosureImpliesClaim: "rows.implies",
@@ -71,6 +67,9 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     SensitivityClaim: "comparison.sensitivity",
     SimulationClaim: "simulation.simulation",
 }
+
+
+EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the worst last
 
 
 @dataclass(frozen=True)
@@ -124,6 +123,103 @@ class Result:
     isolation: str | None = None
     seconds: float = 0.0
 
+    @property
+    def verdict(self) -> str:
+        """`holds`, `violated` or `undecided`."""
+        return self.answer.verdict
+
+    @property
+    def leakage(self) -> Leakage | None:
+        """The smallest level at which it holds; None for definitions without one."""
+        return self.answer.leakage
+
+    @property
+    def witness(self) -> Any:
+        """What shows a violation, in the reader's terms; None where there is none."""
+        return self.answer.witness
+
+    @property
+    def certificate(self) -> Json | None:
+        """What the checker has accepted; None where undecided."""
+        return self.answer.certificate
+
+
+@dataclass(frozen=True)
+class Report:
+    """What checking a file has found.
+
+    file     its path
+    results  one for each check, in order
+    """
+
+    file: str
+    results: tuple[Result, ...]
+
+    @property
+    def status(self) -> str:
+        """The worst status of a result: `ok`, `undecided`, `failed` or `internal`."""
+        return max((result.status for result in self.results), key=list(EXIT).index)
+
+    @property
+    def exit_status(self) -> int:
+        """What the command line would exit with: 0, 3, 1 or 4."""
+        return EXIT[self.status]
+
+
+def check(
+    path: str | Path,
+    *,
+    certificates: str | Path | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    allow_python: bool = False,
+    allow_vacuous: bool = False,
+) -> Report:
+    """Decide every check of a spec file in this process.
+
+    path           of the file
+    certificates   a folder for the certificates; None to write none
+    time_limit     seconds for reading the file and for each check
+    memory_limit   bytes of address space of the whole process
+    allow_python   whether Python functions that the file names may run
+    allow_vacuous  whether a check passes that compares nothing
+
+    InputErrors with all that is wrong in a bad file, LimitReached where it cannot be read within
+    the limits. A check that cannot be decided has the verdict `undecided`.
+    """
+    folder = None if certificates is None else Path(certificates)
+    options = Options(folder, time_limit, memory_limit, allow_python, allow_vacuous=allow_vacuous)
+    return Report(str(path), tuple(run(str(path), options)))
+
+
+def load(
+    path: str | Path, *, time_limit: float | None = None, allow_python: bool = False
+) -> Reading:
+    """Read a spec file: its `questions`, each with a name and what is expected.
+
+    path          of the file
+    time_limit    seconds for reading it, and for writing down each question
+    allow_python  whether Python functions that the file names may run
+
+    InputErrors with all that is wrong in a bad file; LimitReached. A check without an exact method
+    has no question, but a reason.
+    """
+    options = Options(time_limit=time_limit)
+    return read_whole(path, allow_python, partial(limits, options))
+
+
+def answer(question: Question, *, time_limit: float | None = None) -> Answer:
+    """Decide a question; the answer is one that the checker accepts.
+
+    question    from `load`, or from the `question` of a module of `verifier.definitions`
+    time_limit  seconds
+
+    NotDecided where there is no exact method, LimitReached at the limit, NotAccepted where the
+    checker does not accept the certificate, which would be a fault of this package.
+    """
+    with limits(Options(time_limit=time_limit)):
+        return certified(question)
+
 
 def run(
     path: str,
@@ -155,39 +251,40 @@ def run(
         notes = []
 
 
-def _decide(path: str, asked: Question, options: Options) -> Result:
+def _decide(path: str, asked: Asked, options: Options) -> Result:
     result, check = _unknown(path, asked), asked.check
-    if asked.claim is None:
+    if asked.question is None:
         return result
+    question = replace(asked.question, source=check.source())
     try:
         with limits(options, f"check {check.index + 1}", asked.seconds):
-            answer = decide(asked.claim, question.asked(check))
-            vacuous = answer.leakage is not None and answer.leakage.vacuous
+            answer = decide(question)
+            vacuous = is_vacuous(answer)
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(path, check, answer, options.certificates)
-            notes = told(asked, answer)
+            notes = remarks.told(asked, answer) if vacuous or check.program() else []
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
         return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
-    mismatch = _mismatch(answer, asked.expected, asked.leakage, vacuous, options.allow_vacuous)
+    difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
     assert answer.certificate is not None
     return replace(
         result,
         answer=answer,
-        status="failed" if mismatch else "ok",
+        status="failed" if difference else "ok",
         kind=answer.certificate["question"]["kind"],
         path=saved,
         sha256=digest,
         vacuous=vacuous,
-        mismatch=mismatch,
+        mismatch=difference,
         notes=tuple(notes),
     )
 
 
-def _unknown(path: str, asked: Question) -> Result:
+def _unknown(path: str, asked: Asked) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
     return Result(
@@ -206,9 +303,9 @@ class NotAccepted(VerifierError):
     """The checker does not accept the certificate of an answer."""
 
 
-def certified(claim: Claim | RowClaim) -> Answer:
-    """The engine's answer to a claim, accepted by the checker; NotAccepted otherwise."""
-    answer = decide(claim)
+def certified(question: Question) -> Answer:
+    """The engine's answer to a question, accepted by the checker; NotAccepted otherwise."""
+    answer = decide(question)
     if reason := _objection(answer):
         raise NotAccepted(reason)
     return answer
@@ -227,26 +324,32 @@ def _is_what_was_checked(answer: Answer) -> bool:
     stated = (answer.certificate or {})["answer"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
-    points = certificate.of_tradeoff(answer.tradeoff).get("tradeoff")
+    points = of_tradeoff(answer.tradeoff).get("tradeoff")
     keys = ("verdict", "leakage", "value", "tradeoff")
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 
 
-def decide(claim: Claim | RowClaim, by: question.Asked = question.NOBODY) -> Answer:
-    """The engine's answer to a claim, with a certificate that the checker has yet to see: of the
-    question that `by` asks."""
+def decide(question: Question) -> Answer:
+    """The engine's answer to a question, with a certificate that the checker has yet to see."""
+    claim = question.claim
     engine = ENGINES[type(claim)]
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         engine = "simulation.inference"
     answer: Answer = import_module(f"verifier.engines.{engine}").decide(claim)
     assert answer.proof is not None
-    return replace(answer, certificate=certificate.document(question.of(claim, by), answer.proof))
+    return replace(answer, certificate=document(question.stated(), answer.proof))
 
 
-def _mismatch(
-    answer: Answer, expected: str, wanted: Wanted | None, vacuous: bool, allow_vacuous: bool
+def is_vacuous(answer: Answer) -> bool:
+    """Whether nothing was compared, so that every mechanism passes."""
+    return answer.leakage is not None and answer.leakage.vacuous
+
+
+def mismatch(
+    answer: Answer, expected: str, wanted: Wanted | None, allow_vacuous: bool = False
 ) -> str | None:
     """How an answer differs from what the file expects, in words."""
+    vacuous = is_vacuous(answer)
     if expected == "vacuous" and not vacuous:
         return f"expected vacuous, found {answer.verdict}: something is compared"
     if expected == "holds" and vacuous and not allow_vacuous:
@@ -321,8 +424,8 @@ def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[Non
     """Apply the limits on time (TimeLimitReached) and memory (MemoryError) to a block, on which so
     many seconds were spent before.
 
-    The limit on time interrupts the block between two steps of Python, and only in the main thread:
-    elsewhere there is none. That on memory is one of the whole process.
+    The limit on time interrupts the block between two steps of Python, in any thread. That on
+    memory is one of the whole process.
     """
     if part in options.stopped:
         raise LimitReached(options.stopped[part])
@@ -330,40 +433,9 @@ def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[Non
     try:
         with ExitStack() as stack:
             if options.memory_limit is not None:
-                stack.enter_context(_memory(options.memory_limit))
-            if options.time_limit is not None and _has_clock():
-                stack.enter_context(_clock(options.time_limit, spent))
+                stack.enter_context(memory(options.memory_limit))
+            if options.time_limit is not None:
+                stack.enter_context(clock(options.time_limit, spent))
             yield
     finally:
         options.watch(None, 0.0)
-
-
-def _has_clock() -> bool:
-    return hasattr(signal, "setitimer") and current_thread() is main_thread()
-
-
-@contextmanager
-def _memory(size: int) -> Iterator[None]:
-    import resource
-
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    most = sys.maxsize if before[1] == resource.RLIM_INFINITY else before[1]
-    resource.setrlimit(resource.RLIMIT_AS, (min(size, most), before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-@contextmanager
-def _clock(seconds: float, spent: float) -> Iterator[None]:
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise TimeLimitReached(time_reached(seconds))
-
-    previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds - spent, 0.001))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)

@@ -17,7 +17,7 @@ from typing import Any
 from tests.checker.drafts import check, digest_of, opened
 from verifier import verify
 from verifier.claims.certificate import write
-from verifier.spec import model
+from verifier.spec import reading
 
 Json = dict[str, Any]
 Path_ = tuple[Any, ...]  # of keys, to a part of a document
@@ -130,9 +130,9 @@ def by_kind() -> dict[str, list[Json]]:
 
 
 def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
-    _, checks = model.load(str(MODELS / f"{name}.yaml"), False)
+    _, checks = reading.load(str(MODELS / f"{name}.yaml"), False)
     for number in numbers:
-        answer = verify.decide(verify.compile_check(checks[number]))
+        answer = verify.decide(verify.asked(checks[number]))
         assert answer.certificate is not None
         yield opened(json.loads(write(answer.certificate)))
 

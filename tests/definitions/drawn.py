@@ -17,8 +17,8 @@ from verifier import checker, verify
 from verifier.base import document
 from verifier.claims.certificate import write
 from verifier.claims.claim import Answer
-from verifier.spec import model, question
-from verifier.spec.model import Check
+from verifier.spec import reading
+from verifier.spec.options import Check
 
 Draw = st.DrawFn
 Json = dict[str, Any]
@@ -154,13 +154,13 @@ def table(space: Space, columns: Sequence[Sequence[Fraction]]) -> Json:
 def read(spec: Json) -> list[Check]:
     """The checks of a spec, read from its text."""
     text = json.dumps(spec, ensure_ascii=False)
-    return model.read(document.parse(text, "drawn.json"), Path("drawn.json"))[1]
+    return reading.read(document.parse(text, "drawn.json"), Path("drawn.json"))[1]
 
 
 def decide(spec: Json) -> Answer:
     """The answer to the single check of a spec; its certificate is accepted, as is its text."""
     (check,) = read(spec)
-    answer = verify.decide(verify.compile_check(check), question.asked(check))
+    answer = verify.decide(verify.asked(check))
     verdict = checker.check(answer.certificate)
     assert verdict.outcome == "accepted", verdict.reason
     assert answer.certificate is not None

@@ -18,7 +18,6 @@ from tests.definitions.drawn import Json, decide, read
 from tests.definitions.secret_cases import all_priors, listed_priors, product_priors
 from tests.drawing import examples
 from verifier import checker, verify
-from verifier.spec import question
 
 ON_WORLDS = st.one_of(differential(), policies(), metrics())
 UNDER_PRIORS = st.one_of(listed_priors("pufferfish"), product_priors("pufferfish"))
@@ -91,7 +90,7 @@ def test_the_first_witness_among_secrets(case: Case) -> None:
     (check,) = read(spec)
     columns = [[Fraction(p) for p in row] for row in list(spec["mechanism"]["table"].values())[1:]]
     pairs = set()
-    for left, right in check.pairs():
+    for left, right in check.pairs().listed:
         for i, j in product(range(check.space.size), repeat=2):
             if left.worlds[i] and right.worlds[j]:
                 pairs |= {(i, j), (j, i)}
@@ -106,7 +105,7 @@ def test_the_first_witness_among_secrets(case: Case) -> None:
 def test_broken_siblings_are_rejected(case: Case, level: str) -> None:
     spec = case.with_level(exp_epsilon=level)
     (asked,) = read(spec)
-    good = verify.decide(verify.compile_check(asked), question.asked(asked)).certificate
+    good = verify.decide(verify.asked(asked)).certificate
     assert good is not None and checker.check(good).outcome == "accepted"
     for name, broken in siblings(opened(good)):
         assert check(broken).outcome != "accepted", (name, broken)

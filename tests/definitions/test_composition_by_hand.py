@@ -212,4 +212,4 @@ def test_a_set_beside_a_mechanism_is_refused() -> None:
     options = {"exp_epsilon": "1", "of": ["key"], "mechanism": "sum"}
     (check,) = read({**PAD, "checks": [{"composition": options}]})
     with pytest.raises(InputError, match="S605"):
-        verify.compile_check(check)
+        verify.asked(check)

@@ -156,7 +156,7 @@ def test_the_simulator_that_is_shown_serves(case: Case) -> None:
     if level is None or (answer.leakage and answer.leakage.vacuous):
         return
     (check,) = read(inferred(case))
-    claim: Any = verify.compile_check(check)
+    claim: Any = verify.asked(check).claim
     simulator: dict[int, list[Fraction]] = {}
     assert answer.certificate
     for inputs, row in answer.certificate["evidence"]["witness"]["simulator"]:

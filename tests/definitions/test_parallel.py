@@ -356,4 +356,4 @@ def test_no_condition_is_left_out_when_the_time_is_up(monkeypatch: pytest.Monkey
     options = {"groups": [{"records": ["r1"]}, {"records": ["r2"]}]}
     (check,) = drawn.read({"worlds": worlds, "checks": [{"parallel_composition": options}]})
     with pytest.raises(LimitReached, match="time"), verify.limits(verify.Options(time_limit=600)):
-        verify.compile_check(check)
+        verify.asked(check)

@@ -134,7 +134,7 @@ def test_the_trade_off() -> None:
     """The majority of three: a simulator that gives half each misses 1/2 − α/4."""
     check = {"distributional_privacy": {"exp_epsilon": "1", "priors": COIN}}
     (read_check,) = read({"worlds": BITS, "mechanism": MAJORITY, "checks": [check]})
-    claim: Any = verify.compile_check(read_check)
+    claim: Any = verify.asked(read_check).claim
     levels = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)]
     expected = [Fraction(1, 4), Fraction(1, 8), Fraction(0), Fraction(0)]
     assert coupled_worlds.tradeoff(claim.coupled, levels) == list(
@@ -147,7 +147,7 @@ def test_the_trade_off() -> None:
 @given(CHECKS, st.sampled_from([Fraction(1), Fraction(31, 30), Fraction(4)]))
 def test_the_trade_off_is_that_of_another_solver(case: Case, alpha: Fraction) -> None:
     (check,) = read(case.with_level(exp_epsilon="1"))
-    claim: Any = verify.compile_check(check)
+    claim: Any = verify.asked(check).claim
     assert coupled_worlds.tradeoff(claim.coupled, [alpha]) == [(alpha, case.excess(alpha))]
 
 
@@ -163,7 +163,7 @@ def test_the_simulator_that_is_shown_serves(case: Case) -> None:
     if level is None or (answer.leakage and answer.leakage.vacuous):
         return
     (check,) = read(case.with_level(exp_epsilon="1"))
-    claim: Any = verify.compile_check(check)
+    claim: Any = verify.asked(check).claim
     simulator: dict[int, list[Fraction]] = {}
     assert answer.certificate
     for inputs, row in answer.certificate["evidence"]["witness"]["simulator"]:

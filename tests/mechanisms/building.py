@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base import document
-from verifier.spec import model
+from verifier.spec import reading
 from verifier.world.mechanism import Mechanism
 
 F = Fraction
@@ -26,7 +26,7 @@ def build(
     given = {} if mechanism is None else {"mechanism": mechanism}
     spec = {"worlds": worlds, **given, **more, "checks": [check]}
     node = document.parse(json.dumps(spec), "made.json")
-    return model.read(node, folder / "made.json", python)[1][0].mechanism()
+    return reading.read(node, folder / "made.json", python)[1][0].mechanism()
 
 
 def rows(mechanism: Mechanism, names: list[str] = NAMED) -> Rows:

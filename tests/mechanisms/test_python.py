@@ -17,7 +17,7 @@ from tests.mechanisms.guests.answers import ANSWERS
 from verifier import cli, commands
 from verifier.base.errors import InputError, LimitReached
 from verifier.mechanisms import _confinement, _guests
-from verifier.spec import model
+from verifier.spec import reading
 from verifier.world.mechanism import Mechanism
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,7 @@ def mechanism(folder: Path, source: str, spec: str = SPEC) -> Mechanism:
     """The mechanism of a file with the function `noise`."""
     (folder / "noise.py").write_text(source, encoding="utf-8")
     (folder / "spec.yaml").write_text(spec, encoding="utf-8")
-    return model.load(folder / "spec.yaml", allow_python=True)[1][0].mechanism()
+    return reading.load(folder / "spec.yaml", allow_python=True)[1][0].mechanism()
 
 
 @SHUT_IN

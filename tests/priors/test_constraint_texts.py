@@ -26,7 +26,7 @@ def rows_of(*constraints: str) -> list[tuple[str, dict[int, list[int]]]]:
         "priors": {"constraints": list(constraints)},
     }
     (check,) = read(spec)
-    claim = verify.compile_check(check)
+    claim = verify.asked(check).claim
     assert isinstance(claim, PolytopeClaim)
     return [(row.sense, dict(row.coefficients)) for row in claim.cone.rows]
 
@@ -80,7 +80,7 @@ def refused(*constraints: str) -> InputError:
     }
     (check,) = read(spec)
     with pytest.raises(InputError) as caught:
-        verify.compile_check(check)
+        verify.asked(check)
     return caught.value
 
 

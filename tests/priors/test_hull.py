@@ -399,7 +399,7 @@ def one_check(**options: Any) -> Any:
 )
 def test_bad_hulls(priors: Any, code: str) -> None:
     with pytest.raises(InputError, match=code):
-        verify.compile_check(one_check(priors=priors))
+        verify.asked(one_check(priors=priors))
 
 
 def test_delta_with_many_outputs_is_not_decided() -> None:
@@ -413,13 +413,13 @@ def test_delta_with_many_outputs_is_not_decided() -> None:
         "checks": [{"pufferfish": asked}],
     }
     with pytest.raises(NotDecided, match="delta"):
-        verify.compile_check(read(spec)[0])
+        verify.asked(read(spec)[0])
 
 
 def test_vacuous_where_no_mixture_allows_both() -> None:
     """Generated secrets: record 2 is 1 under no prior, and record 1 as well."""
     check = one_check(pairs="values", priors={"hull": [{"worlds": {"00": "1"}}]})
-    answer = verify.decide(verify.compile_check(check))
+    answer = verify.decide(verify.asked(check))
     assert answer.leakage is not None and answer.leakage.vacuous
     assert (answer.verdict, answer.witness) == ("holds", None)
     assert any("probability 0" in note for note in answer.scope["notes"])

@@ -75,7 +75,7 @@ def test_little_work_leaves_honest_answers(monkeypatch: pytest.MonkeyPatch) -> N
     for level in ("1", "13/9", "3"):
         (check,) = read(spec(level))
         try:
-            answer = verify.decide(verify.compile_check(check))
+            answer = verify.decide(verify.asked(check))
         except NotDecided as reason:
             assert "1.444" in str(reason)
             answers.append(None)
@@ -98,4 +98,4 @@ def test_too_many_terms_are_not_decided() -> None:
     mechanism = {"deterministic": "r1 == r2"}
     (check,) = read({"worlds": worlds, "mechanism": mechanism, "checks": checks})
     with pytest.raises(NotDecided, match="terms"):
-        verify.decide(verify.compile_check(check))
+        verify.decide(verify.asked(check))

@@ -60,7 +60,7 @@ class Case:
 
     def supports(self) -> Supports:
         (check,) = read(self.spec())
-        return check.priors().supports(check.space, check.pairs())
+        return check.priors().supports(check.space, check.pairs().listed)
 
     def smallest(self, world: int, others: Sequence[int], avoided: Set) -> list[Set]:
         """All T that are disjoint from `avoided` and contain no other such T."""
@@ -294,7 +294,7 @@ def disprove(
     if not isinstance(supports, ConeSupports):
         return
     (check,) = read(case.spec())
-    rows = check.priors().statement(check.space, check.pairs())["rows"]
+    rows = check.priors().statement(check.space, check.pairs().listed)["rows"]
     ((key, multipliers),) = supports.proof(world, others, avoided).items()
     target = {"world": [world], "others": others}[key]
     bound = [F(0)] * len(case.names)
@@ -367,7 +367,7 @@ def supports_of(priors: Any, *pairs: Sequence[str], **worlds: Any) -> Supports:
         "checks": [{"pufferfish": asked}],
     }
     (check,) = read(spec)
-    return check.priors().supports(check.space, check.pairs())
+    return check.priors().supports(check.space, check.pairs().listed)
 
 
 AA, AB, AC, BA, BB, BC, CA, CB, CC = range(9)

@@ -23,7 +23,7 @@ from tests.second_reader.files import Question
 from tests.second_reader.questions import questions
 from tests.second_reader.values import CannotRead
 from verifier import verify
-from verifier.spec import model, question
+from verifier.spec import reading
 
 ROOT = Path(__file__).parents[2]
 MODELS = sorted((ROOT / "models").glob("*/*.yaml"))
@@ -52,8 +52,8 @@ Read = Callable[[Path], Iterable[dict[str, Any]]]
 
 def compiled(path: Path) -> Iterator[dict[str, Any]]:
     """The questions of a file's checks as certificates would state them; nothing is decided."""
-    for check in model.load(path)[1]:
-        asked = question.of(verify.compile_check(check), question.asked(check))
+    for check in reading.load(path)[1]:
+        asked = verify.asked(check).stated()
         yield {"question": asked.section}
 
 

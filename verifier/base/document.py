@@ -17,6 +17,7 @@ import hashlib
 import os
 import re
 import stat
+from collections import abc
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -101,7 +102,9 @@ class Source:
     notes: Notes = field(default_factory=Notes, repr=False, compare=False)
 
     def error(self, code: str, message: str, line: int, column: int, hint: str = "") -> InputError:
-        """The error at a place counted from 1."""
+        """The error at a place counted from 1; without a place where the value is of no file."""
+        if not self.file:
+            return InputError(code, message, hint=hint)
         excerpt = self.lines[line - 1] if 1 <= line <= len(self.lines) else None
         return InputError(code, message, Place(self.file, line, column), excerpt, hint)
 
@@ -296,6 +299,35 @@ class Mapping(Node):
                 "S014", f"{what} has exactly one key, found {len(self.entries)}", like(what)
             )
         return self.entries[0]
+
+
+Plain = Node | str | int | Fraction | abc.Sequence[Any] | abc.Mapping[str, Any]
+
+
+def tree(value: Plain) -> Node:
+    """A value of Python as a file would have it: text, truth value, int, Fraction, list or mapping.
+
+    A tree is returned as it is, so that its errors know their places. InputError S101 for a float.
+
+    >>> tree({"hamming": 2}).mapping()["hamming"].integer(1, 9)
+    2
+    """
+    return value if isinstance(value, Node) else _tree(value, Source("", ()))
+
+
+def _tree(value: Plain, source: Source) -> Node:
+    if isinstance(value, Node):
+        return value
+    if isinstance(value, str):
+        return Scalar(source, 0, 0, value)
+    if isinstance(value, bool):
+        return Scalar(source, 0, 0, str(value).lower())
+    if isinstance(value, abc.Mapping):
+        entries = [(Scalar(source, 0, 0, str(k)), _tree(v, source)) for k, v in value.items()]
+        return Mapping(source, 0, 0, tuple(entries))
+    if isinstance(value, abc.Sequence):
+        return Sequence(source, 0, 0, tuple(_tree(item, source) for item in value))
+    return Scalar(source, 0, 0, exact.text(exact.number(value)))
 
 
 def load(path: str | Path) -> Node:

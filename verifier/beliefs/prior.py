@@ -274,3 +274,15 @@ def _total(weights: Column) -> Fraction:
     counts = np.bincount(weights.codes, minlength=len(weights.values)).tolist()
     pairs: Iterable[tuple[Any, int]] = zip(weights.values, counts, strict=True)
     return sum((value * count for value, count in pairs if count), ZERO)
+
+
+def prior_of(space: WorldSpace, weights: Prior | Sequence[Fraction | int | str]) -> Prior:
+    """A prior with the given probability of each world, in order; InputError S504."""
+    if isinstance(weights, Prior):
+        return weights
+    row = [exact.number(weight) for weight in weights]
+    total = exact.total(row)
+    if len(row) != space.size or total != 1 or min(row) < 0:
+        said = f"{len(row)} probabilities for {space.size} worlds, which sum to {total}"
+        raise InputError("S504", said, hint="write one for each world, at least 0, that sum to 1")
+    return Prior.of(_column(row))

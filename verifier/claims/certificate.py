@@ -1,4 +1,4 @@
-"""Writing certificates: the whole question, the answer to it, and the evidence.
+"""Writing certificates: the answer to a question, and the evidence.
 
 The format is described in docs/certificate.md; `verifier.checker` reads it and shares no code
 with this module.
@@ -6,57 +6,14 @@ with this module.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property, lru_cache
 from typing import Any
 
-import numpy as np
-
-from verifier import checker
 from verifier.world.mechanism import Mechanism
-from verifier.world.worlds import WorldSpace
 
 Json = dict[str, Any]
-
-COMPACT = 100  # outputs, from which on a column is one text
-
-
-@dataclass(frozen=True, eq=False)
-class Model:
-    """The model section of a certificate."""
-
-    section: Json
-
-    @cached_property
-    def text(self) -> str:
-        """The section as canonical JSON."""
-        return _dumps(self.section)
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """A whole question: the model, and all other parts of the section."""
-
-    stated: Json
-    model: Model
-
-    @property
-    def section(self) -> Json:
-        """The question section of a certificate."""
-        return {**self.stated, "model": self.model.section}
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the section as canonical JSON."""
-        parts = {key: _dumps(value) for key, value in self.stated.items()}
-        parts["model"] = self.model.text
-        text = ",".join(f'"{key}":{parts[key]}' for key in sorted(parts))
-        return f"sha256:{hashlib.sha256(f'{{{text}}}'.encode()).hexdigest()}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,84 +30,6 @@ class Proof:
     mechanism: Mechanism | None = None
 
 
-def document(question: Question, proof: Proof) -> Json:
-    """A certificate; rationals inside may still be Fraction objects. It marks what a checker takes
-    as the question has it."""
-    evidence: Json = {"witness": proof.witness}
-    if proof.mechanism is not None:
-        evidence["mechanism"] = _table(proof.mechanism)
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "question": question.section,
-        "digest": question.digest,
-        "taken": checker.taken(question.section),
-        "answer": proof.said,
-        "evidence": evidence,
-    }
-
-
 def write(certificate: Json) -> str:
     """The certificate as JSON text, every rational as text."""
     return json.dumps(certificate, default=str, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-@lru_cache(maxsize=4)
-def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
-    """The model section about a mechanism."""
-    return _model(space, _table(mechanism))
-
-
-def of_mechanisms(
-    space: WorldSpace, mechanism: Mechanism | None, given: Mapping[str, Mechanism]
-) -> Model:
-    """The model section about given mechanisms, and one that is compared with them if any."""
-    listed = [{"name": name, **_table(other)} for name, other in given.items()]
-    return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
-
-
-def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
-    """Levels and the smallest delta at each, as they stand in an answer; nothing for none."""
-    return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
-
-
-def of_worlds(space: WorldSpace) -> Model:
-    """The model section about the worlds alone."""
-    return _model(space, {})
-
-
-def of_functions(
-    space: WorldSpace,
-    functions: Sequence[Sequence[Fraction]],
-    mechanism: Mechanism | None = None,
-) -> Model:
-    """The model section about functions, one value per world each, and a mechanism if any."""
-    parts: Json = {"functions": [list(component) for component in functions]}
-    return _model(space, parts | (_table(mechanism) if mechanism else {}))
-
-
-def _table(mechanism: Mechanism) -> Json:
-    columns: list[Any] = mechanism.codes.T.tolist()
-    if len(mechanism.outputs) >= COMPACT and len(mechanism.values) <= 256:
-        packed = np.ascontiguousarray(mechanism.codes.T, dtype=np.uint8)
-        columns = [base64.b64encode(row.tobytes()).decode("ascii") for row in packed]
-    return {
-        "outputs": list(mechanism.outputs),
-        "values": list(mechanism.values),
-        "columns": columns,
-    }
-
-
-def _model(space: WorldSpace, parts: Json) -> Model:
-    """The worlds and other parts."""
-    section = {"worlds": space.names(range(space.size)), **parts}
-    if space.records:
-        section["records"] = space.entry_codes.T.tolist()
-        section["entries_per_record"] = max(1, len(space.attributes))
-    if space.counts is not None:
-        section["counts"] = space.counts.T.tolist()
-    return Model(section)
-
-
-def _dumps(part: object) -> str:
-    return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)

@@ -1,12 +1,12 @@
-"""Reading checks of coupled-worlds privacy: views, auxiliary information, priors; then the claim.
+"""Questions of coupled-worlds privacy: views, auxiliary information, priors; then the claim.
 
-Reading ends with a `Coupled`, which every form of the definition is about; `claim` alone knows
-which form is decided how.
+Every form of the definition is about a `Coupled`; `claim` alone knows which form is decided how.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,74 +14,138 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.document import Mapping as MappingNode
-from verifier.base.document import Node, Scalar
+from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
-from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.examples import like
+from verifier.base.level import Level
 from verifier.beliefs.coupled import Belief, Coupled, View
 from verifier.beliefs.prior import probability
-from verifier.claims.claim import SimulationClaim
-from verifier.priors import Mixtures
+from verifier.claims.claim import Json, SimulationClaim
+from verifier.claims.question import PriorClass, Question, share, stated
+from verifier.priors import Mixtures, class_of
 from verifier.priors.list import ListedPriors
-from verifier.spec.model import Check
+from verifier.spec.options import Options
 from verifier.world.language.slips import misspelt
 from verifier.world.language.values import labels, literal
-from verifier.world.mechanism import Column, intern
-from verifier.world.worlds import evaluate
+from verifier.world.mechanism import Column, Mechanism, intern
+from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")
 MAX_SEEN = 5 * 10**6  # worlds times views
+Secrets = Mapping[str, np.ndarray]
 Seen = Sequence[Sequence[Hashable]]  # for each view and world, what the simulator sees
 
 
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What both definitions are about, besides who sees what.
+
+    posteriors  whether posteriors are compared, `form: inference`
+    auxiliary   z: None, a function of the world, or [[world, z, probability], …]
+    priors      None where `auxiliary` lists one
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    posteriors: bool
+    auxiliary: Node | None
+    priors: PriorClass | None
+    secrets: Secrets
+
+    @classmethod
+    def of(
+        cls,
+        definition: str,
+        space: WorldSpace,
+        mechanism: Mechanism,
+        level: Level,
+        delta: Plain,
+        form: Plain,
+        auxiliary: Plain | None,
+        priors: PriorClass | Plain | None,
+        secrets: Secrets | None,
+    ) -> Setting:
+        """The setting of a question's parameters."""
+        return cls(
+            definition,
+            space,
+            mechanism,
+            level,
+            share(delta),
+            tree(form).word(("simulation", "inference"), "form") == "inference",
+            None if auxiliary is None else tree(auxiliary),
+            None if priors is None else class_of(space, priors, secrets),
+            secrets or {},
+        )
+
+    def question(self, claim: SimulationClaim, indexed: bool, options: Json) -> Question:
+        """The question that the claim decides; `options` besides those of both definitions."""
+        stated_options = {
+            "form": "inference" if self.posteriors else "simulation",
+            "indexed": indexed,
+            "auxiliary": None if self.auxiliary is None else stated(self.auxiliary),
+            **options,
+        }
+        return Question(
+            definition=self.definition, claim=claim, options=stated_options, priors=self.priors
+        )
+
+
+def priors_of(options: Options) -> PriorClass | None:
+    """The priors of a file; None where its `auxiliary` lists one."""
+    if not isinstance(options.options.get("auxiliary"), SequenceNode):
+        return options.priors()
+    given = options.option("priors")
+    if given is not None:
+        said = "a list of [world, z, probability] is a prior: give one of them"
+        raise given.fail("S602", said, "leave priors out here")
+    return None
+
+
 def claim(
-    check: Check, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
+    about: Setting, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
 ) -> SimulationClaim:
     """The claim that some simulator, seeing this, serves these private values."""
-    question, delta = coupled(check, seen, names, privates), check.delta()
-    posteriors = is_inference(check)
-    if posteriors:
-        _check_inference(check, question, delta)
+    coupled = _coupled(about, seen, names, privates)
+    if about.posteriors:
+        _check_inference(about, coupled)
     return SimulationClaim(
-        check.definition.text,
-        question,
-        check.level(),
-        delta,
+        about.definition,
+        coupled,
+        about.level,
+        about.delta,
         scope={
-            "views": len(question.views),
-            "priors": len(question.beliefs),
-            "notes": list(question.mechanism.notes),
+            "views": len(coupled.views),
+            "priors": len(coupled.beliefs),
+            "notes": list(coupled.mechanism.notes),
         },
-        posteriors=posteriors,
+        posteriors=about.posteriors,
     )
 
 
-def is_inference(check: Check) -> bool:
-    """Whether the check is about posteriors, `form: inference`."""
-    form = check.options.get("form")
-    return form is not None and form.word(("simulation", "inference"), "form") == "inference"
-
-
-def _check_inference(check: Check, question: Coupled, delta: Fraction) -> None:
+def _check_inference(about: Setting, coupled: Coupled) -> None:
     """NotDecided where priors are not listed, as Theorem 4 is of no use; or where outputs have been
     added up while the mechanism was built, and delta could be spent on some of them."""
-    is_joint = isinstance(check.options.get("auxiliary"), SequenceNode)
-    if not is_joint and not isinstance(check.priors(), ListedPriors):
+    if not (about.priors is None or isinstance(about.priors, ListedPriors)):
         raise NotDecided("in the inference form only priors in a 'list' are decided")
-    if delta and question.mechanism.notes:
+    if about.delta and coupled.mechanism.notes:
         raise NotDecided("with delta the inference form needs every output by itself")
 
 
-def coupled(
-    check: Check, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
+def _coupled(
+    about: Setting, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
 ) -> Coupled:
-    """The question of a check, with its priors and auxiliary information."""
+    """Views, priors and auxiliary information."""
     inputs, codes = intern(key for row in seen for key in row)
     alts = np.asarray(codes, dtype=np.int64).reshape(len(seen), -1)
-    auxiliary, priors = beliefs(check)
+    auxiliary, priors = beliefs(about)
     return Coupled(
-        check.space,
-        check.mechanism(),
+        about.space,
+        about.mechanism,
         [names[key] for key in inputs],
         [view(subject, alt, column) for alt, (subject, column) in zip(alts, privates, strict=True)],
         auxiliary,
@@ -94,17 +158,10 @@ def view(subject: str, alt: np.ndarray, private: Column) -> View:
     return View(subject, alt, private.codes.astype(np.int64), labels(private.values))
 
 
-def flag(check: Check, key: str, default: bool) -> bool:
-    """An option that is `true` or `false`."""
-    node = check.options.get(key)
-    return default if node is None else node.flag()
-
-
-def column(check: Check, node: Node) -> Column:
+def column(space: WorldSpace, node: Node, secrets: Secrets) -> Column:
     """A function of the world: an expression, or a table name → value with every world."""
-    space = check.space
     if isinstance(node, Scalar):
-        return evaluate(space, node, check.model.secrets)
+        return evaluate(space, node, secrets)
     if not isinstance(node, MappingNode):
         hint = 'write an expression, in quotes: "(ann, bob)", or {sun: day, rain: day}'
         said = "a function of the world is an expression, or {world: value, …}"
@@ -123,37 +180,34 @@ def column(check: Check, node: Node) -> Column:
     return Column(values, codes)
 
 
-def beliefs(check: Check) -> tuple[Sequence[str], Sequence[Belief]]:
+def beliefs(about: Setting) -> tuple[Sequence[str], Sequence[Belief]]:
     """The values of z in words, and the priors over (world, z)."""
-    node = check.options.get("auxiliary")
+    node, space = about.auxiliary, about.space
     if isinstance(node, SequenceNode):
-        return _joint(check, node)
-    priors = check.priors()
-    if not isinstance(priors, Mixtures):
+        return _joint(space, node)
+    if about.priors is None:
+        raise InputError("S506", "the question needs a class of priors")
+    if not isinstance(about.priors, Mixtures):
         raise NotDecided("simulators for this class of priors are not decided by this version")
-    corners = priors.corners(check.space)
+    corners = about.priors.corners(space)
     if node is None:
         return [""], [[(w, 0, p) for w, p in weights.items()] for weights in corners]
-    known = column(check, node)
+    known = column(space, node, about.secrets)
     codes = known.codes.tolist()
     return labels(known.values), [
         [(w, codes[w], p) for w, p in weights.items()] for weights in corners
     ]
 
 
-def _joint(check: Check, node: SequenceNode) -> tuple[Sequence[str], Sequence[Belief]]:
+def _joint(space: WorldSpace, node: SequenceNode) -> tuple[Sequence[str], Sequence[Belief]]:
     """`[[world, z, p], …]`: one prior over (world, z)."""
-    given = check.option("priors")
-    if given is not None:
-        said = "a list of [world, z, probability] is a prior: give one of them"
-        raise given.fail("S602", said, "leave priors out here")
     weights: dict[tuple[int, Any], Fraction] = {}
     for item in node:
         parts = item.sequence("[world, z, probability]").items
         if len(parts) != 3:
             said = f"[world, z, probability] was expected, found {len(parts)}"
             raise item.fail("S608", said, like("[world, z, probability]"))
-        key = check.space.locate(parts[0].scalar("a world")), literal(parts[1].scalar("z").text)
+        key = space.locate(parts[0].scalar("a world")), literal(parts[1].scalar("z").text)
         if key in weights:
             said = f"the world and z of '{parts[0].scalar().text}' stand twice"
             raise item.fail("S608", said, "leave one of the two out, and add its probability")
@@ -167,7 +221,7 @@ def _joint(check: Check, node: SequenceNode) -> tuple[Sequence[str], Sequence[Be
     return labels(values), [[(world, z, p) for ((world, _), p), z in entries if p]]
 
 
-def check_size(check: Check, views: int) -> None:
+def check_size(space: WorldSpace, views: int) -> None:
     """LimitReached where the views have too many worlds."""
-    if check.space.size * views > MAX_SEEN:
-        raise LimitReached(f"{check.space.size} worlds in {views} views are too many")
+    if space.size * views > MAX_SEEN:
+        raise LimitReached(f"{space.size} worlds in {views} views are too many")

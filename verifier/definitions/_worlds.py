@@ -1,18 +1,29 @@
-"""Claims that compare worlds directly (the secret is which of two worlds is the true one)."""
+"""Questions that compare worlds directly (the secret is which of two worlds is the true one)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from verifier.claims.claim import ComparisonClaim
+from verifier.base.document import Plain
+from verifier.base.level import Level
+from verifier.claims.claim import ComparisonClaim, Json
+from verifier.claims.question import Question, share
 from verifier.priors._worlds import two_worlds
-from verifier.spec.model import Check
+from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
+from verifier.world.worlds import WorldSpace
 
 
-def claim(check: Check, relation: Relation) -> ComparisonClaim:
-    """The claim of a check that compares the worlds of a relation."""
-    space, mechanism = check.space, check.mechanism()
+def question(
+    definition: str,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain,
+    relation: Relation,
+    options: Json,
+) -> Question:
+    """The question whether no two worlds of a relation are told apart."""
 
     def describe(left: int, right: int) -> dict[str, Any]:
         return {
@@ -20,15 +31,16 @@ def claim(check: Check, relation: Relation) -> ComparisonClaim:
             **two_worlds(space, left, right),
         }
 
-    return ComparisonClaim(
-        check.definition.text,
+    claim = ComparisonClaim(
+        definition,
         space,
         mechanism,
         mechanism,
         relation,
-        check.level(),
-        check.delta(),
+        level,
+        share(delta),
         describe,
         lambda left, right: {"pair": [left, right]},
         scope={"pairs": relation.count(), "notes": [*mechanism.notes, *relation.notes]},
     )
+    return Question(definition=definition, claim=claim, options=options)

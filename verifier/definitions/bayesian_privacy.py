@@ -44,34 +44,67 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base.document import Plain, tree
 from verifier.base.errors import HINTS, InputError, LimitReached
-from verifier.claims.claim import Claim
+from verifier.base.level import Level
+from verifier.claims.question import PriorClass, Question
+from verifier.claims.secrets import Pair, Secret
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
-from verifier.priors import Pair, Secret
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "known")
 MAX_CELLS = 10**8  # of the secrets as Boolean arrays
 
 
-def compile(check: Check) -> Claim:
-    """The pairs of values of each record, given the values of known records."""
-    space, node = check.space, check.options.get("known")
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    priors: PriorClass | Plain,
+    known: Plain = "any",
+) -> Question:
+    """Whether a mechanism satisfies Bayesian differential privacy (Yang, Sato, Nakagawa 2015).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    priors     what attackers may believe: a class such as `product`, or {"list": [prior, …]}
+    known      how many other records an adversary knows: a number, or `any`
+
+    InputError and NotDecided as for `pufferfish.question`; LimitReached for too many secrets.
+    """
     if not space.records:
         said = "bayesian_privacy needs worlds made of records"
         raise InputError("S407", said, hint=HINTS["S502"])
     others = len(space.records) - 1
-    sizes: Sequence[int] = range(others + 1)
-    if node is not None:
-        known = node.word(("any", *map(str, sizes)), "number of known records")
-        sizes = sizes if known == "any" else [int(known)]
+    allowed = ("any", *map(str, range(others + 1)))
+    number = tree(known).word(allowed, "number of known records")
+    sizes: Sequence[int] = range(others + 1) if number == "any" else [int(number)]
     values = len(space.record_values)
     secrets = (others + 1) * sum(comb(others, k) * values**k for k in sizes) * values
     if secrets * space.size > MAX_CELLS:
         raise LimitReached(f"{secrets} secrets in {space.size} worlds are too many")
-    return pufferfish.claim(check, list(_pairs(space, sizes)), check.priors())
+    pairs, options = list(_pairs(space, sizes)), {"known": number}
+    keyword = "bayesian_privacy"
+    return pufferfish.of_pairs(keyword, space, mechanism, level, delta, pairs, priors, options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        known=options.value("known", "any"),
+        priors=options.priors(),
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+    )
 
 
 def _pairs(space: WorldSpace, sizes: Iterable[int]) -> Iterator[Pair]:

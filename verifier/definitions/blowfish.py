@@ -34,28 +34,66 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from verifier.claims.claim import ComparisonClaim
+import numpy as np
+
+from verifier.base.document import Plain, tree
+from verifier.base.level import Level
+from verifier.claims.question import Question, stated
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import graphs
 from verifier.world.relation import Relation
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "graph")
 
 Edge = Callable[[int, object, object], bool]  # is (x, y) an edge of record i's graph?
 
 
-def compile(check: Check) -> ComparisonClaim:
-    """The comparisons of all neighbours of the policy."""
-    return _worlds.claim(check, relation(check))
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    graph: Plain = "full",
+) -> Question:
+    """Whether a mechanism satisfies Blowfish privacy (He, Machanavajjhala, Ding 2014, Def. 4.2).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    graph      which values of a record are kept apart: `full`, `attribute`, {"distance": 2}, …
+
+    InputError where the graph does not go with the worlds (S603, S604).
+    """
+    relation = neighbours_of(space, graph)
+    options = {"graph": stated(graph)}
+    return _worlds.question("blowfish", space, mechanism, level, delta, relation, options)
 
 
-def relation(check: Check) -> Relation:
-    """The neighbours under the graph that a check names."""
-    node = check.options.get("graph")
-    edges = graphs.full(check.space) if node is None else graphs.read(check.space, node)
-    return graphs.neighbours(check.space, edges)
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+        graph=options.value("graph", "full"),
+    )
+
+
+def neighbours_of(space: WorldSpace, graph: Plain) -> Relation:
+    """The neighbours of the policy with a graph on the values of records; see `question`."""
+    return graphs.neighbours(space, edges_of(space, graph))
+
+
+def edges_of(space: WorldSpace, graph: Plain) -> np.ndarray:
+    """A graph's adjacency of the values of each record, shape (records, k, k)."""
+    return graphs.full(space) if graph == "full" else graphs.read(space, tree(graph))
 
 
 def value(

@@ -38,21 +38,26 @@ References. Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm, prod
 
 import numpy as np
 
+from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
+from verifier.base.level import Level
 from verifier.claims.claim import Claim, CompositionClaim
+from verifier.claims.question import PriorClass, Pufferfish, Question
+from verifier.claims.secrets import Pair, Pairs
 from verifier.definitions._plain import Matrix
 from verifier.mechanisms.compose import in_order
-from verifier.priors import ComparedPriors, Question
+from verifier.priors import ComparedPriors, class_of, pairs_of
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
-from verifier.spec.model import Check
+from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism, one_of
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "of", "sequence", "pairs", "priors")
 
@@ -60,35 +65,78 @@ Power = tuple[Fraction, int]
 ONE = Fraction(1)
 
 
-def compile(check: Check) -> Claim:
-    """The claim about the supports of the class of priors; where the conditions are comparisons of
-    two worlds each, these."""
-    priors, pairs = check.priors(), check.pairs()
-    question = Question(
-        check.definition.text,
-        check.space,
-        _mechanism(check),
-        pairs,
-        check.level(),
+def question(
+    *,
+    space: WorldSpace,
+    mechanisms: Sequence[tuple[str, Mechanism]],
+    level: Level,
+    pairs: Pairs | str | Sequence[Pair],
+    priors: PriorClass | Plain,
+    in_sequence: bool = False,
+) -> Question:
+    """Whether the conditions for linear composition hold (Bai, He, Gu, Kifer, Maeng, Thm 5.1).
+
+    space        the possible worlds
+    mechanisms   those of a run, with names
+    level        e^ε of one run
+    pairs        of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
+    priors       what attackers may believe: a class such as `product`, or {"list": [prior, …]}
+    in_sequence  whether a run uses all of them, from the first to the last; else any one of them
+
+    InputError and NotDecided as for `pufferfish.question`. Where the conditions are comparisons of
+    two worlds each, the claim is about these.
+    """
+    known, found = class_of(space, priors), pairs_of(space, pairs)
+    asked = Pufferfish(
+        "composition",
+        space,
+        _of_one_run(mechanisms, in_sequence),
+        found.listed,
+        level,
         Fraction(0),
     )
+    return Question(
+        definition="composition",
+        claim=_claim(asked, known),
+        options={"pairs": found.kind},
+        pairs=found.listed,
+        priors=known,
+    )
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    priors, pairs = options.priors(), options.pairs()
+    return question(
+        space=options.space,
+        mechanisms=options.mechanisms(),
+        level=options.level(),
+        pairs=pairs,
+        priors=priors,
+        in_sequence=options.options.get("sequence") is not None,
+    )
+
+
+def _claim(asked: Pufferfish, priors: PriorClass) -> Claim:
+    """The claim about the supports of the class of priors, or comparisons that amount to it."""
     if isinstance(priors, AllPriors | ProductPriors):
         try:
-            return ComparedPriors.claim(priors, question)
+            return ComparedPriors.claim(priors, asked)
         except NotDecided:
             pass
-    statement = priors.statement(question.space, pairs)
+    pairs = asked.pairs
+    statement = priors.statement(asked.space, pairs)
     secrets = {
-        name: np.flatnonzero(secret.worlds).tolist() for name, secret in question.secrets.items()
+        name: np.flatnonzero(secret.worlds).tolist() for name, secret in asked.secrets.items()
     }
     names = [(left.name, right.name) for left, right in pairs]
     return CompositionClaim(
-        question.definition,
-        question.space,
-        question.mechanism,
-        question.level,
-        question.delta,
-        priors.supports(question.space, pairs),
+        asked.definition,
+        asked.space,
+        asked.mechanism,
+        asked.level,
+        asked.delta,
+        priors.supports(asked.space, pairs),
         secrets,
         names,
         {
@@ -97,14 +145,13 @@ def compile(check: Check) -> Claim:
             "pairs": list(map(list, names)),
             "priors": statement,
         },
-        question.scope(statement["class"], ()),
+        asked.scope(statement["class"], ()),
     )
 
 
-def _mechanism(check: Check) -> Mechanism:
+def _of_one_run(named: Sequence[tuple[str, Mechanism]], in_sequence: bool) -> Mechanism:
     """That of one run: one of a set, saying which; or a sequence from its first to its last."""
-    named = check.mechanisms()
-    if check.options.get("sequence") is not None and len(named) > 1:
+    if in_sequence and len(named) > 1:
         return in_order([mechanism for _, mechanism in named])
     return one_of(named)
 

@@ -49,46 +49,98 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from verifier.base.document import Node, Scalar
+from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
-from verifier.base.examples import KEYS, missing
+from verifier.base.examples import KEYS
+from verifier.base.level import Level
 from verifier.beliefs.coupled import Coupled, situations
-from verifier.claims.claim import SimulationClaim
+from verifier.claims.question import PriorClass, Question, stated
 from verifier.definitions import _coupled
+from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions._plain import Matrix
 from verifier.engines.simulation import merging
 from verifier.engines.simulation.blocks import reduced
-from verifier.spec.model import Check
+from verifier.spec.options import Options
 from verifier.world.language.values import labels
-from verifier.world.mechanism import Column
+from verifier.world.mechanism import Column, Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
 
 
-def compile(check: Check) -> SimulationClaim:
-    """The claim that some simulator serves every pair."""
-    alts, privs = _functions(check, "alt"), _functions(check, "priv")
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    alt: Plain,
+    priv: Plain,
+    priors: PriorClass | Plain | None = None,
+    form: Plain = "simulation",
+    indexed: Plain = False,
+    auxiliary: Plain | None = None,
+    secrets: Secrets | None = None,
+) -> Question:
+    """Whether a mechanism satisfies coupled-worlds privacy (Bassily et al. 2013, Definition 5).
+
+    space       the possible worlds
+    mechanism   what is released: P(output | world), shape (outputs, worlds)
+    level       e^ε, one or more
+    delta       what may be missed, in [0, 1]
+    alt         what simulators see: a function of the world, an expression or a table, or several
+    priv        what is private, as many
+    priors      what attackers may believe; None where `auxiliary` lists one prior
+    form        `simulation` or `inference` (posteriors are compared)
+    indexed     whether a simulator is told which of the functions it sees
+    auxiliary   what attackers know besides: a function of the world, or [[world, z, p], …]
+    secrets     names that expressions may use, each true in some worlds: shape (worlds,)
+
+    InputError for functions that do not fit (S608); NotDecided for classes of priors that are no
+    mixtures of finitely many.
+    """
+    keyword = "coupled_worlds"
+    about = Setting.of(keyword, space, mechanism, level, delta, form, auxiliary, priors, secrets)
+    alts, privs = _functions(about, "alt", tree(alt)), _functions(about, "priv", tree(priv))
     if len(alts) != len(privs):
         said = f"{len(privs)} functions for {len(alts)} in 'alt': they go in pairs"
         hint = f"write {len(alts)} of them, in the order of 'alt'"
-        raise check.options["priv"].fail("S608", said, hint)
-    _coupled.check_size(check, len(alts))
-    indexed = _coupled.flag(check, "indexed", False) and len(alts) > 1
+        raise tree(priv).fail("S608", said, hint)
+    _coupled.check_size(space, len(alts))
+    told_which = tree(indexed).flag()
     seen: list[list[Hashable]] = []
     names: dict[Hashable, str] = {}
     for number, (_, column) in enumerate(alts):
-        told = number if indexed else None
+        told = number if told_which and len(alts) > 1 else None
         seen.append([(told, value) for value in column.tolist()])
         for value, label in zip(column.values, labels(column.values), strict=True):
-            names[told, value] = label + (f" in pair {number + 1}" if indexed else "")
-    return _coupled.claim(check, seen, names, privs)
+            where = "" if told is None else f" in pair {number + 1}"
+            names[told, value] = label + where
+    claim = _coupled.claim(about, seen, names, privs)
+    options = {"alt": stated(alt), "priv": stated(priv)}
+    return about.question(claim, told_which, options)
 
 
-def _functions(check: Check, key: str) -> list[tuple[str, Column]]:
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    alt, priv = options.needed("alt"), options.needed("priv")
+    return question(
+        space=options.space,
+        alt=alt,
+        priv=priv,
+        mechanism=options.mechanism(),
+        priors=_coupled.priors_of(options),
+        level=options.level(),
+        delta=options.delta(),
+        form=options.value("form", "simulation"),
+        indexed=options.value("indexed", False),
+        auxiliary=options.options.get("auxiliary"),
+        secrets=options.model.secrets,
+    )
+
+
+def _functions(about: Setting, key: str, node: Node) -> list[tuple[str, Column]]:
     """One function of the world or several, each with the words for it."""
-    node = check.options.get(key)
-    if node is None:
-        raise check.definition.fail("S016", f"the key '{key}' is missing", missing(key))
     items: Sequence[Node] = node.items if isinstance(node, SequenceNode) else [node]
     if not items:
         hint = f"write {KEYS[key]}"
@@ -96,7 +148,7 @@ def _functions(check: Check, key: str) -> list[tuple[str, Column]]:
     return [
         (
             item.text if isinstance(item, Scalar) else f"{key} {number + 1}",
-            _coupled.column(check, item),
+            _coupled.column(about.space, item, about.secrets),
         )
         for number, item in enumerate(items)
     ]

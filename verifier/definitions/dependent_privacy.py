@@ -36,17 +36,51 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from verifier.claims.claim import Claim
+from verifier.base.document import Plain
+from verifier.base.level import Level
+from verifier.claims.question import PriorClass, Question
+from verifier.claims.secrets import generated
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
-from verifier.spec.model import Check, read_pairs
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors")
 
 
-def compile(check: Check) -> Claim:
-    """The pairs of values of each record, under the class of priors."""
-    return pufferfish.claim(check, read_pairs("values", check.model), check.priors())
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    priors: PriorClass | Plain,
+) -> Question:
+    """Whether a mechanism satisfies dependent differential privacy (Liu, Chakraborty, Mittal 2016).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    priors     what attackers may believe: a class such as `product`, or {"list": [prior, …]}
+
+    InputError and NotDecided as for `pufferfish.question`.
+    """
+    pairs = generated(space, "values").listed
+    keyword = "dependent_privacy"
+    return pufferfish.of_pairs(keyword, space, mechanism, level, delta, pairs, priors, {})
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        priors=options.priors(),
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+    )
 
 
 def value(

@@ -41,23 +41,59 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.base.document import Mapping, Scalar
-from verifier.claims.claim import ComparisonClaim
+from verifier.base.document import Mapping, Plain, Scalar, tree
+from verifier.base.level import Level
+from verifier.claims.question import Question, stated
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
-from verifier.spec.model import Check
+from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import distances, minimal, records
 from verifier.world.relation import Relation
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
 MAX_GROUP = 1000
+RULES = (*records.RULES, "induced")
 
 
-def compile(check: Check) -> ComparisonClaim:
-    """The comparisons of all neighbouring worlds."""
-    return _worlds.claim(check, neighbours(check))
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    neighbours: Plain = "replace",
+    group: Plain = 1,
+) -> Question:
+    """Whether a mechanism satisfies (ε, δ)-differential privacy (Dwork et al. 2006, Def. 1).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    neighbours `replace`, `add_remove`, `entry`, `all`, `induced`, or {metric: distance}
+    group      in how many records neighbours may differ
+
+    InputError where the neighbours do not go with the worlds (S603, S604).
+    """
+    relation = neighbours_of(space, neighbours, group)
+    options = {"neighbours": stated(neighbours), "group": stated(group, 1)}
+    keyword = "differential_privacy"
+    return _worlds.question(keyword, space, mechanism, level, delta, relation, options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+        neighbours=options.value("neighbours", "replace"),
+        group=options.value("group", 1),
+    )
 
 
 def value(rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction) -> Fraction:
@@ -72,26 +108,24 @@ def curve(mechanism: Mechanism, relation: Relation) -> tuple[tuple[Fraction, Fra
     return hockey_stick.curve(mechanism, relation.pairs())
 
 
-def neighbours(check: Check) -> Relation:
-    """The neighbour relation a check asks for; S603, S604 where the worlds do not allow it."""
-    node, space = check.options.get("neighbours"), check.space
-    group_node = check.options.get("group")
-    group = group_node.integer(1, MAX_GROUP, "a group size") if group_node else 1
+def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Relation:
+    """The ordered pairs of worlds that are neighbours; see `question`."""
+    node, group_node = tree(neighbours), tree(group)
+    size = group_node.integer(1, MAX_GROUP, "a group size")
+    limit = None
     if isinstance(node, Mapping):
         key, limit = node.only("neighbours", distances.METRICS)
         rule = key.text
+    elif isinstance(node, Scalar):
+        rule = node.word(RULES, "neighbours", "S603")
     else:
-        known = (*records.RULES, "induced")
-        rule = node.word(known, "neighbours", "S603") if isinstance(node, Scalar) else "replace"
-        if node is not None and not isinstance(node, Scalar):
-            said = "neighbours are a word or a mapping such as {hamming: 2}"
-            raise node.fail("S603", said, f"one of: {', '.join(known)}")
-        limit = None
-    if group_node is not None and rule not in ("replace", "add_remove", "entry"):
+        said = "neighbours are a word or a mapping such as {hamming: 2}"
+        raise node.fail("S603", said, f"one of: {', '.join(RULES)}")
+    if size != 1 and rule not in ("replace", "add_remove", "entry"):
         hint = "leave it out, or write neighbours: replace, add_remove or entry"
         raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'", hint)
     if limit is None:
-        return minimal.induced(space) if rule == "induced" else records.relation(space, rule, group)
+        return minimal.induced(space) if rule == "induced" else records.relation(space, rule, size)
     if rule == "hamming":
         size = limit.integer(1, MAX_GROUP, "a number of records")
         if space.absent_code is None:

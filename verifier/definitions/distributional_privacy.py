@@ -53,19 +53,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from verifier.base.document import Node
+from verifier.base.document import Node, Plain, tree
 from verifier.base.errors import HINTS, InputError, NotDecided
+from verifier.base.level import Level
 from verifier.beliefs.exchangeable import Exchangeable, exchangeable, without_one
 from verifier.claims.claim import SimulationClaim
+from verifier.claims.question import PriorClass, Question, stated
 from verifier.definitions import _coupled
+from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions.coupled_worlds import tradeoff, value
-from verifier.spec.model import Check
-from verifier.world.mechanism import Column
+from verifier.spec.options import Options
+from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "simulator")
 
-__all__ = ["OPTIONS", "compile", "tradeoff", "value"]
+__all__ = ["OPTIONS", "question", "read", "tradeoff", "value"]
 
 Gone = tuple[int | None, tuple[int, ...]]  # which record is gone, if told; codes of the rest
 
@@ -73,50 +76,98 @@ ABSENT = "add absent: true to the worlds, or write simulator: any"
 ANY = "write simulator: any, or constraints `where` that this world satisfies"
 
 
-def compile(check: Check) -> SimulationClaim:
-    """The claim that some simulator, or the canonical one, serves every record."""
-    space = check.space
-    node = check.options.get("simulator")
-    canonical = node is not None and node.word(("any", "canonical"), "simulator") == "canonical"
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    priors: PriorClass | Plain | None = None,
+    form: Plain = "simulation",
+    indexed: Plain = True,
+    auxiliary: Plain | None = None,
+    simulator: Plain = "any",
+    secrets: Secrets | None = None,
+) -> Question:
+    """Whether a mechanism satisfies distributional privacy (Bassily et al. 2013, Definition 3).
+
+    space       the possible worlds
+    mechanism   what is released: P(output | world), shape (outputs, worlds)
+    level       e^ε, one or more
+    delta       what may be missed, in [0, 1]
+    priors      what attackers may believe; None where `auxiliary` lists one prior
+    form        `simulation` or `inference` (posteriors are compared)
+    indexed     whether the simulator is told which record is gone
+    auxiliary   what attackers know besides: a function of the world, or [[world, z, p], …]
+    simulator   `any`, or `canonical`: the mechanism without the record
+    secrets     names that expressions may use, each true in some worlds: shape (worlds,)
+
+    InputError for worlds that are no records (S608), or without the world that the canonical
+    simulator needs (S609); NotDecided for classes of priors that are no mixtures of finitely many.
+    """
+    keyword = "distributional_privacy"
+    about = Setting.of(keyword, space, mechanism, level, delta, form, auxiliary, priors, secrets)
+    node, told = tree(simulator), tree(indexed).flag()
+    canonical = node.word(("any", "canonical"), "simulator") == "canonical"
     if space.counts is not None:
-        return _of_histograms(check, node if canonical else None)
+        claim = _of_histograms(about, node if canonical else None)
+    else:
+        claim = _of_records(about, told, node if canonical else None)
+    return about.question(claim, told, {"simulator": stated(node)})
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        mechanism=options.mechanism(),
+        priors=_coupled.priors_of(options),
+        level=options.level(),
+        delta=options.delta(),
+        form=options.value("form", "simulation"),
+        indexed=options.value("indexed", True),
+        auxiliary=options.options.get("auxiliary"),
+        simulator=options.value("simulator", "any"),
+        secrets=options.model.secrets,
+    )
+
+
+def _of_records(about: Setting, indexed: bool, canonical: Node | None) -> SimulationClaim:
+    """The claim that some simulator, or the canonical one, serves every record."""
+    space = about.space
     if not space.records:
         said = "a database without a record needs worlds of records"
-        raise check.definition.fail("S608", said, HINTS["S502"])
-    _coupled.check_size(check, len(space.records))
-    indexed = _coupled.flag(check, "indexed", True)
+        raise InputError("S608", said, hint=HINTS["S502"])
+    _coupled.check_size(space, len(space.records))
     seen = [list(_without(space, record, indexed)) for record in range(len(space.records))]
     names = {key: _name(space, key) for row in seen for key in row}
     privates = [(name, _private(space, at)) for at, name in enumerate(space.records)]
-    claim = _coupled.claim(check, seen, names, privates)
-    if canonical:
-        assert node is not None
-        return replace(claim, given=node.placed(lambda: _worlds_without(claim)))
-    return claim
+    claim = _coupled.claim(about, seen, names, privates)
+    if canonical is None:
+        return claim
+    return replace(claim, given=canonical.placed(lambda: _worlds_without(claim)))
 
 
-def _of_histograms(check: Check, canonical: Node | None) -> SimulationClaim:
+def _of_histograms(about: Setting, canonical: Node | None) -> SimulationClaim:
     """The claim about one of exchangeable records (see verifier.beliefs.exchangeable)."""
-    form = check.options.get("form")
-    if form is not None and form.word(("simulation", "inference"), "form") == "inference":
+    if about.posteriors:
         raise NotDecided("the inference-based form is not decided on histograms")
-    _coupled.flag(check, "indexed", True)
-    auxiliary, priors = _coupled.beliefs(check)
-    question = exchangeable(check.space, check.mechanism(), auxiliary, priors)
+    auxiliary, priors = _coupled.beliefs(about)
+    asked = exchangeable(about.space, about.mechanism, auxiliary, priors)
     given = None
     if canonical is not None:
-        given = canonical.placed(lambda: _histograms_without(question))
+        given = canonical.placed(lambda: _histograms_without(asked))
     return SimulationClaim(
-        check.definition.text,
-        question,
-        check.level(),
-        check.delta(),
+        about.definition,
+        asked,
+        about.level,
+        about.delta,
         given,
         scope={
             "views": 1,
             "priors": len(priors),
-            "records": check.space.record_count,
-            "notes": list(question.mechanism.notes),
+            "records": about.space.record_count,
+            "notes": list(asked.mechanism.notes),
         },
     )
 

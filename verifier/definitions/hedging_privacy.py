@@ -43,42 +43,92 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base.document import Plain, tree
+from verifier.base.level import Level
 from verifier.beliefs.prior import distribution, probability
 from verifier.claims.claim import PolynomialsClaim
+from verifier.claims.question import Pufferfish, Question, share, stated
+from verifier.claims.secrets import Secret
 from verifier.definitions._plain import Matrix
-from verifier.priors import Question, Secret
 from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "weight", "pairs")
 
 Model = Mapping[Any, Fraction]  # of one record
 
 
-def compile(check: Check) -> PolynomialsClaim:
-    """The claim about the conditionals with the file's weight."""
-    check.options.mapping(needs="known weight")
-    return claim(check, probability(check.options["weight"]))
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    known: Plain,
+    weight: Plain,
+    pairs: Plain = "presence",
+) -> Question:
+    """Whether a mechanism satisfies hedging privacy (Kifer, Machanavajjhala 2014, Section 7.2).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    known      the distribution f* of a record that is known, {value: probability}
+    weight     a, its weight in [0, 1]
+    pairs      `presence` or `values`
+
+    InputError where the worlds are no records, or a distribution is none (S504).
+    """
+    share_of_known = probability(tree(weight))
+    options = {"weight": stated(weight), "pairs": stated(pairs)}
+    claim = claim_of(
+        "hedging_privacy", space, mechanism, level, delta, known, share_of_known, pairs
+    )
+    return Question(definition="hedging_privacy", claim=claim, options=options)
 
 
-def claim(check: Check, weight: Fraction) -> PolynomialsClaim:
-    """The claim about the conditionals with a given weight of the known distribution."""
-    space = check.space
-    need_records(space, f"'{check.definition.text}'")
-    node = check.option("pairs")
-    kind = node.word(("presence", "values"), "kind of pairs", "S405") if node else "presence"
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    given = options.options.mapping(needs="known weight")
+    return question(
+        space=options.space,
+        weight=given["weight"],
+        pairs=options.option("pairs") or "presence",
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+        known=given["known"],
+    )
+
+
+def claim_of(
+    definition: str,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain,
+    known: Plain,
+    weight: Fraction,
+    pairs: Plain,
+) -> PolynomialsClaim:
+    """The claim about the conditionals; see `question`."""
+    need_records(space, f"'{definition}'")
+    kind = tree(pairs).word(("presence", "values"), "kind of pairs", "S405")
     given: dict[str, tuple[int, int] | None] = {}
-    pairs = []
+    named = []
     for record, name in enumerate(space.records):
         codes = occurring(space, record)
         values = [f"{name} = {space.value_names[code]}" for code in codes]
         given |= {value: (record, code) for value, code in zip(values, codes, strict=True)}
         if kind == "values":
-            pairs += list(combinations(values, 2))
+            named += list(combinations(values, 2))
         else:
             given[f"{name} not in the data"] = None
-            pairs += [(value, f"{name} not in the data") for value in values]
+            named += [(value, f"{name} not in the data") for value in values]
     secrets = {
         name: Secret(
             name,
@@ -88,16 +138,16 @@ def claim(check: Check, weight: Fraction) -> PolynomialsClaim:
         )
         for name, what in given.items()
     }
-    question = Question(
-        check.definition.text,
+    asked = Pufferfish(
+        definition,
         space,
-        check.mechanism(),
-        [(secrets[left], secrets[right]) for left, right in pairs],
-        check.level(),
-        check.delta(),
+        mechanism,
+        [(secrets[left], secrets[right]) for left, right in named],
+        level,
+        share(delta),
     )
-    priors = HedgingPriors(weight, tuple(distribution(check.options["known"], space)))
-    return priors.claim_about(question, given, pairs)
+    priors = HedgingPriors(weight, tuple(distribution(tree(known), space)))
+    return priors.claim_about(asked, given, named)
 
 
 def value(

@@ -43,12 +43,12 @@ cones.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from fractions import Fraction
 
-from verifier.base.document import Node
 from verifier.base.errors import NotDecided
-from verifier.base.examples import missing
+from verifier.claims.claim import Json
+from verifier.claims.question import Question
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -56,117 +56,140 @@ from verifier.claims.rows import (
     ImpliesRowConeClaim,
     LinearPremise,
 )
-from verifier.definitions._given import given
+from verifier.definitions._linear import Definition, linear_of
 from verifier.definitions._plain import Matrix
-from verifier.spec.linear import about, read
-from verifier.spec.model import Check
+from verifier.spec.options import Inside, Options
 from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("if", "then", "pairs", "priors")
 CLOSURES = ("post_processing", "row_cone")
 
 
-def compile(
-    check: Check,
-) -> ImpliesClaim | ClosureImpliesClaim | ImpliesRowConeClaim | ImpliesClosureClaim:
-    """The inequalities of both definitions, and either as a claim about a given mechanism."""
-    for key in ("if", "then"):
-        if check.options.get(key) is None:
-            said = f"the key '{key}' is missing: a definition"
-            raise check.definition.fail("S016", said, missing(key))
-    first, second = (check.options[key] for key in ("if", "then"))
-    known, cone = _given(check, first, CLOSURES), _given(check, second, ("row_cone",))
-    closure = _given(check, second, ("post_processing",))
-    if closure is not None:
-        return _into_closure(check, first, known, closure)
-    if known is not None and cone is not None:
-        raise NotDecided("one row cone in another: ask row_cone for each mechanism of the first")
-    if cone is not None:
-        return _into_cone(check, first, cone)
-    conclusion = read(check, second)
-    relation = conclusion.claim.relation
-    if known is not None:
-        return ClosureImpliesClaim(
-            check.definition.text,
-            check.space,
-            known,
-            lambda mechanism: about(check, second, mechanism),
-            conclusion.claim.level,
-            scope={"given": list(known), "then": relation.count(), "notes": [*relation.notes]},
-        )
-    premise = read(check, first)
-    other = premise.claim.relation
-    return ImpliesClaim(
-        check.definition.text,
-        check.space,
-        premise.halfspaces(),
-        lambda mechanism: about(check, first, mechanism),
-        conclusion.weights,
-        sorted(set(conclusion.comparisons())),
-        lambda mechanism: about(check, second, mechanism),
-        conclusion.claim.level,
-        scope={
-            "if": other.count(),
-            "then": relation.count(),
-            "notes": [*other.notes, *relation.notes],
-        },
-    )
+@dataclass(frozen=True, eq=False)
+class Made:
+    """The mechanisms made of given ones: all mixtures of post-processings of them, or all that have
+    their rows in the row cone.
+
+    of         the given mechanisms by name
+    only_rows  whether rows in the row cone are enough
+    """
+
+    of: Mapping[str, Mechanism]
+    only_rows: bool = False
+
+    @property
+    def stated(self) -> Json:
+        """Its keyword, as it stands among the options."""
+        return {"definition": CLOSURES[self.only_rows], "options": {}}
 
 
-def _into_cone(check: Check, first: Node, cone: Mapping[str, Mechanism]) -> ImpliesRowConeClaim:
-    """The rows of the first definition, and the mechanisms of the cone."""
-    premise = read(check, first)
-    return ImpliesRowConeClaim(
-        check.definition.text,
-        check.space,
-        premise.halfspaces(),
-        lambda mechanism: about(check, first, mechanism),
-        cone,
-        scope={
-            "if": premise.claim.relation.count(),
-            "given": list(cone),
-            "notes": [*premise.claim.relation.notes],
-        },
-    )
+def question(
+    *, space: WorldSpace, premise: Definition | Made, conclusion: Definition | Made
+) -> Question:
+    """Whether every mechanism of one definition satisfies another (Lin, Kifer 2012, Section III).
 
+    space       the possible worlds
+    premise     from a mechanism to the question that the first definition asks of it; or `Made`
+    conclusion  the same for the second one
 
-def _into_closure(
-    check: Check,
-    first: Node,
-    known: Mapping[str, Mechanism] | None,
-    given: Mapping[str, Mechanism],
-) -> ImpliesClosureClaim:
-    """The first definition, or its mechanisms, and those that all is to be made of."""
-    premise: LinearPremise | Mapping[str, Mechanism]
-    if known is None:
-        definition = read(check, first)
-        premise = LinearPremise(definition.halfspaces(), lambda m: about(check, first, m))
-        relation = definition.claim.relation
-        scope: dict[str, object] = {"if": relation.count(), "notes": [*relation.notes]}
+    NotDecided where a definition is no system of finitely many rational inequalities.
+    """
+    if isinstance(conclusion, Made) and not conclusion.only_rows:
+        claim, options = _into_closure(space, premise, conclusion)
+    elif isinstance(conclusion, Made):
+        claim, options = _into_cone(space, premise, conclusion)
+    elif isinstance(premise, Made):
+        claim, options = _from_made(space, premise, conclusion)
     else:
-        premise, scope = known, {"if": list(known), "notes": []}
-    return ImpliesClosureClaim(
-        check.definition.text,
-        check.space,
-        premise,
-        _keyword(first) == "row_cone",
-        given,
-        scope={**scope, "given": list(given)},
+        claim, options = _between(space, premise, conclusion)
+    stated = dict(zip(("if", "then"), options, strict=True))
+    return Question(definition="implies", claim=claim, options=stated)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    first, second = options.inside("if"), options.inside("then")
+    return question(space=options.space, premise=_read(first), conclusion=_read(second))
+
+
+def _read(asked: Inside) -> Definition | Made:
+    """A definition of a file, or the mechanisms made of given ones."""
+    keyword = asked.definition.text
+    if keyword not in CLOSURES:
+        return asked.question
+    asked.options.check_keys(("of",))
+    return Made(asked.given(), only_rows=keyword == "row_cone")
+
+
+Asked = tuple[
+    ImpliesClaim | ClosureImpliesClaim | ImpliesRowConeClaim | ImpliesClosureClaim,
+    tuple[Json, Json],
+]
+
+
+def _between(space: WorldSpace, premise: Definition, conclusion: Definition) -> Asked:
+    """The inequalities of both definitions, and either as a claim about a given mechanism."""
+    then = linear_of(space, conclusion)
+    first = linear_of(space, premise)
+    ours, theirs = first.claim.relation, then.claim.relation
+    scope = {"if": ours.count(), "then": theirs.count(), "notes": [*ours.notes, *theirs.notes]}
+    claim = ImpliesClaim(
+        "implies",
+        space,
+        first.halfspaces(),
+        first.about,
+        then.weights,
+        sorted(set(then.comparisons())),
+        then.about,
+        then.claim.level,
+        scope=scope,
     )
+    return claim, (first.stated, then.stated)
 
 
-def _keyword(node: Node) -> str:
-    return node.mapping(what="a definition such as {blowfish: …}").only("a definition")[0].text
+def _from_made(space: WorldSpace, premise: Made, conclusion: Definition) -> Asked:
+    """The mechanisms of the premise, and the definition."""
+    then = linear_of(space, conclusion)
+    relation, given = then.claim.relation, premise.of
+    scope = {"given": list(given), "then": relation.count(), "notes": [*relation.notes]}
+    claim = ClosureImpliesClaim("implies", space, given, then.about, then.claim.level, scope=scope)
+    return claim, (premise.stated, then.stated)
 
 
-def _given(check: Check, node: Node, keywords: Sequence[str]) -> Mapping[str, Mechanism] | None:
-    """The given mechanisms, where a node is about a row cone or what can be made of them."""
-    key, options = node.mapping(what="a definition such as {blowfish: …}").only("a definition")
-    if key.text not in keywords:
-        return None
-    own = options.mapping(what="a mapping of options")
-    own.check_keys(("of",))
-    return given(replace(check, definition=key, options=own))
+def _into_cone(space: WorldSpace, premise: Definition | Made, cone: Made) -> Asked:
+    """The rows of the first definition, and the mechanisms of the cone."""
+    if isinstance(premise, Made):
+        raise NotDecided("one row cone in another: ask row_cone for each mechanism of the first")
+    first = linear_of(space, premise)
+    relation = first.claim.relation
+    scope = {"if": relation.count(), "given": list(cone.of), "notes": [*relation.notes]}
+    claim = ImpliesRowConeClaim(
+        "implies", space, first.halfspaces(), first.about, cone.of, scope=scope
+    )
+    return claim, (first.stated, cone.stated)
+
+
+def _into_closure(space: WorldSpace, premise: Definition | Made, closure: Made) -> Asked:
+    """The first definition, or its mechanisms, and those that all is to be made of."""
+    known: LinearPremise | Mapping[str, Mechanism]
+    if isinstance(premise, Made):
+        known, first = premise.of, premise.stated
+        scope: dict[str, object] = {"if": list(known), "notes": []}
+    else:
+        linear = linear_of(space, premise)
+        known, first = LinearPremise(linear.halfspaces(), linear.about), linear.stated
+        relation = linear.claim.relation
+        scope = {"if": relation.count(), "notes": [*relation.notes]}
+    claim = ImpliesClosureClaim(
+        "implies",
+        space,
+        known,
+        isinstance(premise, Made) and premise.only_rows,
+        closure.of,
+        scope={**scope, "given": list(closure.of)},
+    )
+    return claim, (first, closure.stated)
 
 
 def value(

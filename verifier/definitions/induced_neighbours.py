@@ -33,18 +33,41 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from verifier.claims.claim import ComparisonClaim
+from verifier.base.document import Plain
+from verifier.base.level import Level
+from verifier.claims.question import Question
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import minimal
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta")
 
 
-def compile(check: Check) -> ComparisonClaim:
-    """The comparisons of all induced neighbours."""
-    return _worlds.claim(check, minimal.induced(check.space))
+def question(
+    *, space: WorldSpace, mechanism: Mechanism, level: Level, delta: Plain = 0
+) -> Question:
+    """Whether induced neighbours are not told apart (Kifer, Machanavajjhala 2014, Def. 10.3).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    """
+    relation = minimal.induced(space)
+    return _worlds.question("induced_neighbours", space, mechanism, level, delta, relation, {})
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+    )
 
 
 def value(rows: Matrix, databases: Sequence[Sequence[object]], alpha: Fraction) -> Fraction:

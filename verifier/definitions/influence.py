@@ -46,12 +46,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from verifier.base.document import Plain, tree
 from verifier.base.errors import HINTS, InputError, NotDecided
-from verifier.base.examples import missing
 from verifier.base.level import Level
 from verifier.claims.claim import InfluenceClaim
-from verifier.priors import ComparedPriors, Comparisons, Pair, PriorClass
-from verifier.spec.model import Check
+from verifier.claims.question import PriorClass, Question
+from verifier.claims.secrets import Pair, Pairs
+from verifier.priors import ComparedPriors, Comparisons, class_of, pairs_of
+from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -59,23 +61,53 @@ OPTIONS = ("epsilon", "exp_epsilon", "entries", "pairs", "priors")
 FINITE = ("list", "conditionals")
 
 
-def compile(check: Check) -> InfluenceClaim:
-    """The claim about the pairs and priors of the check."""
-    if (extra := check.option("mechanism")) is not None:
+def question(
+    *,
+    space: WorldSpace,
+    level: Level,
+    pairs: Pairs | str | Sequence[Pair],
+    priors: PriorClass | Plain,
+    entries: Plain,
+) -> Question:
+    """Whether a(b) is at most ε (Bai, He, Gu, Kifer, Maeng, Section 6, Definition 2).
+
+    space    the possible worlds
+    level    e^ε, one or more
+    pairs    of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
+    priors   what attackers may believe: {"list": [prior, …]}, or `conditionals`
+    entries  b, how many entries may be hidden
+
+    InputError where worlds are no records (S603); NotDecided for classes that list no priors.
+    """
+    most = number_of_entries(space)
+    hidden = tree(entries).integer(0, most, "a number of entries")
+    known, chosen = class_of(space, priors), pairs_of(space, pairs)
+    return Question(
+        definition="influence",
+        claim=_claim(space, chosen.listed, known, hidden, level),
+        options={"entries": hidden, "pairs": chosen.kind},
+        pairs=chosen.listed,
+        priors=known,
+    )
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    if (extra := options.option("mechanism")) is not None:
         raise extra.fail("S602", "'influence' takes no 'mechanism'", "leave it out")
-    node = check.options.get("entries")
-    if node is None:
-        raise check.definition.fail("S016", "the key 'entries' is missing", missing("entries"))
-    most = number_of_entries(check.space)
-    entries = node.integer(0, most, "a number of entries")
-    return claim(check.space, check.pairs(), check.priors(), entries, check.level())
+    return question(
+        space=options.space,
+        entries=options.needed("entries"),
+        pairs=options.pairs(),
+        priors=options.priors(),
+        level=options.level(),
+    )
 
 
-def claim(
+def _claim(
     space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass, entries: int, level: Level
 ) -> InfluenceClaim:
-    """The claim for given pairs and priors; NotDecided for classes that list no priors."""
-    number_of_entries(space)
+    """The claim for given pairs and priors."""
     if not isinstance(priors, ComparedPriors):
         raise NotDecided(UNDECIDED)
     nothing = Mechanism.from_rows(("nothing",), [[Fraction(1)] * space.size])

@@ -32,22 +32,42 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.base.examples import missing
-from verifier.claims.claim import ComparisonClaim
+from verifier.base.document import Plain, tree
+from verifier.base.level import Level
+from verifier.claims.question import Question, stated
 from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import distances
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "distance")
 
 
-def compile(check: Check) -> ComparisonClaim:
-    """The comparisons of worlds with their distances."""
-    node = check.options.get("distance")
-    if node is None:
-        raise check.definition.fail("S016", "the key 'distance' is missing", missing("distance"))
-    return _worlds.claim(check, distances.read(check.space, node))
+def question(*, space: WorldSpace, mechanism: Mechanism, level: Level, distance: Plain) -> Question:
+    """Whether a mechanism satisfies metric privacy (Chatzikokolakis et al. 2013).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε for worlds at distance 1
+    distance   `hamming`, `l1`, `linf`, or {"graph": [[world, world, length], …]}
+
+    InputError S604 where the distance does not go with the worlds.
+    """
+    relation = distances.read(space, tree(distance))
+    options = {"distance": stated(distance)}
+    return _worlds.question("metric_privacy", space, mechanism, level, 0, relation, options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        distance=options.needed("distance"),
+        mechanism=options.mechanism(),
+        level=options.level(),
+    )
 
 
 def value(

@@ -27,18 +27,57 @@ Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definition 6.
 
 from __future__ import annotations
 
-from verifier.claims.claim import Claim
+from collections.abc import Sequence
+
+from verifier.base.document import Plain
+from verifier.base.level import Level
+from verifier.claims.question import PriorClass, Question
+from verifier.claims.secrets import Pair, Pairs
 from verifier.definitions import pufferfish
 from verifier.definitions.pufferfish import value
-from verifier.spec.model import Check, read_pairs
+from verifier.priors import pairs_of
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = pufferfish.OPTIONS
 
-__all__ = ["OPTIONS", "compile", "value"]
+__all__ = ["OPTIONS", "question", "read", "value"]
 
 
-def compile(check: Check) -> Claim:
-    """The pairs of values of each record, under the class of priors."""
-    chosen = check.option("pairs")
-    pairs = read_pairs("values" if chosen is None else chosen, check.model)
-    return pufferfish.claim(check, pairs, check.priors())
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    pairs: Pairs | str | Sequence[Pair] = "values",
+    priors: PriorClass | Plain,
+) -> Question:
+    """Whether a mechanism satisfies noiseless privacy (Bassily et al. 2013, Definition 6).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    pairs      of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
+    priors     what attackers may believe: a class such as `product`, or {"list": [prior, …]}
+
+    InputError and NotDecided as for `pufferfish.question`.
+    """
+    found = pairs_of(space, pairs)
+    options = {"pairs": found.kind}
+    listed = found.listed
+    return pufferfish.of_pairs("noiseless", space, mechanism, level, delta, listed, priors, options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        pairs=options.pairs("values"),
+        priors=options.priors(),
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+    )

@@ -49,46 +49,87 @@ mechanisms for minimax agents.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from verifier.base.document import Node, Scalar
+import numpy as np
+
+from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.errors import NotDecided
-from verifier.base.examples import missing
-from verifier.beliefs.prior import read_prior
+from verifier.beliefs.prior import Prior, prior_of, read_prior
+from verifier.claims.question import Question, stated
 from verifier.claims.rows import OptimalClaim
-from verifier.spec.linear import read
-from verifier.spec.model import Check
+from verifier.definitions._linear import Definition, linear_of
+from verifier.spec.options import Options
 from verifier.world.language.values import is_number, literal, show
-from verifier.world.worlds import evaluate
+from verifier.world.mechanism import Column, Mechanism
+from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
 
 
-def compile(check: Check) -> OptimalClaim:
-    """The inequalities of the definition, and the loss of every answer in every world."""
-    for key in ("under", "outputs", "loss"):
-        if check.options.get(key) is None:
-            raise check.definition.fail("S016", f"the key '{key}' is missing", missing(key))
-    linear = read(check, check.options["under"])
+def question(
+    *,
+    space: WorldSpace,
+    under: Definition,
+    outputs: Plain,
+    loss: Plain,
+    prior: Sequence[Fraction | int | str] | Prior | None = None,
+    mechanism: Mechanism | None = None,
+    equals: Plain | None = None,
+    secrets: Mapping[str, np.ndarray] | None = None,
+) -> Question:
+    """What the best mechanism loses (Ghosh, Roughgarden, Sundararajan 2009).
+
+    space      the possible worlds
+    under      the definition of privacy: from a mechanism to the question that it asks of it
+    outputs    the answers, numbers or words
+    loss       an expression about the world and `output`, a number
+    prior      for the expected loss; None for that of the worst world
+    mechanism  which is to be best: P(output | world), shape (outputs, worlds); None for none
+    equals     what the smallest loss is to be, if it is known
+    secrets    names that the loss may use, each true in some worlds: arrays of shape (worlds,)
+
+    InputError for a loss that is no number (S604); NotDecided where the definition is no system of
+    finitely many rational inequalities.
+    """
+    linear = linear_of(space, under)
     level = linear.claim.level.exp_epsilon
     if level is None:
         raise NotDecided("with a rational epsilon the inequalities are not: use exp_epsilon")
-    answers, loss = _losses(check)
-    prior, equals = check.options.get("prior"), check.options.get("equals")
-    worst = prior is None or (isinstance(prior, Scalar) and prior.text == "worst")
-    return OptimalClaim(
-        check.definition.text,
-        check.space,
+    answers, table = _losses(space, tree(outputs), tree(loss), secrets or {})
+    claim = OptimalClaim(
+        "optimal",
+        space,
         answers,
-        loss,
+        table,
         linear.halfspaces(),
         level,
         linear.claim.relation.statement,
-        None if worst or prior is None else read_prior(prior, check.space).tolist(),
-        check.mechanism() if check.option("mechanism") is not None else None,
-        None if equals is None else equals.number("the expected loss"),
+        None if prior is None else prior_of(space, prior).tolist(),
+        mechanism,
+        None if equals is None else tree(equals).number("the expected loss"),
         {"pairs": linear.claim.relation.count()},
+    )
+    options = {"under": linear.stated, "loss": stated(loss)}
+    return Question(definition="optimal", claim=claim, options=options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    under = options.inside("under", "")
+    outputs, loss = options.needed("outputs"), options.needed("loss")
+    prior = options.options.get("prior")
+    worst = isinstance(prior, Scalar) and prior.text == "worst"
+    return question(
+        space=options.space,
+        under=under.question,
+        outputs=outputs,
+        loss=loss,
+        prior=None if worst or prior is None else read_prior(prior, options.space),
+        mechanism=None if options.option("mechanism") is None else options.mechanism(),
+        equals=options.options.get("equals"),
+        secrets=options.model.secrets,
     )
 
 
@@ -108,20 +149,24 @@ def value(
     return sum((p * x for p, x in zip(prior, of_world, strict=True)), Fraction(0))
 
 
-def _losses(check: Check) -> tuple[list[str], list[list[Fraction]]]:
+def _losses(
+    space: WorldSpace, outputs: Node, loss: Node, secrets: Mapping[str, np.ndarray]
+) -> tuple[list[str], list[list[Fraction]]]:
     """The answers, and what each costs in every world."""
-    items = check.options["outputs"].sequence("a list of answers").items
+    items = outputs.sequence("a list of answers").items
     answers = [literal(item.scalar("an answer").text) for item in items]
     if not answers or len(set(answers)) < len(answers):
         hint = f"write [{', '.join(dict.fromkeys(map(show, answers))) or '0, 1'}]"
-        raise check.options["outputs"].fail("S110", "answers must be different, at least one", hint)
-    node = check.options["loss"].scalar("an expression")
-    return [show(a) for a in answers], [_loss(check, node, answer, answers) for answer in answers]
+        raise outputs.fail("S110", "answers must be different, at least one", hint)
+    node = loss.scalar("an expression")
+
+    def of(answer: object) -> list[Fraction]:
+        return _loss(node, evaluate(space, node, secrets, {"output": answer}, answers))
+
+    return [show(a) for a in answers], [of(answer) for answer in answers]
 
 
-def _loss(check: Check, node: Node, answer: object, answers: Sequence[object]) -> list[Fraction]:
-    expression = node.scalar("an expression")
-    column = evaluate(check.space, expression, check.model.secrets, {"output": answer}, answers)
+def _loss(node: Scalar, column: Column) -> list[Fraction]:
     found = column.tolist()
     wrong = next((value for value in found if not is_number(value)), None)
     if wrong is not None:

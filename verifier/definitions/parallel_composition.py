@@ -46,13 +46,13 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.document import Node, Scalar
+from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.errors import InputError, LimitReached, TimeLimitReached, choice
-from verifier.base.examples import KEYS, missing
+from verifier.base.examples import KEYS
 from verifier.claims.claim import Json, SensitivityClaim
-from verifier.definitions.blowfish import relation
-from verifier.spec.model import Check
-from verifier.world.neighbours import graphs
+from verifier.claims.question import Question, stated
+from verifier.definitions.blowfish import edges_of, neighbours_of
+from verifier.spec.options import Options
 from verifier.world.neighbours.critical import affected
 from verifier.world.worlds import WorldSpace, database, predicate
 
@@ -62,23 +62,53 @@ MAX_CELLS = 2**22
 Group = tuple[list[int], Fraction]  # numbers of the records, and ε_i
 
 
-def compile(check: Check) -> SensitivityClaim:
-    """The value as a sensitivity: of the query whose components are 1[D ∩ S_i = v]·ε_i/2, one for
-    each group and each v. Two of a group's components change where D ∩ S_i does."""
-    pairs = relation(check)
-    groups = _read_groups(check)
-    bound = check.options.get("at_most")
-    largest = max(epsilon for _, epsilon in groups)
-    return SensitivityClaim(
-        check.definition.text,
-        check.space,
-        tuple(_components(check.space, groups)),
+def question(
+    *,
+    space: WorldSpace,
+    groups: Plain,
+    graph: Plain = "full",
+    at_most: Plain | None = None,
+    where: Sequence[Scalar | str] = (),
+) -> Question:
+    """What parallel runs leak together (He, Machanavajjhala, Ding 2014, Section 4.1).
+
+    space    the possible worlds
+    groups   [{"records": [name, …], "epsilon": number}, …], a record in one group at most
+    graph    which values of a record are kept apart, as for `blowfish.question`
+    at_most  the bound on the sum of ε; the largest ε of a group where not given
+    where    the constraints that the worlds were built with, for Theorem 4.3
+
+    InputError for groups that are none (S601, S603); LimitReached where they take too many values.
+
+    The claim is one about a sensitivity: of the query whose components are 1[D ∩ S_i = v]·ε_i/2,
+    one for each group and each v. Two of a group's components change where D ∩ S_i does.
+    """
+    pairs = neighbours_of(space, graph)
+    read_groups = _read_groups(space, tree(groups))
+    largest = max(epsilon for _, epsilon in read_groups)
+    claim = SensitivityClaim(
+        "parallel_composition",
+        space,
+        tuple(_components(space, read_groups)),
         pairs,
         None,
         scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
-        remarks=_remarks(check, groups),
-        at_most=largest if bound is None else bound.number("the bound"),
-        describe=_describe(check.space, groups),
+        remarks=_remarks(space, graph, read_groups, where),
+        at_most=largest if at_most is None else tree(at_most).number("the bound"),
+        describe=_describe(space, read_groups),
+    )
+    options = {"graph": stated(graph), "groups": stated(groups)}
+    return Question(definition="parallel_composition", claim=claim, options=options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        graph=options.value("graph", "full"),
+        groups=options.needed("groups"),
+        at_most=options.options.get("at_most"),
+        where=options.model.where,
     )
 
 
@@ -105,10 +135,7 @@ def value(
     )
 
 
-def _read_groups(check: Check) -> list[Group]:
-    node = check.options.get("groups")
-    if node is None:
-        raise check.definition.fail("S016", "the key 'groups' is missing", missing("groups"))
+def _read_groups(space: WorldSpace, node: Node) -> list[Group]:
     items = node.sequence("a list of {records, epsilon}").items
     if not items:
         said = "the list of groups is empty: nothing would be composed"
@@ -117,7 +144,7 @@ def _read_groups(check: Check) -> list[Group]:
     groups = []
     for item in items:
         group = item.mapping(("records", "epsilon"), needs="records")
-        records = [_record(check.space, name) for name in group["records"].sequence("records")]
+        records = [_record(space, name) for name in group["records"].sequence("records")]
         for record, name in zip(records, group["records"].sequence(), strict=True):
             if record in used:
                 said = f"the record '{name.scalar().text}' stands twice"
@@ -173,18 +200,16 @@ def _describe(space: WorldSpace, groups: Sequence[Group]) -> Callable[[int, int]
     return describe
 
 
-def _remarks(check: Check, groups: Sequence[Group]) -> dict[str, Any]:
+def _remarks(
+    space: WorldSpace, graph: Plain, groups: Sequence[Group], where: Sequence[Scalar | str]
+) -> dict[str, Any]:
     """Whether the condition of Theorem 4.3 is met, in both readings."""
-    space = check.space
-    where = check.model.node["worlds"].mapping().get("where")
-    items = [] if where is None else [where] if isinstance(where, Scalar) else where.sequence()
-    node = check.options.get("graph")
-    edges = graphs.full(space) if node is None else graphs.read(space, node)
+    edges = edges_of(space, graph)
     entries = space.entry_values
     domain = dict(zip(space.attributes, entries, strict=True)) if space.attributes else entries[0]
     try:
         everything = database(space.records, domain, space.may_be_absent)
-        known = [predicate(everything, item.scalar()) for item in items]
+        known = [predicate(everything, item) for item in where]
         met = {
             alone: all(
                 _one_group(affected(everything, holds, edges, alone), groups) for holds in known

@@ -36,27 +36,35 @@ Blackwell 1951.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from verifier.claims.question import Question
 from verifier.claims.rows import PostProcessingClaim
-from verifier.definitions._given import given
 from verifier.definitions._plain import Matrix
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("of", "mechanism")
 
 
-def compile(check: Check) -> PostProcessingClaim:
-    """The mechanism of the check and the given ones."""
-    mechanism = check.mechanism()
-    return PostProcessingClaim(
-        check.definition.text,
-        check.space,
-        mechanism,
-        given(check),
-        scope={"notes": list(mechanism.notes)},
-    )
+def question(*, space: WorldSpace, mechanism: Mechanism, of: Mapping[str, Mechanism]) -> Question:
+    """Whether a mechanism is a mixture of post-processings (Lin, Kifer 2012, Definition 3.3).
+
+    space      the possible worlds
+    mechanism  M', what is released: P(output | world), shape (outputs, worlds)
+    of         the M_k by name, over the same worlds
+    """
+    keyword, scope = "post_processing", {"notes": list(mechanism.notes)}
+    claim = PostProcessingClaim(keyword, space, mechanism, of, scope=scope)
+    return Question(definition=keyword, claim=claim)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    mechanism = options.mechanism()
+    return question(space=options.space, mechanism=mechanism, of=options.given())
 
 
 def value(given: Sequence[Matrix], parts: Sequence[tuple[Fraction, Matrix]]) -> Matrix:

@@ -43,30 +43,77 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from verifier.claims.claim import Claim
+from verifier.base.document import Plain
+from verifier.base.level import Level
+from verifier.claims.claim import Json
+from verifier.claims.question import PriorClass, Pufferfish, Question, share
+from verifier.claims.secrets import Pair, Pairs
 from verifier.definitions._plain import Matrix
-from verifier.priors import Pair, PriorClass, Question
-from verifier.spec.model import Check
+from verifier.priors import class_of, pairs_of
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
 
 
-def compile(check: Check) -> Claim:
-    """The claim that decides the class of priors."""
-    return claim(check, check.pairs(), check.priors())
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    pairs: Pairs | str | Sequence[Pair],
+    priors: PriorClass | Plain,
+) -> Question:
+    """Whether a mechanism satisfies Pufferfish privacy (Kifer, Machanavajjhala 2014, Def. 3.4).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    pairs      of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
+    priors     what attackers may believe: a class such as `product`, or {"list": [prior, …]}
+
+    InputError for priors or pairs that do not go with the worlds; NotDecided where there is no
+    exact method for the class of priors.
+    """
+    found = pairs_of(space, pairs)
+    options = {"pairs": found.kind}
+    return of_pairs("pufferfish", space, mechanism, level, delta, found.listed, priors, options)
 
 
-def claim(check: Check, pairs: Sequence[Pair], priors: PriorClass) -> Claim:
-    """The claim for given pairs of secrets and class of priors."""
-    return priors.claim(
-        Question(
-            check.definition.text,
-            check.space,
-            check.mechanism(),
-            pairs,
-            check.level(),
-            check.delta(),
-        )
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        pairs=options.pairs(),
+        priors=options.priors(),
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+    )
+
+
+def of_pairs(
+    definition: str,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain,
+    pairs: Sequence[Pair],
+    priors: PriorClass | Plain,
+    options: Json,
+) -> Question:
+    """The question of a definition that chooses the pairs; see `question`."""
+    known = class_of(space, priors)
+    asked = Pufferfish(definition, space, mechanism, pairs, level, share(delta))
+    return Question(
+        definition=definition,
+        claim=known.claim(asked),
+        options=options,
+        pairs=pairs,
+        priors=known,
     )
 
 

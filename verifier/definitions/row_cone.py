@@ -38,39 +38,65 @@ References. Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from verifier.base.document import Plain, tree
+from verifier.base.errors import InputError
+from verifier.claims.question import Question
 from verifier.claims.rows import RowConeClaim
-from verifier.definitions._given import given
 from verifier.definitions._plain import Matrix
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("of", "facets", "mechanism")
 MOST = 10**9
 
 
-def compile(check: Check) -> RowConeClaim:
-    """The given mechanisms, and what is asked of their cone; S016, S602 unless exactly one thing
-    is."""
-    mechanisms, facets = given(check), check.options.get("facets")
-    asked = check.option("mechanism")
-    if facets is None and asked is None:
-        hint = "add facets: 4, or mechanism: with the name of one"
-        said = "a number of 'facets' or a 'mechanism' is needed"
-        raise check.definition.fail("S016", said, hint)
-    if facets is not None and asked is not None:
-        said = "'facets' asks about the cone alone, so there is no 'mechanism'"
-        raise asked.fail("S602", said, "leave one of the two out")
-    mechanism = None if asked is None else check.mechanism()
-    return RowConeClaim(
-        check.definition.text,
-        check.space,
-        mechanisms,
-        None if facets is None else facets.integer(1, MOST, "a number of facets"),
+def question(
+    *,
+    space: WorldSpace,
+    of: Mapping[str, Mechanism],
+    facets: Plain | None = None,
+    mechanism: Mechanism | None = None,
+) -> Question:
+    """Whether a row cone has so many facets, or rows (Lin, Kifer 2012, Definition 3.5).
+
+    space      the possible worlds
+    of         the mechanisms of the cone, by name
+    facets     how many facets it has; or
+    mechanism  whose rows are in it: P(output | world), shape (outputs, worlds)
+
+    InputError S602 unless exactly one of the two is given.
+    """
+    if (facets is None) == (mechanism is None):
+        said = "exactly one of 'facets' and 'mechanism' is asked about"
+        raise InputError("S602", said, hint="give one of the two")
+    claim = RowConeClaim(
+        "row_cone",
+        space,
+        of,
+        None if facets is None else tree(facets).integer(1, MOST, "a number of facets"),
         mechanism,
         scope={"notes": list(mechanism.notes) if mechanism else []},
     )
+    return Question(definition="row_cone", claim=claim)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks; S016, S602 unless it asks exactly one thing."""
+    mechanisms, facets = options.given(), options.options.get("facets")
+    asked = options.option("mechanism")
+    if facets is None and asked is None:
+        hint = "add facets: 4, or mechanism: with the name of one"
+        said = "a number of 'facets' or a 'mechanism' is needed"
+        raise options.definition.fail("S016", said, hint)
+    if facets is not None and asked is not None:
+        said = "'facets' asks about the cone alone, so there is no 'mechanism'"
+        raise asked.fail("S602", said, "leave one of the two out")
+    mechanism = None if asked is None else options.mechanism()
+    return question(space=options.space, of=mechanisms, facets=facets, mechanism=mechanism)
 
 
 def value(rows: Matrix, weights: Sequence[Fraction]) -> list[Fraction]:

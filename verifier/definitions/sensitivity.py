@@ -29,20 +29,19 @@ Theorem 8.2.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from verifier.base.document import Scalar
+from verifier.base.document import Plain, Scalar, tree
 from verifier.base.errors import HINTS, InputError
-from verifier.base.examples import missing
 from verifier.claims.claim import SensitivityClaim
-from verifier.definitions.blowfish import relation
-from verifier.spec.model import Check
+from verifier.claims.question import Question, stated
+from verifier.definitions.blowfish import edges_of, neighbours_of
+from verifier.spec.options import Options
 from verifier.world.language.values import is_number, show
-from verifier.world.neighbours import graphs
 from verifier.world.neighbours.policy_graph import policy_graph
 from verifier.world.worlds import WorldSpace, evaluate
 
@@ -51,22 +50,51 @@ OPTIONS = ("query", "graph", "equals")
 Functions = tuple[tuple[Fraction, ...], ...]
 
 
-def compile(check: Check) -> SensitivityClaim:
-    """The query's components and the neighbours of the policy."""
-    node = check.options.get("query")
-    if node is None:
-        raise check.definition.fail("S016", "the key 'query' is missing", missing("query"))
-    query = node.scalar("an expression or 'histogram'")
-    pairs = relation(check)
-    equals = check.options.get("equals")
-    return SensitivityClaim(
-        check.definition.text,
-        check.space,
-        _histogram(check) if query.text == "histogram" else _components(check, query),
-        pairs,
-        None if equals is None else equals.number("the expected sensitivity"),
-        scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
-        remarks=_remarks(check),
+def question(
+    *,
+    space: WorldSpace,
+    query: Plain,
+    graph: Plain = "full",
+    equals: Plain | None = None,
+    where: Sequence[Scalar | str] = (),
+    secrets: Mapping[str, np.ndarray] | None = None,
+) -> Question:
+    """What the sensitivity of a query is (He, Machanavajjhala, Ding 2014, Definition 5.1).
+
+    space    the possible worlds
+    query    an expression about the world, a tuple for a vector; or `histogram`
+    graph    which values of a record are kept apart, as for `blowfish.question`
+    equals   what the sensitivity is to be, if it is known
+    where    the constraints that the worlds were built with, for α and ξ
+    secrets  names that the query may use, each true in some worlds: arrays of shape (worlds,)
+
+    InputError where query or graph do not go with the worlds (S603, S604).
+    """
+    text = tree(query).scalar("an expression or 'histogram'")
+    relation = neighbours_of(space, graph)
+    histogram = text.text == "histogram"
+    claim = SensitivityClaim(
+        "sensitivity",
+        space,
+        _histogram(space) if histogram else _components(space, text, secrets or {}),
+        relation,
+        None if equals is None else tree(equals).number("the expected sensitivity"),
+        scope={"pairs": relation.count(), "notes": list(relation.notes)},
+        remarks=_remarks(space, graph, where),
+    )
+    options = {"graph": stated(graph), "query": stated(query)}
+    return Question(definition="sensitivity", claim=claim, options=options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(
+        space=options.space,
+        query=options.needed("query"),
+        graph=options.value("graph", "full"),
+        equals=options.options.get("equals"),
+        where=options.model.where,
+        secrets=options.model.secrets,
     )
 
 
@@ -78,18 +106,17 @@ def value(functions: Sequence[Sequence[Fraction]], pairs: Iterable[tuple[int, in
     )
 
 
-def _histogram(check: Check) -> Functions:
-    space = check.space
+def _histogram(space: WorldSpace) -> Functions:
     if not space.records:
         said = "a histogram needs worlds made of records"
-        raise check.definition.fail("S603", said, HINTS["S502"])
+        raise InputError("S603", said, hint=HINTS["S502"])
     present = range(len(space.present_value_names))
     counts = [(space.record_codes == code).sum(axis=0).tolist() for code in present]
     return tuple(tuple(map(Fraction, row)) for row in counts)
 
 
-def _components(check: Check, query: Scalar) -> Functions:
-    column = evaluate(check.space, query, check.model.secrets)
+def _components(space: WorldSpace, query: Scalar, secrets: Mapping[str, np.ndarray]) -> Functions:
+    column = evaluate(space, query, secrets)
     used = [column.values[code] for code in np.unique(column.codes).tolist()]
     rows = [value if isinstance(value, tuple) else (value,) for value in used]
     for row in rows:
@@ -103,17 +130,12 @@ def _components(check: Check, query: Scalar) -> Functions:
     return (tuple(map(Fraction, values)),)
 
 
-def _remarks(check: Check) -> dict[str, Any]:
+def _remarks(space: WorldSpace, graph: Plain, where: Sequence[Scalar | str]) -> dict[str, Any]:
     """α and ξ of the policy graph, where the constraints are sparse count queries."""
-    space = check.space
     if not space.records or space.absent_code is not None:
         return {}
-    node = check.options.get("graph")
-    edges = graphs.full(space) if node is None else graphs.read(space, node)
-    worlds = check.model.node["worlds"].mapping()
-    where = worlds.get("where")
-    items = [] if where is None else [where] if isinstance(where, Scalar) else where.sequence()
-    queries = [_count_query(space, item.scalar().text) for item in items]
+    edges = edges_of(space, graph)
+    queries = [_count_query(space, item if isinstance(item, str) else item.text) for item in where]
     known = [query for query in queries if query is not None]
     if len(known) < len(queries) or (edges != edges[0]).any():
         return {}

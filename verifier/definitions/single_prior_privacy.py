@@ -36,19 +36,55 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from verifier.claims.claim import PolynomialsClaim
+from verifier.base.document import Plain
+from verifier.base.level import Level
+from verifier.claims.question import Question, stated
 from verifier.definitions import hedging_privacy
 from verifier.definitions._plain import Matrix
-from verifier.definitions.hedging_privacy import Model
-from verifier.spec.model import Check
+from verifier.definitions.hedging_privacy import Model, claim_of
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "pairs")
 
 
-def compile(check: Check) -> PolynomialsClaim:
-    """Hedging privacy where the unknown distribution has no weight."""
-    check.options.mapping(needs="known")
-    return hedging_privacy.claim(check, Fraction(1))
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain = 0,
+    known: Plain,
+    pairs: Plain = "presence",
+) -> Question:
+    """Whether single-prior privacy is satisfied (Kifer, Machanavajjhala 2014, Section 7.1).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ε, one or more
+    delta      what may be missed, in [0, 1]
+    known      the distribution f of a record, {value: probability}
+    pairs      `presence` or `values`
+
+    InputError where the worlds are no records, or the distribution is none (S504).
+    """
+    keyword, options = "single_prior_privacy", {"pairs": stated(pairs)}
+    claim = claim_of(keyword, space, mechanism, level, delta, known, Fraction(1), pairs)
+    return Question(definition=keyword, claim=claim, options=options)
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    given = options.options.mapping(needs="known")
+    return question(
+        space=options.space,
+        pairs=options.option("pairs") or "presence",
+        mechanism=options.mechanism(),
+        level=options.level(),
+        delta=options.delta(),
+        known=given["known"],
+    )
 
 
 def value(

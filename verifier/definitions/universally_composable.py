@@ -45,19 +45,52 @@ from fractions import Fraction
 
 import numpy as np
 
+from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import ComposableClaim
-from verifier.priors import PriorClass
+from verifier.claims.question import PriorClass, Question
+from verifier.claims.secrets import Pair, Pairs
+from verifier.priors import class_of, pairs_of
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
-from verifier.spec.model import Check
+from verifier.spec.options import Options
+from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("pairs", "priors")
 
 
-def compile(check: Check) -> ComposableClaim:
+def question(
+    *,
+    space: WorldSpace,
+    pairs: Pairs | str | Sequence[Pair],
+    priors: PriorClass | Plain,
+) -> Question:
+    """Whether priors are universally composable (Kifer, Machanavajjhala 2014, Theorem 9.1).
+
+    space   the possible worlds
+    pairs   of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
+    priors  a class such as `all`, or {"list": [prior, …]}
+
+    InputError for pairs or priors that do not go with the worlds; NotDecided for a class of which
+    it is not known.
+    """
+    known, chosen = class_of(space, priors), pairs_of(space, pairs)
+    return Question(
+        definition="universally_composable",
+        claim=_claim(space, chosen.listed, known),
+        options={"pairs": chosen.kind},
+        pairs=chosen.listed,
+        priors=known,
+    )
+
+
+def read(options: Options) -> Question:
+    """The question that a file asks."""
+    return question(space=options.space, pairs=options.pairs(), priors=options.priors())
+
+
+def _claim(space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass) -> ComposableClaim:
     """The priors' possible worlds in the secrets of all pairs."""
-    space, pairs, priors = check.space, check.pairs(), check.priors()
     secrets = {s.name: np.flatnonzero(s.worlds).tolist() for pair in pairs for s in pair}
     names = [(left.name, right.name) for left, right in pairs]
     given: Sequence[Sequence[Fraction]] = ()
@@ -69,7 +102,7 @@ def compile(check: Check) -> ComposableClaim:
     elif any(len(worlds) > 1 for worlds in secrets.values()):
         raise NotDecided(_undecided(priors))
     return ComposableClaim(
-        check.definition.text,
+        "universally_composable",
         space,
         secrets,
         names,

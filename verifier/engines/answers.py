@@ -8,7 +8,7 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.base.level import Leakage
-from verifier.claims import certificate
+from verifier.claims.certificate import Proof
 from verifier.claims.claim import (
     Answer,
     ComparisonClaim,
@@ -18,6 +18,7 @@ from verifier.claims.claim import (
     PolytopeClaim,
     SimulationClaim,
 )
+from verifier.claims.question import of_tradeoff
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -55,14 +56,14 @@ def leveled(
     said = {
         "verdict": verdict,
         "leakage": leakage and leakage.claim(),
-        **certificate.of_tradeoff(tradeoff),
+        **of_tradeoff(tradeoff),
     }
     space, mechanism = about
     sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
     return Answer(
         verdict,
         leakage,
-        proof=certificate.Proof(said, evidence, shown),
+        proof=Proof(said, evidence, shown),
         scope={**sizes, **claim.scope},
         level=level,
         tradeoff=tradeoff,

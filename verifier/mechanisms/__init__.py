@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from verifier.base.document import Mapping as Table
-from verifier.base.document import Node, Scalar, Sequence
+from verifier.base.document import Node, Plain, Scalar, Sequence, tree
 from verifier.base.errors import choice
 from verifier.base.registry import MECHANISMS
 from verifier.world.mechanism import Mechanism
@@ -56,6 +56,32 @@ def read_mechanism(node: Node, context: Context) -> Mechanism:
     module = MECHANISMS.module(key.text)
     made: Mechanism = key.placed(lambda: module.read(value, context))
     return made
+
+
+def mechanism_of(
+    space: WorldSpace,
+    described: Plain,
+    named: Mapping[str, Mechanism] | None = None,
+    secrets: Mapping[str, np.ndarray] | None = None,
+) -> Mechanism:
+    """A mechanism as a file describes it, {"randomized_response": {"truth": "3/4"}}.
+
+    space      the worlds
+    described  {keyword: options}, or a name
+    named      mechanisms that it may refer to
+    secrets    names that expressions may use, each true in some worlds: shape (worlds,)
+
+    InputError for one that does not go with the worlds. Python functions are not run.
+    """
+    known = named or {}
+
+    def find(name: Scalar) -> Mechanism:
+        if name.text not in known:
+            hint = choice(name.text, list(known))
+            raise name.fail("S106", f"no mechanism is named '{name.text}'", hint)
+        return known[name.text]
+
+    return read_mechanism(tree(described), Context(space, secrets or {}, find, Path(".")))
 
 
 def runs_python(node: Node | None, file: Table, inside: tuple[str, ...] = ()) -> bool:

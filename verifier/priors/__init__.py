@@ -13,32 +13,21 @@ from collections import abc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from verifier.base.document import Mapping, Node, Scalar
+from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.errors import InputError, choice
-from verifier.base.level import Level
 from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim, ComparisonClaim
+from verifier.claims.question import PriorClass, Pufferfish
+from verifier.claims.secrets import Pair, Pairs, Secret, generated
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
-
-
-@dataclass(frozen=True, eq=False)
-class Secret:
-    """A set of possible worlds, as a Boolean array; `named` where the file names it."""
-
-    name: str
-    worlds: np.ndarray
-    named: bool = False
-
-
-Pair = tuple[Secret, Secret]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,60 +48,6 @@ class Comparisons:
     evidence: Callable[[int, int], dict[str, Any]]
     priors: str
     skipped: Sequence[str] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """Whether P(o | s, θ) <= α·P(o | s', θ), up to δ, for all pairs (s, s') in both orders and all
-    priors θ of a class; `definition` is the spec keyword."""
-
-    definition: str
-    space: WorldSpace
-    mechanism: Mechanism
-    pairs: Sequence[Pair]
-    level: Level
-    delta: Fraction
-
-    @property
-    def secrets(self) -> dict[str, Secret]:
-        """The secrets of the pairs by name."""
-        return {secret.name: secret for pair in self.pairs for secret in pair}
-
-    def scope(self, priors: str, skipped: Sequence[str]) -> dict[str, Any]:
-        """What an answer quantifies over.
-
-        priors   the class in a few words
-        skipped  the pairs that it does not allow, each with the reason
-        """
-        shown = [f"skipped: {reason}" for reason in skipped[:3]]
-        if len(skipped) > len(shown):
-            shown.append(f"skipped: {len(skipped) - len(shown)} more")
-        notes = [*self.mechanism.notes, *shown]
-        return {"pairs": 2 * len(self.pairs), "priors": priors, "notes": notes}
-
-
-class PriorClass(Protocol):
-    """A class of priors."""
-
-    def claim(self, question: Question) -> Claim:
-        """The claim that answers `question` for this class; NotDecided where there is no method."""
-        ...
-
-    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """Which worlds its priors can make possible together.
-
-        space  the worlds
-        pairs  the pairs of secrets that are compared
-        """
-        ...
-
-    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The class as it stands in a certificate.
-
-        space  the worlds
-        pairs  the pairs of secrets that are compared
-        """
-        ...
 
 
 @runtime_checkable
@@ -146,7 +81,7 @@ class ComparedPriors:
         """
         raise NotImplementedError
 
-    def claim(self, question: Question) -> Claim:
+    def claim(self, question: Pufferfish) -> Claim:
         """The claim that all comparisons of a `question` hold."""
         found = self.comparisons(question.space, question.mechanism, question.pairs)
         return ComparisonClaim(
@@ -219,3 +154,25 @@ def no_options(node: Node | None) -> None:
     if node is not None:
         said = "this class of priors takes no options"
         raise node.fail("S501", said, "write its name alone, such as priors: product")
+
+
+def class_of(
+    space: WorldSpace,
+    priors: PriorClass | Plain,
+    secrets: abc.Mapping[str, np.ndarray] | None = None,
+) -> PriorClass:
+    """A class of priors, as it is, or as a file would describe it: a word, or {word: options}."""
+    if isinstance(priors, Node | str | abc.Mapping):
+        return read_class(tree(priors), space, secrets or {})
+    return cast(PriorClass, priors)
+
+
+def pairs_of(space: WorldSpace, pairs: Pairs | str | Sequence[Pair]) -> Pairs:
+    """The pairs of a kind, or those that are listed; InputError S404 where none are."""
+    if isinstance(pairs, Pairs):
+        return pairs
+    if isinstance(pairs, str):
+        return generated(space, pairs)
+    if not pairs:
+        raise InputError("S404", "the list of pairs is empty")
+    return Pairs(tuple(pairs))

@@ -10,14 +10,15 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import PolytopeClaim
+from verifier.claims.question import Pufferfish
 from verifier.kernels.cones import Cone, impossible
-from verifier.priors import Question, check_possible
+from verifier.priors import check_possible
 
 MAX_OUTPUTS = 10  # with delta, where every event is a question of its own
 
 
 def on_cone(
-    question: Question,
+    question: Pufferfish,
     cone: Cone,
     mass: Mapping[str, Sequence[Fraction]],
     joint: Callable[[str, int], Sequence[Fraction]],

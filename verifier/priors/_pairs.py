@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import Found, Supports
-from verifier.priors import Pair, Secret
+from verifier.claims.secrets import Pair, Secret
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.polynomial import Exponents, Point, Polynomial, value
 from verifier.claims.claim import PolynomialsClaim
-from verifier.priors import Question
+from verifier.claims.question import Pufferfish
 from verifier.world.worlds import WorldSpace
 
 
@@ -78,7 +78,7 @@ Weights = Mapping[int, Polynomial]  # of the worlds in a secret
 
 
 def claim_of(
-    question: Question,
+    question: Pufferfish,
     variables: Variables,
     weights: Mapping[str, Weights],
     pairs: Sequence[tuple[str, str]],
@@ -112,7 +112,7 @@ def claim_of(
 
 
 def joint_claim(
-    question: Question,
+    question: Pufferfish,
     variables: Variables,
     weight: Callable[[int], Polynomial],
     priors: dict[str, Any],
@@ -157,7 +157,7 @@ def joint_claim(
     return claim_of(question, variables, weights, pairs, statement, scope, describe)
 
 
-def _sums(question: Question, weights: Weights) -> tuple[Polynomial, list[Polynomial]]:
+def _sums(question: Pufferfish, weights: Weights) -> tuple[Polynomial, list[Polynomial]]:
     """P(s) and all P(s, o), times the common denominator of the probabilities."""
     mechanism = question.mechanism
     unit = lcm(*(p.denominator for p in mechanism.values))

@@ -7,11 +7,11 @@ from typing import Any
 
 from verifier.base.polynomial import Polynomial
 from verifier.claims.claim import PolynomialsClaim
-from verifier.priors import Question
+from verifier.claims.question import Pufferfish
 from verifier.priors._polynomial import Variables, joint_claim, occurring
 
 
-def claim(question: Question, priors: dict[str, Any]) -> PolynomialsClaim:
+def claim(question: Pufferfish, priors: dict[str, Any]) -> PolynomialsClaim:
     """The claim about independent records, each with an unknown distribution of its own.
 
     question  what is asked

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from verifier.priors import Comparisons, Pair
+from verifier.claims.secrets import Pair
+from verifier.priors import Comparisons
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, Relation
 from verifier.world.worlds import WorldSpace

@@ -41,7 +41,8 @@ from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports, Supports, average
-from verifier.priors import ComparedPriors, Comparisons, Pair, Secret
+from verifier.claims.secrets import Pair, Secret
+from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._columns import compare
 from verifier.priors._pairs import by_pair
 from verifier.priors.list import Given, conditional

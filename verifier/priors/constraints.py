@@ -37,8 +37,10 @@ from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError
 from verifier.beliefs.supports import ConeSupports
 from verifier.claims.claim import PolytopeClaim
+from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pair, Secret
 from verifier.kernels.cones import Cone, Row, impossible, is_empty
-from verifier.priors import Pair, Question, Secret, check_possible
+from verifier.priors import check_possible
 from verifier.priors._cones import on_cone
 from verifier.priors._linear import read_constraint
 from verifier.world.worlds import WorldSpace
@@ -70,7 +72,7 @@ class ConstrainedPriors:
         """The rows, whatever `space` and `pairs`."""
         return {"class": "constraints", "rows": [row.statement() for row in self.cone.rows]}
 
-    def claim(self, question: Question) -> PolytopeClaim:
+    def claim(self, question: Pufferfish) -> PolytopeClaim:
         """The claim of a `question`, by P(s) and P(s, o) in each world.
 
         Raises S403 for a named secret that no prior makes possible.

@@ -41,7 +41,8 @@ from verifier.base.polynomial import Point, Polynomial, add, product
 from verifier.beliefs.prior import distribution, probability
 from verifier.beliefs.supports import GeneratedSupports, Supports, bits
 from verifier.claims.claim import PolynomialsClaim
-from verifier.priors import Pair, Question, Secret
+from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pair, Secret
 from verifier.priors._pairs import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
 from verifier.world.worlds import WorldSpace
@@ -120,14 +121,14 @@ class HedgingPriors:
         known = prod((self.known[code] for code in rest), start=one)
         return (1 - self.weight) * unknown + self.weight * known
 
-    def claim(self, question: Question) -> PolynomialsClaim:
+    def claim(self, question: Pufferfish) -> PolynomialsClaim:
         """The claim of a `question` about secrets that give one record one value."""
         given = {name: _given(question.space, secret) for name, secret in question.secrets.items()}
         pairs = [(left.name, right.name) for left, right in question.pairs]
         return self.claim_about(question, given, pairs)
 
     def claim_about(
-        self, question: Question, given: Mapping[str, Given], pairs: Sequence[tuple[str, str]]
+        self, question: Pufferfish, given: Mapping[str, Given], pairs: Sequence[tuple[str, str]]
     ) -> PolynomialsClaim:
         """The claim about pairs of secrets that are described by what they give.
 

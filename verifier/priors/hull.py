@@ -33,8 +33,10 @@ from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports, MixedSupports
 from verifier.claims.claim import PolytopeClaim
+from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pair
 from verifier.kernels.cones import Cone
-from verifier.priors import Pair, Question, check_possible
+from verifier.priors import check_possible
 from verifier.priors._cones import on_cone
 from verifier.priors.list import joint
 from verifier.world.worlds import WorldSpace
@@ -73,7 +75,7 @@ class MixedPriors:
         """The given priors, whatever `space` and `pairs`."""
         return {"class": "hull", "priors": [prior.tolist() for prior in self.priors]}
 
-    def claim(self, question: Question) -> PolytopeClaim:
+    def claim(self, question: Pufferfish) -> PolytopeClaim:
         """The claim of a `question`, by P(s) and P(s, o) under each given prior.
 
         These determine those of a mixture. Raises S403 for a named secret that no mixture allows.

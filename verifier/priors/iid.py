@@ -30,7 +30,9 @@ from verifier.base.document import Node
 from verifier.base.polynomial import Polynomial
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
 from verifier.claims.claim import PolynomialsClaim
-from verifier.priors import Pair, Question, no_options
+from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pair
+from verifier.priors import no_options
 from verifier.priors._polynomial import Variables, joint_claim, need_records, occurring
 from verifier.world.worlds import WorldSpace
 
@@ -55,7 +57,7 @@ class IdenticalPriors:
         """Its keyword, whatever `space` and `pairs`."""
         return {"class": "iid"}
 
-    def claim(self, question: Question) -> PolynomialsClaim:
+    def claim(self, question: Pufferfish) -> PolynomialsClaim:
         """The claim of a `question`, about one simplex over the values of a record."""
         space = question.space
         codes = occurring(space)

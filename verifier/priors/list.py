@@ -33,9 +33,10 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError
-from verifier.beliefs.prior import Prior, read_prior
+from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.beliefs.supports import ListedSupports
-from verifier.priors import ComparedPriors, Comparisons, Pair
+from verifier.claims.secrets import Pair
+from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._columns import compare
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
@@ -135,6 +136,13 @@ class ListedPriors(ComparedPriors):
             f"list of {len(self.priors)}",
             skipped,
         )
+
+
+def listed(
+    space: WorldSpace, priors: Iterable[Prior | Sequence[Fraction | int | str]]
+) -> ListedPriors:
+    """The class of some priors, each the probability of every world in order; InputError S504."""
+    return ListedPriors(tuple(prior_of(space, prior) for prior in priors))
 
 
 def read(node: Node | None, space: WorldSpace) -> ListedPriors:

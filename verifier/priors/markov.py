@@ -49,7 +49,9 @@ from verifier.base.polynomial import product as multiplied
 from verifier.beliefs.prior import by_code, probability
 from verifier.beliefs.supports import ListedSupports
 from verifier.claims.claim import PolynomialsClaim
-from verifier.priors import Pair, Question, check_possible
+from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pair
+from verifier.priors import check_possible
 from verifier.priors._polynomial import Variables, joint_claim, need_records
 from verifier.world.worlds import WorldSpace
 
@@ -75,7 +77,7 @@ class MarkovPriors:
     initial: Row | None
     transition: tuple[Row, ...]
 
-    def claim(self, question: Question) -> PolynomialsClaim:
+    def claim(self, question: Pufferfish) -> PolynomialsClaim:
         """The claim of a `question`: one simplex over the corners of each row."""
         space, names = question.space, question.space.value_names
         rows = [self.initial, *self.transition] if self.initial else list(self.transition)

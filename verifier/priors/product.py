@@ -34,15 +34,9 @@ from verifier.base.document import Node
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
 from verifier.claims.claim import Claim
-from verifier.priors import (
-    ComparedPriors,
-    Comparisons,
-    Pair,
-    Question,
-    Secret,
-    _unknown_records,
-    no_options,
-)
+from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pair, Secret
+from verifier.priors import ComparedPriors, Comparisons, _unknown_records, no_options
 from verifier.priors._polynomial import need_records
 from verifier.priors._worlds import on_one_world, on_worlds
 from verifier.world.mechanism import Mechanism
@@ -72,7 +66,7 @@ class ProductPriors(ComparedPriors):
         need_records(space, "the class 'product'")
         return on_one_world(space)
 
-    def claim(self, question: Question) -> Claim:
+    def claim(self, question: Pufferfish) -> Claim:
         """The claim of a `question`: single changes where they decide, else polynomials."""
         try:
             return super().claim(question)

@@ -11,7 +11,7 @@ from typing import Any
 from verifier.base.escape import escaped
 from verifier.base.level import Level
 from verifier.report.json import note_as_json
-from verifier.spec.reading import Question, Reading
+from verifier.spec.reading import Asked, Reading
 from verifier.studies.show import Shown, Table, asked
 
 WIDTH = 40  # of a cell in text
@@ -117,7 +117,7 @@ def would_check(read: Reading) -> list[dict[str, Any]]:
     return [_asked(str(read.model.path), question) for question in read.questions]
 
 
-def _asked(file: str, question: Question) -> dict[str, Any]:
+def _asked(file: str, question: Asked) -> dict[str, Any]:
     check, claim = question.check, question.claim
     level = getattr(claim, "level", None)
     return {

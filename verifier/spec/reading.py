@@ -7,41 +7,96 @@ undecided, and hides no error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
-from verifier.base import document, exact
+import numpy as np
+
+from verifier.base import document, exact, examples
 from verifier.base.document import Mapping, Node, Note, Scalar, Sequence
-from verifier.base.errors import InputErrors, LimitReached, NotDecided, limit_reason
-from verifier.base.registry import DEFINITIONS
+from verifier.base.errors import (
+    InputError,
+    InputErrors,
+    LimitReached,
+    NotDecided,
+    choice,
+    limit_reason,
+    nearest,
+)
+from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.claim import Claim
+from verifier.claims.question import CORNERS, Question
 from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
-from verifier.spec import model, tradeoff
-from verifier.spec.model import Check, Model, read_pairs
-from verifier.spec.preview import Errors, allowed_options, is_small, preview
+from verifier.spec.model import Model, check_secret_name, read_pairs, read_secrets
+from verifier.spec.options import Check
+from verifier.world.language import compared
+from verifier.world.language.reader import read_expression
+from verifier.world.language.statements import read_program
+from verifier.world.language.vocabulary import Scope
+from verifier.world.worlds import constraints, outline, read_worlds
+
+T = TypeVar("T")
+
+KEYS = (
+    *("title", "source", "worlds", "secrets", "pairs", "priors"),
+    *("mechanism", "mechanisms", "checks"),
+)
+MAX_LEVELS = 1000
+FEW = 10_000  # worlds
+EXPRESSIONS = {"geometric": "query", "exponential": "score"}
+ASKED = ("query", "loss")  # options of definitions that are expressions
+INNER = ("of", "mechanism", "sees")
+BOUND = ("candidate", "output")  # names that mechanisms and definitions bind
 
 Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
 Guard = Callable[[str], AbstractContextManager[None]]  # of the part that it is to limit
 
 
+@dataclass
+class Errors:
+    """Errors as they are found, so that one does not hide another."""
+
+    found: list[InputError] = field(default_factory=list)
+
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        """make(), or None and its errors kept."""
+        try:
+            return make()
+        except InputError as error:
+            self.found += error.all
+            return None
+
+
 @dataclass(frozen=True, eq=False)
-class Question:
-    """A check, read: its claim, or why it has none, and whether that is a limit; what the file
+class Asked:
+    """A check, read: its question, or why it has none, and whether that is a limit; what the file
     expects; seconds so far."""
 
     check: Check
-    claim: Claim | RowClaim | None
+    question: Question | None
     reason: str
     expected: str
     leakage: Wanted | None
     seconds: float
     limited: bool = False
+
+    @property
+    def name(self) -> str:
+        """The check's name in the file, or its definition."""
+        return self.check.title
+
+    @property
+    def claim(self) -> Claim | RowClaim | None:
+        """What decides the question."""
+        return None if self.question is None else self.question.claim
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +104,7 @@ class Reading:
     """All that a file says."""
 
     model: Model
-    questions: tuple[Question, ...]
+    questions: tuple[Asked, ...]
 
     @property
     def notes(self) -> list[Note]:
@@ -68,11 +123,11 @@ def read_whole(
         preview(node.mapping(what="a mapping of worlds, mechanism, checks, …"), errors)
         if errors.found and not is_small(node.mapping()):
             raise InputErrors(errors.found)
-        read = errors.attempt(lambda: model.read(node, Path(path), allow_python))
-    if read is None:
+        found = errors.attempt(lambda: read(node, Path(path), allow_python))
+    if found is None:
         raise InputErrors(errors.found)
-    built, checks = read
-    questions = [] if errors.found else [_question(check, errors, guard) for check in checks]
+    built, checks = found
+    questions = [] if errors.found else [_asked(check, errors, guard) for check in checks]
     with suppress(LimitReached, MemoryError), guard("what no check needs"):
         _read_unused(built, errors, any(question and question.limited for question in questions))
     if errors.found:
@@ -81,17 +136,71 @@ def read_whole(
     return Reading(built, tuple(q for q in questions if q is not None))
 
 
-def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
-    """A check and its claim; None where something is wrong."""
+def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
+    """Read a spec file; InputError at the first thing that is wrong."""
+    return read(document.load(path), Path(path), allow_python)
+
+
+def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
+    """The model and the checks of a file's tree."""
+    top = node.mapping(KEYS, "a mapping of worlds, mechanism, checks, …", needs="worlds checks")
+    if top.get("mechanism") is not None and top.get("mechanisms") is not None:
+        said = "a file has 'mechanism' or 'mechanisms', not both"
+        hint = "put the other one under `mechanisms` too, with a name"
+        raise top["mechanisms"].fail("S605", said, hint)
+    for key in ("title", "source"):
+        if (text := top.get(key)) is not None:
+            text.scalar("text")
+    items = top["checks"].sequence("a list of checks").items
+    if not items:
+        raise top["checks"].fail("S606", "the list of checks is empty: nothing would be checked")
+    space = read_worlds(top["worlds"])
+    model = Model(path, top, space, read_secrets(top.get("secrets"), space), allow_python)
+    if (table := top.get("priors")) is not None and isinstance(table, Mapping):
+        _check_prior_names(table)
+    known = DEFINITIONS.keywords()
+    definitions = [read_check(item, known) for item in items]
+    return model, [
+        Check(model, *asked, item.mapping(), index)
+        for index, (item, asked) in enumerate(zip(items, definitions, strict=True))
+    ]
+
+
+def _check_prior_names(table: Mapping) -> None:
+    for key, _ in table.entries:
+        if key.text in PRIORS.keywords() and len(table.entries) > 1:
+            said = f"'{key.text}' is a class of priors and cannot be a name"
+            raise key.fail("S506", said, f"choose another name, such as my_{key.text}")
+
+
+def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
+    """The definition of a check, and its options."""
+    around = ("name", "mechanism", "expect", "leakage", "pairs", "priors")
+    entries = item.mapping(what="a check such as {differential_privacy: {epsilon: ln(3)}}").entries
+    for key, _ in entries:
+        if key.text not in (*around, *known):
+            hint = nearest(key.text, (*around, *known)).lstrip("; ") or choice("", known)
+            raise key.fail("S015", f"unknown definition or key '{key.text[:80]}'", hint)
+    found = [(key, value) for key, value in entries if key.text not in around]
+    if len(found) != 1:
+        names = ", ".join(key.text for key, _ in found) or "none"
+        several = "write a list item of its own for each definition"
+        hint = several if found else examples.like("a list of checks")
+        raise item.fail("S602", f"a check has exactly one definition, found {names}", hint)
+    return found[0][0], found[0][1].mapping(what="a mapping of options")
+
+
+def _asked(check: Check, errors: Errors, guard: Guard) -> Asked | None:
+    """A check and its question; None where something is wrong."""
     started = perf_counter()
     before = len(errors.found)
     expected = errors.attempt(lambda: check.expected)
     leakage = errors.attempt(lambda: expected_leakage(check))
     errors.attempt(lambda: check.name)
-    claim, reason, limited = None, "", False
+    question, reason, limited = None, "", False
     try:
         with guard(f"check {check.index + 1}"):
-            claim = errors.attempt(lambda: compile_check(check))
+            question = errors.attempt(lambda: asked(check))
     except NotDecided as undecided:
         reason = str(undecided)
     except (LimitReached, MemoryError) as limit:
@@ -99,7 +208,7 @@ def _question(check: Check, errors: Errors, guard: Guard) -> Question | None:
     if len(errors.found) > before or expected is None:
         _read_level(check, errors)
         return None
-    return Question(check, claim, reason, expected, leakage, perf_counter() - started, limited)
+    return Asked(check, question, reason, expected, leakage, perf_counter() - started, limited)
 
 
 def _read_level(check: Check, errors: Errors) -> None:
@@ -111,8 +220,8 @@ def _read_level(check: Check, errors: Errors) -> None:
         errors.attempt(check.delta)
 
 
-def compile_check(check: Check) -> Claim | RowClaim:
-    """The claim of a check; NotDecided where there is no exact method for it."""
+def asked(check: Check) -> Question:
+    """The question of a check; NotDecided where there is no exact method for it."""
     keyword = check.definition.text
     definition = DEFINITIONS.module(keyword)
     allowed = allowed_options(keyword)
@@ -120,8 +229,30 @@ def compile_check(check: Check) -> Claim | RowClaim:
     for key in ("mechanism", "pairs", "priors"):
         if (extra := check.item.get(key)) is not None and key not in allowed:
             raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
-    claim: Claim = check.definition.placed(lambda: definition.compile(check))
-    return tradeoff.asked(check, claim)
+    question: Question = check.definition.placed(lambda: definition.read(check))
+    levels = check.options.get("tradeoff")
+    if levels is not None:
+        question = levels.placed(lambda: question.with_tradeoff(_levels(levels)))
+    return replace(question, source=check.source())
+
+
+def _levels(node: Node) -> tuple[Fraction, ...] | str:
+    """The option `tradeoff`: levels e^ε at which the smallest delta is asked for too, [1, 2, 3], or
+    `corners`."""
+    if isinstance(node, Scalar) and node.text:
+        return node.word((CORNERS,), "trade-off")
+    items = node.sequence("a list of levels e^ε").items
+    if not 1 <= len(items) <= MAX_LEVELS:
+        hint = "write some, such as [1, 3/2, 2]" if not items else "leave some out"
+        raise node.fail("S601", f"{len(items)} levels, 1 to {MAX_LEVELS} are allowed", hint)
+    levels = []
+    for item in items:
+        level = item.number("a level e^ε")
+        if level < 1:
+            hint = "write e^ε, a number of at least 1"
+            raise item.fail("S601", f"a level e^ε is at least 1, found {level}", hint)
+        levels.append(level)
+    return tuple(levels)
 
 
 def expected_leakage(check: Check) -> Wanted | None:
@@ -187,3 +318,120 @@ def _tell_of_unused(read: Model) -> None:
         if (node.line, node.column) not in read.priors_used:
             which = f"the priors '{name.text}' are" if name else "the priors are"
             notes.tell("N104", f"{which} used by no check", (name or node).place)
+
+
+def preview(top: Mapping, errors: Errors) -> None:
+    """Look at every part of a file that needs no world; `errors` get what is wrong."""
+    errors.attempt(lambda: top.check_keys(KEYS))
+    for item in _items(top.get("checks")):
+        errors.attempt(lambda item=item: _check(item))  # type: ignore[misc]
+    worlds = top.get("worlds")
+    space = None if worlds is None else errors.attempt(lambda: outline(worlds))
+    if worlds is None or space is None:
+        return
+    scope = Scope(space)
+    for text in errors.attempt(lambda: constraints(worlds)) or ():
+        errors.attempt(lambda text=text: _expression(text, scope))  # type: ignore[misc]
+    scope = _with_secrets(top.get("secrets"), scope, errors)
+    for text, read in chain(_mechanisms(top), _of_definitions(top.get("checks"))):
+        errors.attempt(lambda text=text, read=read: read(text, scope))  # type: ignore[misc]
+
+
+def is_small(top: Mapping) -> bool:
+    """Whether the worlds of a file are few enough to look for more errors at once."""
+    try:
+        space = outline(top["worlds"])
+    except InputError:
+        return True
+    if not space.records:
+        return space.counts is None
+    return bool(len(space.record_values) ** len(space.records) <= FEW)
+
+
+def _items(node: Node | None) -> tuple[Node, ...]:
+    return node.items if isinstance(node, Sequence) else ()
+
+
+def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
+    return node.entries if isinstance(node, Mapping) else ()
+
+
+def _check(item: Node) -> None:
+    """The keys of a check and of its definition."""
+    keyword, options = read_check(item, DEFINITIONS.keywords())
+    options.check_keys(allowed_options(keyword.text))
+
+
+def allowed_options(keyword: str) -> tuple[str, ...]:
+    """The options that a definition takes."""
+    known: tuple[str, ...] = tuple(DEFINITIONS.module(keyword).OPTIONS)
+    leveled = "epsilon" in known  # a definition without a level has no mechanism
+    return (*known, "mechanism", "tradeoff") if leveled else known
+
+
+def _with_secrets(node: Node | None, scope: Scope, errors: Errors) -> Scope:
+    """The scope in which the secrets are known, each from the ones before it."""
+    known: dict[str, np.ndarray] = {}
+    for key, value in _entries(node):
+        here = Scope(scope.space, dict(known))
+        errors.attempt(lambda key=key: check_secret_name(key, scope.space))  # type: ignore[misc]
+        if isinstance(value, Scalar):
+            errors.attempt(lambda value=value, here=here: _expression(value, here))  # type: ignore[misc]
+        known[key.text] = np.zeros(0, dtype=bool)
+    return Scope(scope.space, known)
+
+
+Found = tuple[Scalar, Callable[[Scalar, Scope], None]]
+
+
+def _mechanisms(top: Mapping) -> Iterator[Found]:
+    """The expressions and programs of all mechanisms of a file, and how to read them."""
+    nodes = [node for _, node in _entries(top.get("mechanisms"))]
+    nodes += [node for _, node in _entries(top) if _.text == "mechanism"]
+    for item in _items(top.get("checks")):
+        nodes += [value for key, value in _entries(item) if key.text == "mechanism"]
+        for _, options in _entries(item):
+            nodes += [value for key, value in _entries(options) if key.text == "mechanism"]
+    for node in nodes:
+        yield from _of_mechanism(node)
+
+
+def _of_mechanism(node: Node) -> Iterator[Found]:
+    for part in _items(node):
+        yield from _of_mechanism(part)
+    for key, value in _entries(node):
+        if key.text == "program" and isinstance(value, Scalar):
+            yield value, _program
+        elif key.text == "deterministic" and isinstance(value, Scalar):
+            yield value, _expression
+        elif key.text in EXPRESSIONS:
+            text = value.get(EXPRESSIONS[key.text]) if isinstance(value, Mapping) else None
+            if isinstance(text, Scalar):
+                yield text, _expression
+        elif key.text in ("compose", "mixture", "repeat", "post_process", *INNER):
+            yield from _of_mechanism(value)
+
+
+def _of_definitions(checks: Node | None) -> Iterator[Found]:
+    """The expressions among the options of definitions."""
+    for item in _items(checks):
+        for _, options in _entries(item):
+            for key, value in _entries(options):
+                if key.text in ASKED and isinstance(value, Scalar) and value.text != "histogram":
+                    yield value, _expression
+
+
+def _expression(text: Scalar, scope: Scope) -> None:
+    if not text.text and not text.quoted:
+        return  # told where it is read
+    scope = Scope(scope.space, scope.secrets, BOUND)
+    text.scalar("an expression")
+    term, tree = read_expression(text, scope)
+    compared.check_expression(term, tree, scope)
+
+
+def _program(text: Scalar, scope: Scope) -> None:
+    if not text.text and not text.quoted:
+        return
+    program, tree = read_program(text.scalar("a program"), scope)
+    compared.check_program(program, tree, scope)

@@ -5,31 +5,31 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 
-from verifier.base.document import Mapping, Note, Scalar
+from verifier.base.document import Note
 from verifier.base.errors import LimitReached
 from verifier.claims.claim import Answer, ComparisonClaim
-from verifier.spec.reading import Question
+from verifier.spec.reading import Asked
 from verifier.world.language.program import clamps, run_program
 from verifier.world.mechanism import Mechanism
 
 
-def told(question: Question, answer: Answer) -> list[Note]:
+def told(asked: Asked, answer: Answer) -> list[Note]:
     """The notes on an answer."""
     found = []
     vacuous = answer.leakage is not None and answer.leakage.vacuous
-    if vacuous and question.expected != "vacuous":
-        place = question.check.definition.place
+    if vacuous and asked.expected != "vacuous":
+        place = asked.check.definition.place
         found.append(Note("N105", "this check compared nothing", place))
     with suppress(LimitReached, MemoryError):
-        found += _clamped(question, answer)
+        found += _clamped(asked, answer)
     return found
 
 
-def _clamped(question: Question, answer: Answer) -> list[Note]:
+def _clamped(asked: Asked, answer: Answer) -> list[Note]:
     """N106: with twice the range of noise, the worst output of a program that violates its level
     unexpectedly would be at most half as far above it."""
-    witness, claim, program = answer.witness or {}, question.claim, _program(question)
-    if question.expected == "violated":
+    witness, claim, program = answer.witness or {}, asked.claim, asked.check.program()
+    if asked.expected == "violated":
         return []
     if program is None or not isinstance(claim, ComparisonClaim) or "output" not in witness:
         return []
@@ -40,7 +40,7 @@ def _clamped(question: Question, answer: Answer) -> list[Note]:
     if None in worlds:
         return []
     output, level = witness["output"], claim.level.exp_epsilon
-    wider = run_program(claim.space, program, question.check.model.secrets, wider=True)
+    wider = run_program(claim.space, program, asked.check.model.secrets, wider=True)
     before = _ratio(*(_likelihood(claim.mechanism, output, w or 0) for w in worlds))
     after = _ratio(*(_likelihood(wider, output, w or 0) for w in worlds))
     if after is None or (before is not None and 2 * (after - level) > before - level):
@@ -69,17 +69,3 @@ def _likelihood(mechanism: Mechanism, output: str, world: int) -> Fraction:
         return Fraction(0)
     code: int = mechanism.codes[mechanism.outputs.index(output), world]
     return mechanism.values[code]
-
-
-def _program(question: Question) -> Scalar | None:
-    """The text of the program that a check is about, if it is a program."""
-    check, top = question.check, question.check.model.node
-    node = check.option("mechanism") or top.get("mechanism")
-    table = top.get("mechanisms")
-    if isinstance(table, Mapping):
-        if isinstance(node, Scalar):
-            node = table.get(node.text)
-        elif node is None and len(table.entries) == 1:
-            node = table.entries[0][1]
-    text = node.get("program") if isinstance(node, Mapping) else None
-    return text if isinstance(text, Scalar) else None

@@ -9,10 +9,11 @@ from itertools import permutations
 
 from verifier import verify
 from verifier.base.document import Mapping as MappingNode
-from verifier.claims.rows import RowConeClaim
-from verifier.definitions._given import given
+from verifier.definitions import row_cone
 from verifier.rows import Relaxation, RowCone, directions, relaxed
-from verifier.spec.model import Check, Model, load
+from verifier.spec.model import Model
+from verifier.spec.options import Check
+from verifier.spec.reading import load
 from verifier.verify import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -58,7 +59,7 @@ def _of_checks(checks: list[Check]) -> Asked:
     found: Asked = {}
     for check in checks:
         if check.definition.text == "row_cone":
-            mechanisms = check.definition.placed(lambda check=check: given(check))  # type: ignore[misc]
+            mechanisms = check.definition.placed(check.given)
             names, _ = found.setdefault(tuple(mechanisms), ([], mechanisms))
             names += [check.name] if check.name else []
     return found
@@ -78,7 +79,7 @@ def _explanation(
     space: WorldSpace, of: tuple[str, ...], names: list[str], mechanisms: Mapping[str, Mechanism]
 ) -> Explanation:
     number = 1  # any: the answer counts them, and its certificate lists them
-    answer = verify.certified(RowConeClaim("row_cone", space, mechanisms, number, None))
+    answer = verify.certified(row_cone.question(space=space, of=mechanisms, facets=number))
     assert answer.proof is not None and isinstance(answer.proof.witness, dict)
     evidence = answer.proof.witness
     equations, facets = (

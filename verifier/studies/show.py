@@ -15,11 +15,12 @@ from verifier.base import exact
 from verifier.base.document import Mapping, Node, Note, Scalar
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.claims.claim import ComparisonClaim, SensitivityClaim
-from verifier.priors import Pair, read_class
+from verifier.claims.secrets import Pair
+from verifier.priors import read_class
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
 from verifier.spec.model import read_pairs
-from verifier.spec.reading import Question, Reading, prior_classes
+from verifier.spec.reading import Asked, Reading, prior_classes
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace, constraints
@@ -122,18 +123,18 @@ def _pairs(read: Reading) -> Iterator[Table]:
             nodes.append((f"pairs of check {question.check.index + 1}", _option(question, "pairs")))
     for name, node in nodes:
         if node is not None:
-            pairs = read_pairs(node, read.model)
+            pairs = read_pairs(node, read.model).listed
             about = f"{len(pairs)} pairs of secrets that must not be told apart"
             rows = map(_pair, pairs)
             yield _table(name, about, ("secret", "count", "against", "count"), rows, len(pairs))
 
 
-def _keys(question: Question) -> set[str]:
+def _keys(question: Asked) -> set[str]:
     entries = (*question.check.item.entries, *question.check.options.entries)
     return {key.text for key, _ in entries}
 
 
-def _option(question: Question, key: str) -> Node | None:
+def _option(question: Asked, key: str) -> Node | None:
     return question.check.option(key)
 
 
@@ -221,13 +222,13 @@ def _mechanism(name: str, found: Mechanism | str, space: WorldSpace) -> Iterator
     yield _table(title, about, ("world", *outputs), rows, space.size)
 
 
-def _checks(questions: Sequence[Question]) -> Table:
+def _checks(questions: Sequence[Asked]) -> Table:
     columns = ("check", "name", "definition", "level", "delta", "mechanism", "expected", "asked")
     rows = map(_check, questions)
     return _table("checks", f"{len(questions)} checks", columns, rows, len(questions))
 
 
-def _check(question: Question) -> tuple[str, ...]:
+def _check(question: Asked) -> tuple[str, ...]:
     check, claim = question.check, question.claim
     level, delta = getattr(claim, "level", None), getattr(claim, "delta", None)
     return (
@@ -242,7 +243,7 @@ def _check(question: Question) -> tuple[str, ...]:
     )
 
 
-def asked(question: Question) -> str:
+def asked(question: Asked) -> str:
     """What a check compares, in a few words; or why nothing is decided."""
     if question.claim is None:
         return f"not decided: {question.reason}"
@@ -250,7 +251,7 @@ def asked(question: Question) -> str:
     return ", ".join(f"{key}: {value}" for key, value in scope.items() if key != "notes" and value)
 
 
-def _neighbours(question: Question) -> Iterator[Table]:
+def _neighbours(question: Asked) -> Iterator[Table]:
     """The pairs of worlds that a check compares."""
     claim = question.claim
     direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism

@@ -21,10 +21,10 @@ from verifier import checker, cli
 from verifier.base import document
 from verifier.beliefs.prior import Prior
 from verifier.checker import Verdict
+from verifier.claims.secrets import generated
 from verifier.definitions import influence as definition
 from verifier.priors.list import ListedPriors
-from verifier.spec import model
-from verifier.spec.model import read_pairs
+from verifier.spec import reading
 from verifier.studies.curves import quilts
 from verifier.studies.curves.influence import Case, examine
 from verifier.studies.curves.promises import Setting, order
@@ -37,9 +37,9 @@ FEW = examples(40)
 def case_of(spec: dict[str, Any], pairs: str = "values") -> tuple[Case, Mechanism | None]:
     """The case and the mechanism of a spec with listed priors."""
     text = json.dumps({**spec, "checks": [{"influence": {"entries": "0", "exp_epsilon": "1"}}]})
-    read, (check,) = model.read(document.parse(text, "drawn.json"), Path("drawn.json"))
+    read, (check,) = reading.read(document.parse(text, "drawn.json"), Path("drawn.json"))
     given = None if "mechanism" not in spec else read.single_mechanism()
-    return Case(read.space, read_pairs(pairs, read), check.priors()), given
+    return Case(read.space, generated(read.space, pairs).listed, check.priors()), given
 
 
 @st.composite

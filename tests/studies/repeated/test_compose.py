@@ -23,10 +23,10 @@ from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
 from verifier.checker import Verdict
 from verifier.claims import certificate
+from verifier.claims.question import Pufferfish
 from verifier.mechanisms.repeat import repeated
-from verifier.priors import Question
 from verifier.priors.list import ListedPriors
-from verifier.spec import model
+from verifier.spec import reading
 from verifier.studies.repeated import compose, folds, listed, runs
 from verifier.studies.repeated.compose import Setting
 from verifier.studies.repeated.setting import Row, compared, times
@@ -191,14 +191,14 @@ def test_powers_and_folds_are_what_the_engines_say_of_repeated_mechanisms(
         "mechanisms": {"first": table(), "second": table()},
         "checks": [{"composition": {"exp_epsilon": "1", order: ["first", "second"]}}],
     }
-    read, (check,) = model.read(document.parse(json.dumps(spec), "a.json"), Path("a.json"))
+    read, (check,) = reading.read(document.parse(json.dumps(spec), "a.json"), Path("a.json"))
     case = compose.Case.of(check)
     rows = folds.rows(case)
     parts = [part for _, part in check.mechanisms()]
 
     def leakage(*taken: Any) -> Leakage | None:
         joined = taken[0] if len(taken) == 1 else folds._both(*taken)
-        question = Question(
+        question = Pufferfish(
             "pufferfish", read.space, joined, case.pairs, Level(Fraction(1)), Fraction(0)
         )
         return verify.certified(case.priors.claim(question)).leakage
@@ -357,7 +357,7 @@ def test_everything_that_is_found_is_accepted(data: st.DataObject) -> None:
         "mechanisms": tables,
         "checks": [{"composition": {"exp_epsilon": "1", order: ["one", "two", "one"]}}],
     }
-    _, (check,) = model.read(document.parse(json.dumps(spec), "a.json"), Path("a.json"))
+    _, (check,) = reading.read(document.parse(json.dumps(spec), "a.json"), Path("a.json"))
     setting = compose._about(compose.Case.of(check), verify.Options(), 4)
     assert len(setting.rows) == 4 and len(setting.certainty) >= 4
     assert not [reason for reason in setting.reasons if "conditions" not in reason]
@@ -376,7 +376,7 @@ def numbers(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("name", ["collapse-unequal-worlds.yaml", "two-runs-of-zero.yaml"])
 def test_no_number_can_be_changed(name: str) -> None:
     """Every single number that is claimed is checked: one part in 10^30 more is too much."""
-    _, checks = model.load(MODELS / name)
+    _, checks = reading.load(MODELS / name)
     case = compose.Case.of(checks[0])
     assert isinstance(case.priors, ListedPriors)
     given_ = case.given([prior.positive() for prior in case.priors.priors])

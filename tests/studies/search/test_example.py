@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples
 from verifier.base import document
-from verifier.spec import model
+from verifier.spec import reading
 from verifier.studies.search.example import Example, name, rounded
 
 SETTINGS = examples(60)
@@ -41,14 +41,14 @@ def examples(draw: st.DrawFn) -> Example:
 @given(examples())
 def test_the_text_is_read_as_the_example(example: Example) -> None:
     text = example.spec("a: title", "'", ["pufferfish: {exp_epsilon: 1}\nmechanism: once"])
-    _, (check,) = model.read(document.parse(text), Path("found.yaml"))
+    _, (check,) = reading.read(document.parse(text), Path("found.yaml"))
     assert tuple(check.space.names(range(check.space.size))) == example.worlds
     mechanism = check.mechanism()
     assert mechanism.outputs == example.outputs
     for at, world in enumerate(example.worlds):
         column = [mechanism.probability(o, at) for o in range(len(example.outputs))]
         assert column == [example.rows[world].get(o, 0) for o in example.outputs]
-    (pair,) = check.pairs()
+    (pair,) = check.pairs().listed
     for secret in pair:
         inside = tuple(w for w, i in zip(example.worlds, secret.worlds, strict=True) if i)
         assert inside == example.secrets[secret.name]

@@ -20,7 +20,7 @@ Every number here is a leakage, certified by the checker, or a product of such.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
@@ -28,15 +28,16 @@ from verifier import verify
 from verifier.base.errors import MEMORY_REACHED, InputError, LimitReached, NotDecided, nearest
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.claim import ComparisonClaim, InfluenceClaim
-from verifier.definitions import influence
+from verifier.claims.claim import InfluenceClaim
+from verifier.claims.question import PriorClass, Question
+from verifier.claims.secrets import Pair, Secret
+from verifier.definitions import differential_privacy, influence, pufferfish
 from verifier.engines.composition.influence import entry_names
 from verifier.mechanisms.repeat import repeated
-from verifier.priors import Pair, PriorClass, Question, Secret
-from verifier.priors._worlds import two_worlds
 from verifier.priors.all import AllPriors
-from verifier.spec import model
-from verifier.spec.model import Check, Model
+from verifier.spec import reading
+from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.studies.curves.promises import (
     About,
     Point,
@@ -65,14 +66,23 @@ class Case:
     pairs: Sequence[Pair]
     priors: PriorClass
 
-    def claim(self, entries: int = 0) -> InfluenceClaim:
-        """That nothing is told when so many entries are hidden."""
-        return influence.claim(self.space, self.pairs, self.priors, entries, ONE)
+    def question(self, entries: int = 0) -> Question:
+        """Whether nothing is told when so many entries are hidden."""
+        return influence.question(
+            space=self.space, level=ONE, pairs=self.pairs, priors=self.priors, entries=entries
+        )
+
+    @property
+    def claim(self) -> InfluenceClaim:
+        """The claim of that for none."""
+        claim = self.question().claim
+        assert isinstance(claim, InfluenceClaim)
+        return claim
 
     @property
     def key(self) -> str:
         """Equal for equal settings."""
-        statement = self.claim().statement
+        statement = self.claim.statement
         return repr([statement[part] for part in ("secrets", "pairs", "priors")])
 
 
@@ -90,7 +100,7 @@ def run(
     mechanism; verify.NotAccepted where the checker rejects a certificate.
     """
     with verify.limits(options):
-        read, checks = model.load(path, options.allow_python)
+        read, checks = reading.load(path, options.allow_python)
         mechanisms = dict(_mechanisms(read, mechanism))
     seen: set[str] = set()
     number = 0
@@ -100,7 +110,7 @@ def run(
         found: Setting | Undecided | None
         try:
             with verify.limits(options, f"check {check.index + 1}"):
-                case = Case(read.space, check.pairs(), check.priors())
+                case = Case(read.space, check.pairs().listed, check.priors())
                 key = check.definition.placed(lambda case=case: case.key)  # type: ignore[misc]
                 if key in seen:
                     continue
@@ -152,7 +162,7 @@ def examine(
     return Setting(
         title,
         tuple((left.name, right.name) for left, right in case.pairs),
-        case.claim().scope["priors"],
+        case.claim.scope["priors"],
         points,
         tuple(_about(case, name, m, points, runs) for name, m in mechanisms.items()),
     )
@@ -160,10 +170,8 @@ def examine(
 
 def _curve(case: Case) -> Iterator[Point]:
     """The points of the curve, b = 0, 1, 2, …"""
-    claim = case.claim()
     for entries in range(len(entry_names(case.space)) + 1):
-        statement = {**claim.statement, "entries": entries}
-        answer = verify.certified(replace(claim, entries=entries, statement=statement))
+        answer = verify.certified(case.question(entries))
         assert answer.leakage is not None and answer.proof is not None
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
@@ -181,7 +189,10 @@ def _curve(case: Case) -> Iterator[Point]:
 def _about(
     case: Case, name: str | None, mechanism: Mechanism, curve: Sequence[Point], runs: int
 ) -> About:
-    found = verify.certified(_entry_privacy(case.space, mechanism)).leakage
+    asked = differential_privacy.question(
+        space=case.space, mechanism=mechanism, level=ONE, neighbours="entry"
+    )
+    found = verify.certified(asked).leakage
     assert found is not None
     alpha = found.exp_epsilon
     factors = [(point, _factor(case, mechanism, point)) for point in curve]
@@ -201,22 +212,6 @@ def _about(
     )
 
 
-def _entry_privacy(space: WorldSpace, mechanism: Mechanism) -> ComparisonClaim:
-    """Differential privacy between worlds that differ in one entry."""
-    relation = records.relation(space, "entry")
-    return ComparisonClaim(
-        "differential_privacy",
-        space,
-        mechanism,
-        mechanism,
-        relation,
-        ONE,
-        Fraction(0),
-        lambda left, right: {"pair": space.names((left, right)), **two_worlds(space, left, right)},
-        lambda left, right: {"pair": [left, right]},
-    )
-
-
 def _factor(case: Case, mechanism: Mechanism, point: Point) -> Value:
     """The largest ratio between worlds of two secrets that agree on the entries shown: all priors
     on two secrets and one value of these entries."""
@@ -227,8 +222,10 @@ def _factor(case: Case, mechanism: Mechanism, point: Point) -> Value:
     parts = [part for place in chosen.values() for part in _agreeing(case.space, *place)]
     if len(parts) * case.space.size > MAX_CELLS:
         raise LimitReached(f"{len(parts)} sets of worlds that agree are too many")
-    question = Question("pufferfish", case.space, mechanism, parts, ONE, Fraction(0))
-    found = verify.certified(AllPriors().claim(question)).leakage
+    asked = pufferfish.question(
+        space=case.space, mechanism=mechanism, level=ONE, pairs=parts, priors=AllPriors()
+    )
+    found = verify.certified(asked).leakage
     assert found is not None
     return found.exp_epsilon
 
@@ -253,7 +250,9 @@ def _leakage(case: Case, mechanism: Mechanism, runs: int) -> tuple[bool, Value]:
     if runs > 1 and multisets * case.space.size > MAX_CELLS_OF_RUNS:
         return False, None
     several = mechanism if runs == 1 else repeated(mechanism, runs)
-    question = Question("pufferfish", case.space, several, case.pairs, ONE, Fraction(0))
-    found = verify.certified(case.priors.claim(question)).leakage
+    asked = pufferfish.question(
+        space=case.space, mechanism=several, level=ONE, pairs=case.pairs, priors=case.priors
+    )
+    found = verify.certified(asked).leakage
     assert found is not None
     return True, found.exp_epsilon

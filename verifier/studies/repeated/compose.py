@@ -19,10 +19,10 @@ from verifier.base import exact
 from verifier.base.errors import MEMORY_REACHED, LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
-from verifier.definitions import composition
 from verifier.priors.list import ListedPriors
-from verifier.spec import model
-from verifier.spec.model import Check, Model
+from verifier.spec import reading
+from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.studies.repeated import folds, listed
 from verifier.studies.repeated.listed import Certainty, Found, Given, Trajectory
 from verifier.studies.repeated.runs import Worst
@@ -63,7 +63,7 @@ def run(path: str, options: verify.Options, runs: int, start: int = 0) -> Iterat
     checker rejects a certificate.
     """
     with verify.limits(options):
-        read, checks = model.load(path, options.allow_python)
+        read, checks = reading.load(path, options.allow_python)
     settings: dict[str, tuple[Case | None, str | None, list[str]]] = {}
     for check in _asking(read, checks):
         title = check.name or f"check {check.index + 1}"
@@ -107,7 +107,7 @@ def _case(check: Check) -> Case:
 
 def _about(case: Case, options: verify.Options, runs: int) -> Setting:
     """All there is to say about a setting, one part after the other within the limits."""
-    conditions, reason = _attempt(options, "conditions", lambda: _conditions(case.check))
+    conditions, reason = _attempt(options, "conditions", lambda: _conditions(case))
     reasons = [f"conditions of Theorem 5.1: {reason}"] if reason else []
     if isinstance(case.priors, ListedPriors):
         given = case.given([prior.positive() for prior in case.priors.priors])
@@ -137,10 +137,10 @@ def _about(case: Case, options: verify.Options, runs: int) -> Setting:
     )
 
 
-def _conditions(check: Check) -> Leakage:
+def _conditions(case: Case) -> Leakage:
     """The smallest level that the conditions of Theorem 5.1 allow."""
-    asked = replace(check, definition=replace(check.definition, text="composition"))
-    leakage = verify.certified(check.definition.placed(lambda: composition.compile(asked))).leakage
+    question = case.check.definition.placed(case.conditions)
+    leakage = verify.certified(question).leakage
     assert leakage is not None
     return leakage
 

@@ -18,9 +18,9 @@ from verifier import verify
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.beliefs.supports import uniform
-from verifier.claims.claim import Answer, Claim, ComparisonClaim
+from verifier.claims.claim import Answer, ComparisonClaim
+from verifier.claims.question import Question
 from verifier.mechanisms.repeat import repeated
-from verifier.priors import ComparedPriors
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
 from verifier.studies.repeated.collapse import Chain
@@ -36,24 +36,23 @@ Weights = Mapping[int, Fraction]
 
 def rows(case: Case) -> Iterator[Row]:
     """1, 2, 3, … runs; LimitReached or NotDecided where it goes no further."""
-    claim = _of_worlds(case)
-    return _folded(case) if claim is None else _powers(claim)
+    question = _of_worlds(case)
+    return _folded(case) if question is None else _powers(question)
 
 
-def _of_worlds(case: Case) -> ComparisonClaim | None:
+def _of_worlds(case: Case) -> Question | None:
     """The comparisons of two worlds each that decide one run, if the runs are alike."""
     if not isinstance(case.priors, AllPriors | ProductPriors) or len(case.plan.steps) > 1:
         return None
     try:
-        claim = ComparedPriors.claim(case.priors, case.question(case.plan.mechanism))
+        question = case.question(case.plan.mechanism)
     except NotDecided:
         return None
-    assert isinstance(claim, ComparisonClaim)
-    return claim
+    return question if isinstance(question.claim, ComparisonClaim) else None
 
 
-def _powers(claim: ComparisonClaim) -> Iterator[Row]:
-    leakage, answer = _certified(claim)
+def _powers(question: Question) -> Iterator[Row]:
+    leakage, answer = _certified(question)
     one, k = leakage, 1
     while True:
         witness = answer.witness and {
@@ -69,11 +68,11 @@ def _powers(claim: ComparisonClaim) -> Iterator[Row]:
 def _folded(case: Case) -> Iterator[Row]:
     """Mechanisms of k runs, while they are small enough. An infinite leakage stays: of the outputs
     that may follow, one is no less telling."""
-    each = [_certified(case.claim(mechanism))[0] for _, mechanism in case.steps()]
+    each = [_certified(case.question(mechanism))[0] for _, mechanism in case.steps()]
     k, row = 0, None
     while row is None or not row.leakage.infinite:
         k += 1
-        leakage, answer = _certified(case.claim(folded(case, k)))
+        leakage, answer = _certified(case.question(folded(case, k)))
         assert answer.certificate is not None
         kind = answer.certificate["question"]["kind"]
         witness = answer.witness and {
@@ -110,9 +109,9 @@ def _both(left: Mechanism, right: Mechanism) -> Mechanism:
     return Mechanism.of(outputs, coder.values, np.array(codes), left.notes)
 
 
-def _certified(claim: Claim) -> tuple[Leakage, Answer]:
+def _certified(question: Question) -> tuple[Leakage, Answer]:
     """The smallest level and the answer, accepted by the checker."""
-    answer = verify.certified(claim)
+    answer = verify.certified(question)
     if answer.leakage is None:
         raise NotDecided(answer.reason or "the smallest level was not found")
     if answer.leakage.vacuous:

@@ -14,6 +14,8 @@ from verifier.base import exact
 from verifier.base.errors import LimitReached, TimeLimitReached
 from verifier.claims import certificate
 from verifier.claims.certificate import Json
+from verifier.claims.question import Section, of_mechanism
+from verifier.claims.question import document as document_of
 from verifier.studies.repeated.collapse import Chain, Known, the_world, which_of
 from verifier.studies.repeated.runs import Plan, Table, Weights, Worst, alone, leakages
 from verifier.world.worlds import WorldSpace
@@ -269,7 +271,7 @@ def document(given: Given, found: Found) -> Json:
         "pairs": [list(pair) for pair in given.pairs],
         "priors": {"class": "list", "priors": weights},
     }
-    model = certificate.of_mechanism(given.space, given.plan.mechanism)
+    model = of_mechanism(given.space, given.plan.mechanism)
     evidence = {key: [_witness(w) for w in getattr(found, key)] for key in ("alone", "rows")}
     stated = {
         "definition": None,
@@ -279,9 +281,7 @@ def document(given: Given, found: Found) -> Json:
         "steps": [list(step) for step in given.plan.steps],
         "relation": relation,
     }
-    return certificate.document(
-        certificate.Question(stated, model), certificate.Proof(said, evidence)
-    )
+    return document_of(Section(stated, model), certificate.Proof(said, evidence))
 
 
 def text(value: Value) -> str:

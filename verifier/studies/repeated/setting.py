@@ -11,9 +11,10 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
-from verifier.claims.claim import Claim
-from verifier.priors import Pair, PriorClass, Question
-from verifier.spec.model import Check
+from verifier.claims.question import PriorClass, Question
+from verifier.claims.secrets import Pair
+from verifier.definitions import composition, pufferfish
+from verifier.spec.options import Check
 from verifier.studies.repeated.listed import Given
 from verifier.studies.repeated.runs import Plan, planned
 from verifier.world.mechanism import Mechanism
@@ -60,7 +61,7 @@ class Case:
         named = check.mechanisms()
         several = "sequence" if check.options.get("sequence") is not None else "any order"
         order = several if len({name for name, _ in named}) > 1 else "alone"
-        return cls(check, check.space, named, order, check.pairs(), check.priors())
+        return cls(check, check.space, named, order, check.pairs().listed, check.priors())
 
     @property
     def keyword(self) -> str:
@@ -97,11 +98,20 @@ class Case:
 
     def question(self, mechanism: Mechanism) -> Question:
         """What Pufferfish asks about a mechanism."""
-        return Question("pufferfish", self.space, mechanism, self.pairs, ONE, Fraction(0))
+        return pufferfish.question(
+            space=self.space, mechanism=mechanism, level=ONE, pairs=self.pairs, priors=self.priors
+        )
 
-    def claim(self, mechanism: Mechanism) -> Claim:
-        """The claim of that."""
-        return self.priors.claim(self.question(mechanism))
+    def conditions(self) -> Question:
+        """What Theorem 5.1 asks at the check's own level."""
+        return composition.question(
+            space=self.space,
+            mechanisms=self.named,
+            level=self.check.level(),
+            pairs=self.pairs,
+            priors=self.priors,
+            in_sequence=self.check.options.get("sequence") is not None,
+        )
 
 
 def ends(leakage: Leakage) -> tuple[Fraction, Fraction] | None:

@@ -4,7 +4,7 @@ has been decided again, with accepted certificates, before it is shown."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -14,16 +14,19 @@ from pathlib import Path
 from verifier import verify
 from verifier.base import document
 from verifier.base.errors import InputError, LimitReached, NotDecided, Place, limit_reason
+from verifier.base.level import Leakage, Level
 from verifier.claims.claim import Answer, Json
+from verifier.claims.question import Question
 from verifier.priors.list import ListedPriors
-from verifier.spec import model
-from verifier.spec.model import Check
+from verifier.spec import reading
+from verifier.spec.options import Check
 from verifier.studies.search import separation
 from verifier.studies.search.collapse import collapse
 from verifier.studies.search.example import Example
 from verifier.studies.search.shrink import shrink
 
 PARAMETER = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+ONE, LARGE = Level(exp_epsilon=Fraction(1)), Level(exp_epsilon=Fraction(10**6))
 NOTHING_ONCE = "pufferfish: {exp_epsilon: 1}\nmechanism: once\nleakage: 1"
 ALL_AFTER_TWO = (
     "pufferfish: {exp_epsilon: 1000000}\nmechanism: twice\nexpect: violated\nleakage: infinite"
@@ -94,10 +97,10 @@ def _value(chosen: Mapping[str, str], found: re.Match[str]) -> str:
 def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Finding]:
     """For each check of a file that is violated, a small example of that; of an infinite leakage
     where it is infinite, else of a finite one."""
-    for check in model.read(document.parse(text, str(path)), path, allow_python)[1]:
+    for check in reading.read(document.parse(text, str(path)), path, allow_python)[1]:
         title = check.name or check.definition.text
         try:
-            answer = verify.certified(verify.compile_check(check))
+            answer = verify.certified(reading.asked(check))
             if answer.verdict == "violated" and check.definition.text == "implies":
                 yield Finding(title, separation.small(check, answer, title))
             elif answer.verdict == "violated":
@@ -107,7 +110,7 @@ def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Fi
 
 
 def _small_violation(check: Check, answer: Answer, title: str) -> str:
-    wanted, example = _question(check, answer), _of_witness(check, answer)
+    wanted, example = _wanted(check, answer), _of_witness(check, answer)
     infinite = answer.leakage is not None and answer.leakage.infinite
 
     def holds(candidate: Example) -> bool:
@@ -123,7 +126,7 @@ def collapses(text: str, path: Path) -> Iterator[Finding]:
     """For the pairs and the priors of each check, a small mechanism that leaks nothing once and
     reveals a secret when run twice."""
     seen: list[Example] = []
-    for check in model.read(document.parse(text, str(path)), path)[1]:
+    for check in reading.read(document.parse(text, str(path)), path)[1]:
         if check.definition.text not in ("pufferfish", "composition"):
             continue
         title = check.name or check.definition.text
@@ -140,10 +143,26 @@ def collapses(text: str, path: Path) -> Iterator[Finding]:
             small = shrink(found, _collapses, Example.simpler, Example.order)
             said = "No leakage once, a secret revealed when run twice"
             checks = [NOTHING_ONCE, ALL_AFTER_TWO]
-            yield Finding(title, small.spec(said, f"found for {path.name}", checks))
+            text = small.spec(said, f"found for {path.name}", checks)
+            yield Finding(title, separation.confirmed(text))
 
 
-def _question(check: Check, answer: Answer) -> str:
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of examples: a definition at a level, as it is written."""
+
+    keyword: str
+    written: str
+    level: Level
+    delta: Fraction
+
+    def violation(self, example: Example) -> Leakage | None:
+        """The smallest level of an example that violates it; None where it does not."""
+        answer = _answer(lambda: example.question(self.keyword, self.level, self.delta))
+        return answer.leakage if answer and answer.verdict == "violated" else None
+
+
+def _wanted(check: Check, answer: Answer) -> Wanted:
     """The definition and level of a check, for pairs and priors given in full. Neighbours are pairs
     of secrets of one world each, so their definitions are the same as Pufferfish there. Not so
     where larger distances allow more, or several mechanisms are meant, or none (influence)."""
@@ -156,7 +175,14 @@ def _question(check: Check, answer: Answer) -> str:
     plain = "prior" in said and "mechanism" not in said and "given" not in said
     if not (level and one_run and near and plain):
         raise NotDecided(f"violations of '{check.definition.text}' have no such example")
-    return f"{keyword}: {{{level}}}\nmechanism: once"
+    written = f"{keyword}: {{{level}}}\nmechanism: once"
+    return Wanted(keyword, written, _level(answer.level), Fraction(answer.level["delta"]))
+
+
+def _level(said: Mapping[str, str]) -> Level:
+    if "epsilon" in said:
+        return Level.of_epsilon(said["epsilon"])
+    return Level.of_exp_epsilon(said["exp_epsilon"])
 
 
 def _relation(answer: Answer) -> Json:
@@ -195,7 +221,7 @@ def _setting(check: Check) -> Example:
     space = check.space
     names = tuple(space.names(range(space.size)))
     priors = tuple({names[w]: p for w, p in corner.items()} for corner in given.corners(space))
-    pairs = check.pairs()
+    pairs = check.pairs().listed
     secrets = {
         secret.name: tuple(w for w, inside in zip(names, secret.worlds, strict=True) if inside)
         for pair in pairs
@@ -225,36 +251,33 @@ def _example(
     return Example(worlds, secrets, pairs, priors, outputs, rows)
 
 
-def _answered(example: Example, checks: Sequence[str]) -> list[Answer] | None:
-    """The answers to checks about an example; None where it is no valid file."""
+def _answer(asked: Callable[[], Question]) -> Answer | None:
+    """The answer to a question; None where there is none, or it is no valid one."""
     try:
-        return separation.answers(example.spec("", "", checks))
+        return verify.certified(asked())
     except (InputError, NotDecided):
         return None
 
 
-def _violates(example: Example, wanted: str, infinite: bool) -> bool:
+def _violates(example: Example, wanted: Wanted, infinite: bool) -> bool:
     """Whether a check is violated, at every level or not."""
-    answers = _answered(example, [wanted])
-    if answers is None or answers[0].leakage is None:
-        return False
-    return answers[0].verdict == "violated" and answers[0].leakage.infinite == infinite
+    leakage = wanted.violation(example)
+    return leakage is not None and leakage.infinite == infinite
 
 
 def _collapses(example: Example) -> bool:
-    answers = _answered(example, [NOTHING_ONCE, ALL_AFTER_TWO])
-    if answers is None:
+    once = _answer(lambda: example.question("pufferfish", ONE))
+    if once is None or once.leakage is None or once.leakage.exp_epsilon != 1:
         return False
-    once, twice = (answer.leakage for answer in answers)
-    return once is not None and once.exp_epsilon == 1 and twice is not None and twice.infinite
+    twice = _answer(lambda: example.question("pufferfish", LARGE, runs=2))
+    return twice is not None and twice.leakage is not None and twice.leakage.infinite
 
 
-def _final(example: Example, title: str, wanted: str) -> str:
-    answers = _answered(example, [wanted])
-    assert answers is not None
-    leakage, pinned = answers[0].leakage, ""
+def _final(example: Example, title: str, wanted: Wanted) -> str:
+    leakage, pinned = wanted.violation(example), ""
     if leakage is not None and leakage.infinite:
         pinned = "\nleakage: infinite"
     elif leakage is not None and leakage.exp_epsilon is not None:
         pinned = f"\nleakage: {leakage.exp_epsilon}"
-    return example.spec(title, "found by search", [f"{wanted}\nexpect: violated{pinned}"])
+    checks = [f"{wanted.written}\nexpect: violated{pinned}"]
+    return separation.confirmed(example.spec(title, "found by search", checks))

@@ -10,6 +10,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
+
+from verifier.base.level import Level
+from verifier.beliefs.prior import prior_of
+from verifier.claims.question import Question
+from verifier.claims.secrets import Secret
+from verifier.definitions import composition, pufferfish
+from verifier.mechanisms.repeat import repeated
+from verifier.priors.list import ListedPriors
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import named
+
 Weights = Mapping[str, Fraction]  # world or output -> probability
 
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -32,6 +44,31 @@ class Example:
     priors: tuple[Weights, ...]
     outputs: tuple[str, ...]
     rows: Mapping[str, Weights]
+
+    def question(
+        self, keyword: str, level: Level, delta: Fraction = Fraction(0), runs: int = 1
+    ) -> Question:
+        """What `pufferfish` or `composition` asks of so many runs of the mechanism.
+
+        InputError where the example is none.
+        """
+        space = named(self.worlds)
+        secrets = {
+            secret: Secret(secret, np.isin(self.worlds, worlds), named=True)
+            for secret, worlds in self.secrets.items()
+        }
+        pairs = [(secrets[s], secrets[t]) for s, t in self.pairs]
+        priors = [[Fraction(prior.get(w, 0)) for w in self.worlds] for prior in self.priors]
+        known = ListedPriors(tuple(prior_of(space, prior) for prior in priors))
+        one = mechanism_of(self.worlds, self.outputs, self.rows)
+        several = one if runs == 1 else repeated(one, runs)
+        if keyword == "composition":
+            return composition.question(
+                space=space, mechanisms=[("", several)], level=level, pairs=pairs, priors=known
+            )
+        return pufferfish.question(
+            space=space, mechanism=several, level=level, delta=delta, pairs=pairs, priors=known
+        )
 
     def order(self) -> tuple[int, int, int, int]:
         """Fewer worlds, then fewer outputs, then smaller denominators, then smaller numerators."""
@@ -102,6 +139,13 @@ class Example:
             first, *rest = check.splitlines()
             lines += [f"  - {first}", *(f"    {line}" for line in rest)]
         return "\n".join(lines) + "\n"
+
+
+def mechanism_of(
+    worlds: Sequence[str], outputs: Sequence[str], rows: Mapping[str, Weights]
+) -> Mechanism:
+    """The mechanism with these rows of probabilities, one for each world."""
+    return Mechanism.from_rows(outputs, [[rows[w].get(o, 0) for w in worlds] for o in outputs])
 
 
 def name(text: str) -> str:

@@ -12,9 +12,10 @@ from verifier.base import document
 from verifier.base.document import Mapping, Node, Sequence
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.claim import Answer
-from verifier.spec import model
-from verifier.spec.model import Check
+from verifier.spec import reading
+from verifier.spec.options import Check
 from verifier.studies.search import tables
+from verifier.studies.search.example import mechanism_of
 from verifier.studies.search.shrink import shrink
 
 
@@ -23,7 +24,8 @@ def small(check: Check, answer: Answer, title: str) -> str:
     found = (answer.witness or {}).get("mechanism")
     if found is None:
         raise NotDecided("a mechanism of the file itself tells the definitions apart")
-    outputs = found["outputs"]
+    outputs, worlds = found["outputs"], check.space.names(range(check.space.size))
+    first, second = check.inside("if"), check.inside("then")
     rows: tables.Rows = {
         world: {o: Fraction(p) for o, p in zip(outputs, row, strict=True) if p != "0"}
         for world, row in found.items()
@@ -31,14 +33,15 @@ def small(check: Check, answer: Answer, title: str) -> str:
     }
 
     def holds(candidate: tables.Rows) -> bool:
-        text = _with_mechanism(check, title, outputs, candidate)
         try:
-            return [one.verdict for one in answers(text)] == ["holds", "violated"]
+            mechanism = mechanism_of(worlds, outputs, candidate)
+            kept = verify.certified(first.question(mechanism)).verdict == "holds"
+            return kept and verify.certified(second.question(mechanism)).verdict == "violated"
         except InputError:
             return False
 
     best = shrink(rows, holds, tables.simpler, tables.order)
-    return _with_mechanism(check, title, outputs, best)
+    return confirmed(_with_mechanism(check, title, outputs, best))
 
 
 def _with_mechanism(check: Check, title: str, outputs: abc.Sequence[str], rows: tables.Rows) -> str:
@@ -76,7 +79,12 @@ def plain(node: Node) -> Any:
     return [plain(item) for item in node] if isinstance(node, Sequence) else node.scalar().text
 
 
-def answers(text: str) -> list[Answer]:
-    """The answers to the checks of a file."""
-    _, asked = model.read(document.parse(text, "example.yaml"), Path("example.yaml"))
-    return [verify.certified(verify.compile_check(check)) for check in asked]
+def confirmed(text: str) -> str:
+    """The text of a file, decided once as it stands; NotDecided where it is not as it expects."""
+    _, checks = reading.read(document.parse(text, "example.yaml"), Path("example.yaml"))
+    for check in checks:
+        answer = verify.certified(reading.asked(check))
+        leakage = reading.expected_leakage(check)
+        if verify.mismatch(answer, check.expected, leakage):
+            raise NotDecided("the file of the example is not decided as it expects")
+    return text

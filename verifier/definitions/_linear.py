@@ -8,23 +8,23 @@ programming over rows or over whole mechanisms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
 import numpy as np
 
-from verifier.base.document import Node
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.halfspaces import Halfspaces
-from verifier.base.registry import DEFINITIONS
-from verifier.claims.claim import ComparisonClaim
-from verifier.spec.model import Check
+from verifier.claims.claim import ComparisonClaim, Json
+from verifier.claims.question import Question
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 MOST = 200_000  # comparisons
+
+Definition = Callable[[Mechanism], Question]  # what it asks of a mechanism
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +33,14 @@ class LinearDefinition:
 
     claim    its comparisons, of the mechanism in which every world is its own output
     weights  for every column that is compared, the worlds it averages: world -> weight > 0
+    about    mechanism -> the claim that it satisfies the definition
+    stated   keyword and options in canonical form
     """
 
     claim: ComparisonClaim
     weights: Sequence[Mapping[int, Fraction]]
+    about: Callable[[Mechanism], ComparisonClaim]
+    stated: Json
 
     def comparisons(self) -> Iterator[tuple[int, int, int]]:
         """Columns i, j and a whole distance d: column i is at most α^d times column j."""
@@ -68,49 +72,28 @@ class LinearDefinition:
         return " + ".join(terms) if len(worlds) == 1 else f"({' + '.join(terms)})"
 
 
-@dataclass(frozen=True, eq=False)
-class _Inner(Check):
-    """A definition inside another one's options, about a given mechanism; pairs and priors are its
-    own, or those of the check around it."""
-
-    outer: Check
-    about: Mechanism
-
-    def mechanism(self) -> Mechanism:
-        return self.about
-
-    def option(self, key: str) -> Node | None:
-        own = self.options.get(key)
-        return self.outer.option(key) if own is None else own
-
-
 def identity(space: WorldSpace) -> Mechanism:
     """The mechanism that publishes the world."""
     codes = np.eye(space.size, dtype=np.int64)
     return Mechanism.of(space.names(range(space.size)), [Fraction(0), Fraction(1)], codes)
 
 
-def read(check: Check, node: Node) -> LinearDefinition:
-    """The definition `{keyword: options}` of a node, over the worlds, pairs and priors of a check;
-    NotDecided where its rows are not described by finitely many rational inequalities."""
-    claim = about(check, node, identity(check.space))
-    return LinearDefinition(
-        claim, [_column(claim.compared, j) for j in range(claim.compared.worlds)]
-    )
+def linear_of(space: WorldSpace, definition: Definition) -> LinearDefinition:
+    """The inequalities of a definition over worlds; NotDecided where its rows are not described by
+    finitely many rational inequalities."""
+    question = definition(identity(space))
+    claim = _comparison(question)
+    weights = [_column(claim.compared, j) for j in range(claim.compared.worlds)]
+    stated = {"definition": question.definition, "options": question.options}
+    return LinearDefinition(claim, weights, lambda m: _comparison(definition(m)), stated)
 
 
-def about(check: Check, node: Node, mechanism: Mechanism) -> ComparisonClaim:
-    """The claim that a mechanism satisfies the definition of a node; see `read`."""
-    key, options = node.mapping(what="a definition such as {differential_privacy: …}").only(
-        "a definition", DEFINITIONS.keywords()
-    )
-    own = options.mapping(what="a mapping of options")
-    module = DEFINITIONS.module(key.text)
-    own.check_keys((*module.OPTIONS, "pairs", "priors"))
-    inner = _Inner(check.model, check.item, key, own, check.index, check, mechanism)
-    claim = key.placed(lambda: module.compile(inner))
+def _comparison(question: Question) -> ComparisonClaim:
+    """The comparisons that a question asks for."""
+    claim = question.claim
     if not isinstance(claim, ComparisonClaim) or claim.delta:
-        raise NotDecided(f"what '{key.text}' asks here is not linear in the rows of a mechanism")
+        keyword = question.definition
+        raise NotDecided(f"what '{keyword}' asks here is not linear in the rows of a mechanism")
     return claim
 
 

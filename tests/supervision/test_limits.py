@@ -1,0 +1,109 @@
+"""Limits on time in any thread: they end the block, and never anything after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from threading import Thread, active_count
+from time import monotonic
+
+import pytest
+
+from verifier.base.errors import TimeLimitReached
+from verifier.supervision.limits import clock
+
+Work = Callable[[], object]
+
+
+def here(work: Work) -> object:
+    return work()
+
+
+def elsewhere(work: Work) -> object:
+    """The value of work in another thread, or what it raises."""
+    found: list[object] = []
+    raised: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:
+            raised.append(error)
+
+    thread = Thread(target=do)
+    thread.start()
+    thread.join()
+    if raised:
+        raise raised[0]
+    return found[0]
+
+
+@pytest.fixture(params=[here, elsewhere])
+def run(request: pytest.FixtureRequest) -> Iterator[Callable[[Work], object]]:
+    before = active_count()
+    yield request.param
+    assert active_count() <= before + 1  # a timer that was called off may take a moment to end
+
+
+def forever() -> None:
+    until = monotonic() + 60
+    while monotonic() < until:
+        pass
+
+
+def test_work_is_ended(run: Callable[[Work], object]) -> None:
+    def work() -> None:
+        with clock(0.05):
+            forever()
+
+    with pytest.raises(TimeLimitReached, match=r"the time limit of 0\.05 s was reached"):
+        run(work)
+
+
+def test_seconds_spent_before_count(run: Callable[[Work], object]) -> None:
+    def work() -> None:
+        with clock(3600, spent=3599.95):
+            forever()
+
+    with pytest.raises(TimeLimitReached, match=r"the time limit of 3600 s was reached"):
+        run(work)
+
+
+def test_short_work_is_not_disturbed(run: Callable[[Work], object]) -> None:
+    def work() -> int:
+        with clock(3600):
+            return 7
+
+    assert run(work) == 7
+
+
+def test_what_comes_after_a_block_is_never_ended(run: Callable[[Work], object]) -> None:
+    """Blocks that end just when their time does: each is ended or not, and nothing else is."""
+
+    def work() -> int:
+        ended = 0
+        for number in range(300):
+            try:
+                with clock(0.001):
+                    until = monotonic() + 0.0008 + number % 8 * 0.0001
+                    while monotonic() < until:
+                        pass
+            except TimeLimitReached:
+                ended += 1
+            for _ in range(3000):  # here a late exception would arrive
+                monotonic()
+        return ended
+
+    found = run(work)
+    assert isinstance(found, int) and 0 < found <= 300
+
+
+def test_a_limit_that_is_handled_leaves_the_next_block_its_time(
+    run: Callable[[Work], object],
+) -> None:
+    def work() -> str:
+        with pytest.raises(TimeLimitReached), clock(0.01):
+            forever()
+        with clock(3600):
+            return "whole"
+
+    assert run(work) == "whole"

@@ -1,0 +1,504 @@
+"""A question: what is asked, whole; and the certificate that answers it.
+
+A `Question` is a definition with its options, and the claim that decides it. What it states, in
+the form of docs/certificate.md, stands in every certificate beside the engine's evidence: so what
+the checker accepts answers this question, and no other one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from verifier import checker
+from verifier.base import exact
+from verifier.base.document import Mapping as MappingNode
+from verifier.base.document import Plain, tree
+from verifier.base.document import Sequence as SequenceNode
+from verifier.base.errors import InputError
+from verifier.base.level import Level
+from verifier.beliefs.exchangeable import Exchangeable
+from verifier.beliefs.supports import Supports
+from verifier.claims.certificate import Json, Proof
+from verifier.claims.claim import (
+    Claim,
+    ComparisonClaim,
+    ComposableClaim,
+    CompositionClaim,
+    InfluenceClaim,
+    PolynomialsClaim,
+    PolytopeClaim,
+    SensitivityClaim,
+    SimulationClaim,
+)
+from verifier.claims.rows import (
+    ClosureImpliesClaim,
+    ImpliesClaim,
+    ImpliesClosureClaim,
+    ImpliesRowConeClaim,
+    LinearPremise,
+    OptimalClaim,
+    PostProcessingClaim,
+    RowClaim,
+    RowConeClaim,
+)
+from verifier.claims.secrets import Pair, Secret
+from verifier.kernels import hockey_stick
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
+
+COMPACT = 100  # outputs, from which on a column is one text
+CORNERS = "corners"
+
+
+@dataclass(frozen=True, eq=False)
+class Pufferfish:
+    """Whether P(o | s, θ) <= α·P(o | s', θ), up to δ, for all pairs (s, s') in both orders and all
+    priors θ of a class; `definition` is the spec keyword."""
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    pairs: Sequence[Pair]
+    level: Level
+    delta: Fraction
+
+    @property
+    def secrets(self) -> dict[str, Secret]:
+        """The secrets of the pairs by name."""
+        return {secret.name: secret for pair in self.pairs for secret in pair}
+
+    def scope(self, priors: str, skipped: Sequence[str]) -> dict[str, Any]:
+        """What an answer quantifies over.
+
+        priors   the class in a few words
+        skipped  the pairs that it does not allow, each with the reason
+        """
+        shown = [f"skipped: {reason}" for reason in skipped[:3]]
+        if len(skipped) > len(shown):
+            shown.append(f"skipped: {len(skipped) - len(shown)} more")
+        notes = [*self.mechanism.notes, *shown]
+        return {"pairs": 2 * len(self.pairs), "priors": priors, "notes": notes}
+
+
+class PriorClass(Protocol):
+    """A class of priors."""
+
+    def claim(self, question: Pufferfish) -> Claim:
+        """The claim that answers `question` for this class; NotDecided where there is no method."""
+        ...
+
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+        """Which worlds its priors can make possible together.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
+        ...
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The class as it stands in a certificate.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Question:
+    """What is asked, whole, from a file or from Python.
+
+    definition  its keyword
+    options     those that are stated, in canonical form, with their defaults
+    claim       what decides it: worlds, mechanism, level, relation
+    pairs       of secrets that are compared, where it is about secrets
+    priors      the class of what attackers believe, where there is one
+    source      digests of the file and of those it reads, and the check's place; None from Python
+    """
+
+    definition: str
+    claim: Claim | RowClaim
+    options: Json = field(default_factory=dict)
+    pairs: Sequence[Pair] = ()
+    priors: PriorClass | None = None
+    source: Json | None = None
+
+    def __post_init__(self) -> None:
+        if self.mechanism is not None and self.mechanism.worlds != self.space.size:
+            columns, worlds = self.mechanism.worlds, self.space.size
+            raise InputError("S107", f"the mechanism has {columns} worlds, the space has {worlds}")
+
+    @property
+    def space(self) -> WorldSpace:
+        """The possible worlds."""
+        claim = self.claim
+        return claim.coupled.space if isinstance(claim, SimulationClaim) else claim.space
+
+    @property
+    def mechanism(self) -> Mechanism | None:
+        """The mechanism that is asked about, over these worlds; None where there is none."""
+        if isinstance(self.claim, SimulationClaim):
+            return self.claim.coupled.mechanism
+        found: Mechanism | None = getattr(self.claim, "mechanism", None)
+        return found
+
+    @property
+    def mechanisms(self) -> Mapping[str, Mechanism]:
+        """The mechanisms that it is compared with, by name."""
+        found: Mapping[str, Mechanism] = getattr(self.claim, "given", None) or {}
+        return {} if isinstance(self.claim, SimulationClaim) else found
+
+    @property
+    def level(self) -> Level | None:
+        """The level e^ε; None for definitions without one."""
+        found = getattr(self.claim, "level", None)
+        return Level(exp_epsilon=found) if isinstance(found, Fraction) else found
+
+    @property
+    def delta(self) -> Fraction:
+        """What may be missed."""
+        found: Fraction = getattr(self.claim, "delta", Fraction(0))
+        return found
+
+    def stated(self) -> Section:
+        """The question section of its certificate, with a digest."""
+        kind, parts, model = _SECTIONS[type(self.claim)](self.claim)
+        said = {"definition": self.definition, "options": self.options, "source": self.source}
+        return Section({**said, "kind": kind, **parts}, model)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all that is stated."""
+        return self.stated().digest
+
+    def with_tradeoff(self, levels: Sequence[Fraction] | str) -> Question:
+        """The question that asks for the smallest delta at further levels e^ε too; `corners` are
+        those of the curve δ(e^ε), where distributions are compared. InputError S602 where there is
+        no exact curve."""
+        claim = self.claim
+        if isinstance(claim, SimulationClaim) and not claim.posteriors:
+            if isinstance(levels, str):
+                said = "a list of levels e^ε was expected, as this curve has other corners"
+                raise InputError("S014", said, hint="write [1, 3/2, 2]")
+            return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
+        # of a metric, worlds farther apart are left out: neighbours decide them, but not with delta
+        metric = self.definition == "metric_privacy"
+        if not isinstance(claim, ComparisonClaim) or metric or not _is_near(claim):
+            said = "there is no exact trade-off for this definition or class of priors"
+            raise InputError("S602", said, hint="leave tradeoff out")
+        if isinstance(levels, str):
+            corners = hockey_stick.curve(claim.compared, claim.relation.pairs())
+            levels = [alpha for alpha, _ in corners]
+        return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
+
+
+def _is_near(claim: ComparisonClaim) -> bool:
+    return all(part.distance == 1 for part in claim.relation.blocks)
+
+
+def stated(value: Plain, like: object = None) -> Any:
+    """An option in canonical form: as JSON, exact numbers as canonical text; a truth value or an
+    int where `like` is one.
+
+    >>> stated({"partition": [["a", "0.50"]]}), stated("7", 1)
+    ({'partition': [['a', '1/2']]}, 7)
+    """
+    node = tree(value)
+    if isinstance(node, MappingNode):
+        return {key.text: stated(inner) for key, inner in node.entries}
+    if isinstance(node, SequenceNode):
+        return [stated(item) for item in node.items]
+    text = node.scalar("a value").text
+    if isinstance(like, bool):
+        return text == "true"
+    if isinstance(like, int):
+        return int(text)
+    return exact.text(exact.number(text)) if exact.looks_like_number(text) else text
+
+
+def share(value: Plain, what: str = "delta") -> Fraction:
+    """A number in [0, 1]; InputError S601 for another one."""
+    node = tree(value)
+    found = node.number(what)
+    if not 0 <= found <= 1:
+        raise node.fail("S601", f"{what} must lie in [0, 1], found {found}", exact.share(found))
+    return found
+
+
+def document(stated: Section, proof: Proof) -> Json:
+    """A certificate; rationals inside may still be Fraction objects. It marks what a checker takes
+    as the question has it."""
+    evidence: Json = {"witness": proof.witness}
+    if proof.mechanism is not None:
+        evidence["mechanism"] = _table(proof.mechanism)
+    section = stated.whole
+    return {
+        "format": "verifier-certificate",
+        "version": 2,
+        "question": section,
+        "digest": stated.digest,
+        "taken": checker.taken(section),
+        "answer": proof.said,
+        "evidence": evidence,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The model section of a certificate."""
+
+    section: Json
+
+    @cached_property
+    def text(self) -> str:
+        """The section as canonical JSON."""
+        return _dumps(self.section)
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """The question section of a certificate: the model, and all other parts."""
+
+    parts: Json
+    model: Model
+
+    @property
+    def whole(self) -> Json:
+        """The section."""
+        return {**self.parts, "model": self.model.section}
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the section as canonical JSON."""
+        parts = {key: _dumps(value) for key, value in self.parts.items()}
+        parts["model"] = self.model.text
+        text = ",".join(f'"{key}":{parts[key]}' for key in sorted(parts))
+        return f"sha256:{hashlib.sha256(f'{{{text}}}'.encode()).hexdigest()}"
+
+
+Parts = tuple[str, Json, Model]  # the kind; relation, level, …; the model
+
+
+def _level(claim: Any) -> Json:
+    return {**claim.level.as_json(), "delta": exact.text(claim.delta)}
+
+
+def _comparison(claim: ComparisonClaim) -> Parts:
+    levels = {"tradeoff": list(map(exact.text, claim.tradeoff))} if claim.tradeoff else {}
+    parts = {"relation": claim.relation.statement, "level": _level(claim), **levels}
+    return "comparison", parts, of_mechanism(claim.space, claim.mechanism)
+
+
+def _of_secrets(kind: str) -> Callable[[Any], Parts]:
+    def parts(claim: PolytopeClaim | PolynomialsClaim | CompositionClaim) -> Parts:
+        model = of_mechanism(claim.space, claim.mechanism)
+        return kind, {"relation": claim.statement, "level": _level(claim)}, model
+
+    return parts
+
+
+def _sensitivity(claim: SensitivityClaim) -> Parts:
+    bound: Json = {"equals": None}
+    if claim.equals is not None:
+        bound = {"equals": exact.text(claim.equals)}
+    if claim.at_most is not None:
+        bound = {"at_most": exact.text(claim.at_most)}
+    model = of_functions(claim.space, claim.functions)
+    return "sensitivity", {"relation": claim.relation.statement, **bound}, model
+
+
+def _simulation(claim: SimulationClaim) -> Parts:
+    coupled = claim.coupled
+    about = coupled.space, coupled.mechanism
+    if isinstance(coupled, Exchangeable):
+        about = coupled.histograms, coupled.released
+    levels = {"tradeoff": list(map(exact.text, claim.tradeoff))} if claim.tradeoff else {}
+    parts = {"relation": _situations(claim), "level": _level(claim), **levels}
+    kind = "inference" if claim.posteriors else "simulator"
+    return kind, parts, of_mechanism(*about)
+
+
+def _situations(claim: SimulationClaim) -> Json:
+    """What the simulator sees, what is private, and the priors."""
+    coupled, given = claim.coupled, claim.given
+    worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]
+    if isinstance(coupled, Exchangeable):
+        priors = [[list(entry) for entry in prior] for prior in coupled.priors]
+        if worlds is not None:
+            worlds = [w if w < 0 else int(coupled.whole[w]) for w in worlds]
+        return {"rule": "exchangeable", "priors": priors, "given": worlds}
+    return {
+        "rule": "simulator",
+        "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
+        "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
+        "given": worlds,
+    }
+
+
+def _composable(claim: ComposableClaim) -> Parts:
+    return "composable", {"relation": claim.statement}, of_worlds(claim.space)
+
+
+def _influence(claim: InfluenceClaim) -> Parts:
+    level = {**claim.level.as_json(), "delta": "0"}
+    parts = {"relation": claim.statement, "level": level}
+    return "influence", parts, of_worlds(claim.space)
+
+
+def _optimal(claim: OptimalClaim) -> Parts:
+    relation = {
+        "under": claim.statement,
+        "exp_epsilon": exact.text(claim.level),
+        "prior": None if claim.prior is None else list(claim.prior),
+    }
+    parts: Json = {"relation": relation, "equals": None}
+    if claim.equals is not None:
+        parts["equals"] = exact.text(claim.equals)
+    return "optimal", parts, of_functions(claim.space, claim.loss, claim.mechanism)
+
+
+def _post_processing(claim: PostProcessingClaim) -> Parts:
+    model = of_mechanisms(claim.space, claim.mechanism, claim.given)
+    return "post_processing", {"relation": None}, model
+
+
+def _row_cone(claim: RowConeClaim) -> Parts:
+    facets = {} if claim.facets is None else {"facets": str(claim.facets)}
+    model = of_mechanisms(claim.space, claim.mechanism, claim.given)
+    return "row_cone", {"relation": None, **facets}, model
+
+
+def _silent(space: WorldSpace) -> Mechanism:
+    """A mechanism that says nothing: for the comparisons that a definition makes of any."""
+    return Mechanism.from_rows(("nothing",), [[Fraction(1)] * space.size])
+
+
+def _premise(premise: Callable[[Mechanism], ComparisonClaim], space: WorldSpace) -> Json:
+    about = premise(_silent(space))
+    return {"if": about.relation.statement, "level": about.level.as_json()}
+
+
+def _implies(claim: ImpliesClaim) -> Parts:
+    then = claim.conclusion_of(_silent(claim.space)).relation.statement
+    relation = {**_premise(claim.premise_of, claim.space), "then": then}
+    return (
+        "implies",
+        {"relation": relation, "level": _level(claim)},
+        of_worlds(claim.space),
+    )
+
+
+def _closure_implies(claim: ClosureImpliesClaim) -> Parts:
+    then = claim.conclusion_of(_silent(claim.space)).relation.statement
+    relation = {"if": {"rule": "given"}, "level": None, "then": then}
+    model = of_mechanisms(claim.space, None, claim.given)
+    return "implies", {"relation": relation, "level": _level(claim)}, model
+
+
+def _implies_row_cone(claim: ImpliesRowConeClaim) -> Parts:
+    relation = {**_premise(claim.premise_of, claim.space), "then": {"rule": "row_cone"}}
+    model = of_mechanisms(claim.space, None, claim.given)
+    return "implies", {"relation": relation}, model
+
+
+def _implies_closure(claim: ImpliesClosureClaim) -> Parts:
+    given = {f"then: {name}": other for name, other in claim.given.items()}
+    then = {"rule": "post_processing", "of": list(range(len(given)))}
+    if isinstance(claim.premise, LinearPremise):
+        first = _premise(claim.premise.about, claim.space)
+    else:
+        rule = "row_cone" if claim.only_rows else "post_processing"
+        of = [len(given) + k for k in range(len(claim.premise))]
+        first = {"if": {"rule": rule, "of": of}, "level": None}
+        given |= {f"if: {name}": other for name, other in claim.premise.items()}
+    model = of_mechanisms(claim.space, None, given)
+    return "implies", {"relation": {**first, "then": then}}, model
+
+
+_SECTIONS: dict[type, Callable[[Any], Parts]] = {
+    ClosureImpliesClaim: _closure_implies,
+    ComparisonClaim: _comparison,
+    ComposableClaim: _composable,
+    CompositionClaim: _of_secrets("composition"),
+    ImpliesClaim: _implies,
+    ImpliesClosureClaim: _implies_closure,
+    ImpliesRowConeClaim: _implies_row_cone,
+    InfluenceClaim: _influence,
+    OptimalClaim: _optimal,
+    PolynomialsClaim: _of_secrets("polynomials"),
+    PolytopeClaim: _of_secrets("polytope"),
+    PostProcessingClaim: _post_processing,
+    RowConeClaim: _row_cone,
+    SensitivityClaim: _sensitivity,
+    SimulationClaim: _simulation,
+}
+
+
+@lru_cache(maxsize=4)
+def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
+    """The model section about a mechanism."""
+    return _model(space, _table(mechanism))
+
+
+def of_mechanisms(
+    space: WorldSpace, mechanism: Mechanism | None, given: Mapping[str, Mechanism]
+) -> Model:
+    """The model section about given mechanisms, and one that is compared with them if any."""
+    listed = [{"name": name, **_table(other)} for name, other in given.items()]
+    return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
+
+
+def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
+    """Levels and the smallest delta at each, as they stand in an answer; nothing for none."""
+    return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
+
+
+def of_worlds(space: WorldSpace) -> Model:
+    """The model section about the worlds alone."""
+    return _model(space, {})
+
+
+def of_functions(
+    space: WorldSpace,
+    functions: Sequence[Sequence[Fraction]],
+    mechanism: Mechanism | None = None,
+) -> Model:
+    """The model section about functions, one value per world each, and a mechanism if any."""
+    parts: Json = {"functions": [list(component) for component in functions]}
+    return _model(space, parts | (_table(mechanism) if mechanism else {}))
+
+
+def _table(mechanism: Mechanism) -> Json:
+    columns: list[Any] = mechanism.codes.T.tolist()
+    if len(mechanism.outputs) >= COMPACT and len(mechanism.values) <= 256:
+        packed = np.ascontiguousarray(mechanism.codes.T, dtype=np.uint8)
+        columns = [base64.b64encode(row.tobytes()).decode("ascii") for row in packed]
+    return {
+        "outputs": list(mechanism.outputs),
+        "values": list(mechanism.values),
+        "columns": columns,
+    }
+
+
+def _model(space: WorldSpace, parts: Json) -> Model:
+    """The worlds and other parts."""
+    section = {"worlds": space.names(range(space.size)), **parts}
+    if space.records:
+        section["records"] = space.entry_codes.T.tolist()
+        section["entries_per_record"] = max(1, len(space.attributes))
+    if space.counts is not None:
+        section["counts"] = space.counts.T.tolist()
+    return Model(section)
+
+
+def _dumps(part: object) -> str:
+    return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)

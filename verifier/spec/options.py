@@ -1,0 +1,275 @@
+"""What a file says in its checks: definitions with their options, as the rest of it fills them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from importlib import import_module
+
+from verifier import priors
+from verifier.base import examples
+from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
+from verifier.base.errors import choice
+from verifier.base.level import Level
+from verifier.base.registry import DEFINITIONS, PRIORS
+from verifier.claims.question import PriorClass, Question, share
+from verifier.claims.secrets import GIVEN, Pairs, generated
+from verifier.mechanisms import runs_python
+from verifier.spec.model import Model, read_pairs
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """What a file says about a definition: its options, and what stands beside them."""
+
+    model: Model
+    definition: Scalar
+    options: Mapping
+
+    @property
+    def space(self) -> WorldSpace:
+        """The worlds."""
+        return self.model.space
+
+    def option(self, key: str) -> Node | None:
+        """An option of the definition, or one that stands around it."""
+        return self.options.get(key)
+
+    def value(self, key: str, default: Plain) -> Plain:
+        """An option of the definition, or its default."""
+        node = self.options.get(key)
+        return default if node is None else node
+
+    def needed(self, key: str, said: str = "", hint: str = "") -> Node:
+        """An option that must be there; S016."""
+        node = self.options.get(key)
+        if node is None:
+            message = f"the key '{key}' is missing{said}"
+            raise self.definition.fail("S016", message, hint or examples.missing(key))
+        return node
+
+    def level(self) -> Level:
+        """The level: exactly one of `epsilon` and `exp_epsilon`."""
+        readers = {"epsilon": Level.of_epsilon, "exp_epsilon": Level.of_exp_epsilon}
+        given = [key for key in readers if self.options.get(key) is not None]
+        if len(given) != 1:
+            times = "given twice" if given else "needed"
+            hint = "leave one of the two out" if given else ""
+            said = f"a level is {times}: either epsilon or exp_epsilon"
+            raise self.definition.fail("S601", said, hint)
+        node = self.options[given[0]].scalar("a level")
+        return node.placed(lambda: readers[given[0]](node.text))
+
+    def delta(self) -> Fraction:
+        """delta in [0, 1], 0 where not given."""
+        return share(self.value("delta", 0))
+
+    def mechanism_name(self) -> str | None:
+        """The name of the chosen mechanism, or of several; None where the file has just one,
+        without a name."""
+        node = self.option("mechanism")
+        if isinstance(node, Scalar):
+            return node.text
+        listed = self.options.get("of") or self.options.get("sequence")
+        if node is None and isinstance(listed, Sequence):
+            return ", ".join(
+                item.text if isinstance(item, Scalar) else f"number {at}"
+                for at, item in enumerate(listed, 1)
+            )
+        table = self.model.node.get("mechanisms")
+        if node is None and table is not None:
+            names = [key.text for key, _ in table.mapping().entries]
+            if len(names) == 1:
+                return names[0]
+        return None
+
+    def mechanism(self) -> Mechanism:
+        """The mechanism to check; S605 where the file names several and the check none."""
+        node = self.option("mechanism")
+        if node is not None:
+            return self.model.build(node)
+        if self.model.node.get("mechanism") is not None:
+            return self.model.single_mechanism()
+        table = self.model.node.get("mechanisms")
+        if table is None:
+            hint = examples.missing("mechanism")
+            raise self.definition.fail("S605", "the file has no mechanism to check", hint)
+        entries = table.mapping(what="a mapping from names to mechanisms").entries
+        if not entries:
+            said = "the file has no mechanism to check"
+            raise table.fail("S605", said, "write mechanisms: {name: mechanism}")
+        if len(entries) != 1:
+            names = ", ".join(key.text for key, _ in entries)
+            hint = f"add mechanism: {entries[0][0].text} to the check"
+            raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
+        return self.model.mechanism_named(entries[0][0])
+
+    def mechanisms(self) -> list[tuple[str, Mechanism]]:
+        """The mechanisms under `of` or `sequence` by name, as written; else the only one; S605."""
+        given = [node for key in ("of", "sequence") if (node := self.options.get(key)) is not None]
+        if not given:
+            return [(self.mechanism_name() or "", self.mechanism())]
+        names = [item.scalar("a name") for item in given[0].sequence("a list of mechanisms")]
+        if len(given) == 2 or self.option("mechanism") is not None:
+            said = "only one of 'mechanism', 'of' and 'sequence' names mechanisms"
+            raise given[0].fail("S605", said, "leave the others out")
+        if not names:
+            hint = "write the names of mechanisms, such as [once, twice]"
+            raise given[0].fail("S605", "the list of mechanisms is empty", hint)
+        return [(name.text, self.model.mechanism_named(name)) for name in names]
+
+    def given(self) -> dict[str, Mechanism]:
+        """The mechanisms listed under `of`, by name, a mechanism without a name by its number;
+        S016, S018 where there are none."""
+        hint = "add of: [response], a name under `mechanisms` or a mechanism"
+        node = self.needed("of", ": a list of mechanisms", hint)
+        items = [node] if isinstance(node, Scalar) else node.sequence("a list of mechanisms").items
+        if not items:
+            hint = examples.like("a list of mechanisms")
+            raise node.fail("S018", "the list of mechanisms is empty", hint)
+        return {
+            item.text if isinstance(item, Scalar) else f"number {at}": self.model.build(item)
+            for at, item in enumerate(items, 1)
+        }
+
+    def pairs(self, default: str = GIVEN) -> Pairs:
+        """The pairs of secrets that are chosen, else those of a kind, else those of the file; S404
+        where there are none."""
+        node = self.option("pairs")
+        if node is None and default != GIVEN:
+            return generated(self.space, default)
+        node = node or self.model.node.get("pairs")
+        if node is None:
+            raise self.definition.fail("S404", "the check needs pairs of secrets")
+        return read_pairs(node, self.model)
+
+    def priors(self) -> PriorClass:
+        """The class of priors; S506 where there is none, or several and none is chosen."""
+        node = self.option("priors")
+        shared = self.model.node.get("priors")
+        several = isinstance(shared, Mapping) and not priors.is_class(shared)
+        if node is None:
+            if shared is None:
+                raise self.definition.fail("S506", "the check needs a class of priors")
+            node = shared
+            if several:
+                assert isinstance(shared, Mapping)
+                if len(shared.entries) != 1:
+                    names = ", ".join(key.text for key, _ in shared.entries)
+                    hint = f"add priors: {shared.entries[0][0].text} to the check"
+                    said = f"the check must choose priors: {names}"
+                    raise self.definition.fail("S506", said, hint)
+                node = shared.entries[0][1]
+        elif isinstance(node, Scalar) and not priors.is_class(node) and several:
+            assert isinstance(shared, Mapping)
+            chosen = shared.get(node.text)
+            if chosen is None:
+                known = [*(key.text for key, _ in shared.entries), *PRIORS.keywords()]
+                hint = choice(node.text, known)
+                raise node.fail("S506", f"no priors are named '{node.text}'", hint)
+            node = chosen
+        return self.model.priors_at(node)
+
+    def inside(self, key: str, said: str = ": a definition") -> Inside:
+        """A definition inside this one's options, {keyword: options}."""
+        node = self.needed(key, said)
+        return Inside.of(self, node)
+
+
+@dataclass(frozen=True, eq=False)
+class Inside(Options):
+    """A definition inside another one's options; pairs and priors are its own, or those of the
+    check around it. It is about whichever mechanism it is asked of."""
+
+    outer: Options
+    asked_of: Mechanism | None = None
+
+    @classmethod
+    def of(cls, outer: Options, node: Node) -> Inside:
+        """The keyword and the options of a node."""
+        key, options = node.mapping(what="a definition such as {differential_privacy: …}").only(
+            "a definition", DEFINITIONS.keywords()
+        )
+        own = options.mapping(what="a mapping of options")
+        return cls(outer.model, key, own, outer)
+
+    def option(self, key: str) -> Node | None:
+        """See Options."""
+        own = self.options.get(key)
+        return self.outer.option(key) if own is None else own
+
+    def mechanism(self) -> Mechanism:
+        """The mechanism that it is asked of."""
+        return super().mechanism() if self.asked_of is None else self.asked_of
+
+    def question(self, mechanism: Mechanism) -> Question:
+        """What it asks of a mechanism; NotDecided where there is no exact method."""
+        module = DEFINITIONS.module(self.definition.text)
+        self.options.check_keys((*module.OPTIONS, "pairs", "priors"))
+        asked = replace(self, asked_of=mechanism)
+        found: Question = self.definition.placed(lambda: module.read(asked))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Check(Options):
+    """One item of `checks`: a definition, its options, and what the file expects."""
+
+    item: Mapping
+    index: int
+
+    @property
+    def name(self) -> str | None:
+        """The check's name in the file."""
+        node = self.item.get("name")
+        return node.scalar("a name").text if node else None
+
+    @property
+    def title(self) -> str:
+        """Its name, or its definition."""
+        return self.name or self.definition.text
+
+    @property
+    def expected(self) -> str:
+        """`holds`, `violated` or `vacuous`."""
+        node = self.item.get("expect")
+        return node.word(("holds", "violated", "vacuous"), "expectation") if node else "holds"
+
+    def option(self, key: str) -> Node | None:
+        """An option of the definition, or of the check around it."""
+        inside, outside = self.options.get(key), self.item.get(key)
+        if inside is not None and outside is not None:
+            said = f"'{key}' is given twice, here and in the definition"
+            raise outside.fail("S602", said, "leave one of the two out")
+        return inside if inside is not None else outside
+
+    def isolation(self) -> str | None:
+        """How the Python functions of its mechanisms are shut in; None where it has none."""
+        top = self.model.node
+        asked = [self.option(key) for key in ("mechanism", "of", "sequence", "if", "then", "under")]
+        if not any(asked) and "epsilon" in DEFINITIONS.module(self.definition.text).OPTIONS:
+            asked = [top.get("mechanism"), top.get("mechanisms")]
+        if not (self.model.allow_python and any(runs_python(node, top) for node in asked)):
+            return None
+        name: str | None = import_module("verifier.mechanisms._guests").isolation_name()
+        return name
+
+    def source(self) -> dict[str, object] | None:
+        """The digests of the file and of those that it reads, and the place of the check."""
+        file = self.model.source()
+        return {**file, "check": self.index, "name": self.name} if file["spec"] else None
+
+    def program(self) -> Scalar | None:
+        """The text of the program that it is about, if its mechanism is a program."""
+        top = self.model.node
+        node = self.option("mechanism") or top.get("mechanism")
+        table = top.get("mechanisms")
+        if isinstance(table, Mapping):
+            if isinstance(node, Scalar):
+                node = table.get(node.text)
+            elif node is None and len(table.entries) == 1:
+                node = table.entries[0][1]
+        text = node.get("program") if isinstance(node, Mapping) else None
+        return text if isinstance(text, Scalar) else None
