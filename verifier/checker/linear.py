@@ -340,24 +340,20 @@ def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
         proved = definition.proves(used, Row.of(dict(enumerate(rest))), proof)
         prove(proved, "the multipliers do not prove the shares")
     fits = claim["equals"] is None or number(claim["equals"]) == value
-    if "columns" in model:
-        return _attains(model, definition.asked.values(), loss, given, value, use) and fits
-    need(use is None, "there is no mechanism to be used")
-    return fits
+    if "columns" not in model:
+        need(use is None, "there is no mechanism to be used")
+        return fits
+    outputs = read_table(model).rows()
+    if admits(definition.asked.values(), outputs):
+        return _attains(outputs, loss, given, value, use) and fits
+    need(use is None, "no use of a mechanism that is not of the definition")
+    return False
 
 
-def _attains(
-    model: Any, asked: Collection[Halfspace], loss: Matrix, given: Any, value: Fraction, use: Any
-) -> bool:
-    """Whether the mechanism of the model is of the definition and has this loss.
-
-    Its outputs are interpreted as well as possible: by the given answers, or, as a prior proves,
-    not so well."""
-    rows = read_table(model).rows()
-    afford(4 * len(rows) * len(loss) * len(model["worlds"]))
-    if not admits(asked, rows):
-        need(use is None, "no use of a mechanism that is not of the definition")
-        return False
+def _attains(rows: Matrix, loss: Matrix, given: Any, value: Fraction, use: Any) -> bool:
+    """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
+    the given answers, or, as a prior proves, not so well."""
+    afford(4 * len(rows) * len(loss) * len(loss[0]))
     answers, listed = fields(use, "answers prior")
     chosen, columns = _matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
