@@ -320,8 +320,7 @@ def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
         Linear.of(under, level, model),
     )
     read_vacuous(claim, "value equals", not any(definition.asked))
-    loss, rows = _matrix(model["functions"]), _matrix(answers)
-    need(loss and {len(row) for row in loss} == {worlds}, "a loss has one value per world")
+    loss, rows = _read_loss(model["functions"], worlds), _matrix(answers)
     need(len(rows) == len(loss), "one row per answer")
     used = definition.read_used(inequalities)
     given = None if stated is None else distribution(stated, worlds, "a prior on the worlds")
@@ -367,6 +366,12 @@ def _attains(rows: Matrix, loss: Matrix, given: Any, value: Fraction, use: Any) 
     least = sum(min(_dot(costs, row) for costs in weighted) for row in rows)
     prove(least > value, "the prior proves no larger loss")
     return False
+
+
+def _read_loss(functions: Any, worlds: int) -> Matrix:
+    loss = _matrix(functions)
+    need(loss and {len(row) for row in loss} == {worlds}, "a loss has one value per world")
+    return loss
 
 
 def _loss(loss: Matrix, rows: Matrix, prior: Any) -> Fraction:
