@@ -314,11 +314,8 @@ def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     under, level, stated = fields(relation, "under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(witness, keys)
-    value, worlds, definition = (
-        number(claim["value"]),
-        len(model["worlds"]),
-        Linear.of(under, level, model),
-    )
+    value, worlds = number(claim["value"]), len(model["worlds"])
+    definition = Linear.of(under, level, model)
     read_vacuous(claim, "value equals", not any(definition.asked))
     loss, rows = _read_loss(model["functions"], worlds), _matrix(answers)
     need(len(rows) == len(loss), "one row per answer")
