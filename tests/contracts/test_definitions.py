@@ -14,7 +14,7 @@ from verifier.base.registry import DEFINITIONS
 from verifier.checker.question import DEFINITIONS as READ
 
 RECIPE = "A definition"
-PARTS = ("compile", "value")  # functions of the module
+PARTS = ("question", "read", "value")  # functions of the module
 
 
 @pytest.mark.parametrize("keyword", DEFINITIONS.keywords())

@@ -12,7 +12,7 @@ from tests.contracts.specs import Json, of_kind, plain, report, unanswered
 from tests.pages import ROOT
 from verifier.base.registry import PRIORS
 from verifier.report.words import SPEC, Word
-from verifier.spec import model
+from verifier.spec import reading
 
 Capture = pytest.CaptureFixture[str]
 RECIPE = "A class of priors"
@@ -60,8 +60,8 @@ def test_a_class_states_itself_and_its_supports(keyword: str, tmp_path: Path) ->
     """In a certificate by its keyword; supports say which worlds its priors make possible."""
     path = tmp_path / SPEC
     path.write_text(CLASSES[keyword].example, encoding="utf-8")
-    (check,) = model.load(path)[1]
-    priors, pairs = check.priors(), check.pairs()
+    (check,) = reading.load(path)[1]
+    priors, pairs = check.priors(), check.pairs().listed
     assert priors.statement(check.space, pairs)["class"] == keyword, step(RECIPE, 1, keyword)
     assert priors.supports(check.space, pairs) is not None, step(RECIPE, 1, keyword)
 
