@@ -16,6 +16,7 @@ from verifier import checker, verify
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage
 from verifier.checker import Verdict
+from verifier.claims import question
 from verifier.claims.answer import Answer, Quantity
 from verifier.claims.question import Question
 from verifier.verify import Options, Result
@@ -156,7 +157,7 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
     """The checker reads the certificate itself: a wrong verdict or level does not pass."""
 
     def lying(edit: Callable[[dict[str, Any]], object]) -> str:
-        real = verify.document
+        real = question.document
 
         def document(*arguments: Any) -> Any:
             made = real(*arguments)

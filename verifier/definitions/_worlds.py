@@ -8,7 +8,7 @@ from verifier.claims.claim import ComparisonClaim, Json
 from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.question import Question, share
 from verifier.claims.witness import Belief
-from verifier.priors._worlds import two_worlds
+from verifier.priors._comparisons import two_worlds
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace

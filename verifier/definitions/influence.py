@@ -92,7 +92,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     if (extra := options.option("mechanism")) is not None:
         raise extra.fail("S602", "'influence' takes no 'mechanism'", "leave it out")
     return question(
@@ -133,7 +133,7 @@ UNDECIDED = f"influence is decided for the classes of priors {' and '.join(FINIT
 
 
 def number_of_entries(space: WorldSpace) -> int:
-    """The number of entries of a world; InputError S603 where worlds are no records."""
+    """The number of entries of a world of `space`; InputError S603 where worlds are no records."""
     if not space.records:
         raise InputError("S603", "'influence' needs worlds made of records", hint=HINTS["S502"])
     return len(space.entry_codes)

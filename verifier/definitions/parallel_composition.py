@@ -105,7 +105,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         graph=options.value("graph", "full"),
@@ -120,8 +120,12 @@ def value(
     pairs: Iterable[tuple[int, int]],
     groups: Sequence[tuple[Sequence[int], Fraction]],
 ) -> Fraction:
-    """max over pairs of the sum of ε_i over the groups with different records, straight from the
-    definition."""
+    """The largest sum of ε_i over the groups with different records, straight from the definition.
+
+    databases  for each world the value of each record
+    pairs      the ordered pairs of worlds that are neighbours
+    groups     the numbers of the records of each group, and its ε_i
+    """
     return max(
         (
             sum(

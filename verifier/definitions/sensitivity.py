@@ -42,8 +42,8 @@ from verifier.claims.claim import SensitivityClaim
 from verifier.claims.question import Question, stated
 from verifier.definitions.blowfish import edges_of, neighbours_of
 from verifier.spec.options import Options
-from verifier.world.language.values import is_number, show
 from verifier.world.neighbours.policy_graph import policy_graph
+from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("query", "graph", "equals")
@@ -90,7 +90,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         query=options.needed("query"),
@@ -102,7 +102,11 @@ def read(options: Options) -> Question:
 
 
 def value(functions: Sequence[Sequence[Fraction]], pairs: Iterable[tuple[int, int]]) -> Fraction:
-    """max over pairs of the sum over components of |f(w) − f(w')|, straight from the definition."""
+    """The largest ‖f(w) − f(w')‖₁, straight from the definition.
+
+    functions  the components of f, one number per world each
+    pairs      the ordered pairs (w, w') of neighbours
+    """
     return max(
         (sum((abs(f[w] - f[v]) for f in functions), Fraction(0)) for w, v in pairs),
         default=Fraction(0),

@@ -44,8 +44,7 @@ from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair, Secret
 from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
-from verifier.priors._columns import compare
-from verifier.priors._pairs import by_pair
+from verifier.priors._comparisons import by_pair, compare
 from verifier.priors.list import Given, conditional
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace

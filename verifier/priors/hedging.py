@@ -44,7 +44,7 @@ from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.question import Pufferfish
 from verifier.claims.secrets import Pair, Secret
 from verifier.claims.witness import Belief
-from verifier.priors._pairs import by_pair
+from verifier.priors._comparisons import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
 from verifier.world.worlds import WorldSpace
 

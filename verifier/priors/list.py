@@ -38,7 +38,7 @@ from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair
 from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
-from verifier.priors._columns import compare
+from verifier.priors._comparisons import compare
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -137,7 +137,11 @@ class ListedPriors(ComparedPriors):
 def listed(
     space: WorldSpace, priors: Iterable[Prior | Sequence[Fraction | int | str]]
 ) -> ListedPriors:
-    """The class of some priors, each the probability of every world in order; InputError S504."""
+    """The class of some priors; InputError S504.
+
+    space   the worlds
+    priors  each a prior, or the probability of every world in order
+    """
     return ListedPriors(tuple(prior_of(space, prior) for prior in priors))
 
 

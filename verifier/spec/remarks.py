@@ -11,7 +11,7 @@ from verifier.claims.answer import Answer
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.witness import OutputWitness
 from verifier.spec.reading import Asked
-from verifier.world.language.program import clamps, run_program
+from verifier.world.language.run import clamps, run_program
 from verifier.world.mechanism import Mechanism
 
 

@@ -26,8 +26,8 @@ from verifier.claims.answer import Answer, leveled
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.witness import EventWitness, OutputWitness
-from verifier.kernels import hockey_stick, roots
-from verifier.kernels.ratios import Comparison, Extreme
+from verifier.kernels import hockey_stick
+from verifier.kernels.ratios import Comparison, Extreme, exceeds, level_of
 from verifier.world.relation import Blocks
 
 
@@ -107,11 +107,11 @@ def _above(left: Extreme, d: Fraction, right: Extreme, e: Fraction) -> bool:
     """Whether the left ratio, at distance d, asks for a higher level than the right one at e."""
     if left.ratio is None or right.ratio is None:
         return left.ratio is None and right.ratio is not None
-    return roots.exceeds(left.ratio, d, right.ratio, e)
+    return exceeds(left.ratio, d, right.ratio, e)
 
 
 def _leakage(ratio: Fraction | None, distance: Fraction) -> Leakage:
     if ratio is None:
         return Leakage()
-    level = roots.level_of(ratio, distance)
+    level = level_of(ratio, distance)
     return Leakage(bounds=level) if isinstance(level, tuple) else Leakage(exp_epsilon=level)

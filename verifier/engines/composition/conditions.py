@@ -21,9 +21,10 @@ from math import inf, lcm, log
 import numpy as np
 
 from verifier.base.errors import NotDecided
+from verifier.base.exact import simplest
 from verifier.base.level import Level
 from verifier.kernels import games
-from verifier.kernels.logarithms import exponential, simplest
+from verifier.kernels.logarithms import exponential
 from verifier.world.mechanism import Mechanism
 
 MARGIN = 1e-6  # far beyond the error of floating logarithms

@@ -29,8 +29,8 @@ from verifier.claims.certificate import Proof
 from verifier.claims.claim import InfluenceClaim
 from verifier.claims.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
 from verifier.claims.witness import EntriesWitness
-from verifier.world.language.values import show
-from verifier.world.neighbours.records import keys
+from verifier.world.relation import keys
+from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 
 MAX_STEPS = 2 * 10**8  # worlds looked at, over all sets of entries

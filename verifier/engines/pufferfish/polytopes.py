@@ -24,8 +24,7 @@ from verifier.claims.evidence import ConePrior, PolytopeEvidence
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
 from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
-from verifier.kernels.pieces import ONE, Cell, Edge, Piece, Point, scaled
-from verifier.kernels.segments import Root, Smallest
+from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Smallest, scaled
 from verifier.lp.model.program import Optimal
 
 BITS = 40  # of an enclosure in the answer, unless the level is closer

@@ -26,7 +26,7 @@ from math import ceil, gcd
 
 from verifier.kernels import segments
 from verifier.kernels.cones import Cone
-from verifier.kernels.pieces import (
+from verifier.kernels.segments import (
     ONE,
     ZERO,
     Cell,

@@ -29,7 +29,7 @@ from verifier.engines.rows.implications import (
     completed,
     with_equations,
 )
-from verifier.kernels import roots
+from verifier.kernels.ratios import exceeds
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)
@@ -132,7 +132,7 @@ def _worst(claim: ImpliesClaim) -> tuple[Sequence[Fraction], Proofs]:
             if most.ratio is None:
                 return most.row, {}
             multipliers = most.multipliers
-            if roots.exceeds(most.ratio, Fraction(d), ratio, Fraction(distance)):
+            if exceeds(most.ratio, Fraction(d), ratio, Fraction(distance)):
                 row, ratio, distance = most.row, most.ratio, d
         proofs[i, j, d] = multipliers
     return row, proofs

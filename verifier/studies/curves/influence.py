@@ -51,7 +51,7 @@ from verifier.studies.curves.promises import (
     times,
 )
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import records
+from verifier.world.relation import keys
 from verifier.world.worlds import WorldSpace
 
 ONE = Level(exp_epsilon=Fraction(1))
@@ -236,7 +236,7 @@ def _agreeing(
 ) -> Iterator[tuple[Secret, Secret]]:
     """The worlds of two secrets with the same entries but for the hidden ones."""
     shown = [codes + 1 for entry, codes in enumerate(space.entry_codes) if entry not in hidden]
-    groups = records.keys(shown, space.size)
+    groups = keys(shown, space.size)
     for group in sorted({*groups[s.worlds].tolist()} & {*groups[t.worlds].tolist()}):
         same, about = groups == group, f"hiding {hidden} from {s.name} to {t.name}: {group}"
         yield (
