@@ -34,7 +34,8 @@ from verifier import cli
 from verifier.base.errors import CODES, NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.beliefs import prior
-from verifier.spec import model
+from verifier.claims import secrets
+from verifier.spec import reading
 from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
 from verifier.world.neighbours import distances, graphs
 from verifier.world.relation import RULES
@@ -163,8 +164,8 @@ def test_keywords_are_explained() -> None:
         *PRIORS.keywords(),
         "uniform",
         *prior.KINDS,
-        *model.KEYS,
-        *model.GENERATED_PAIRS,
+        *reading.KEYS,
+        *secrets.GENERATED,
         *graphs.WORDS,
         *graphs.KINDS,
         *distances.METRICS,

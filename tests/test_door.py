@@ -63,6 +63,7 @@ NINE = verifier.Level.of_exp_epsilon(9)
 SECRETS = {"same": np.array([True, False, False, True])}
 SECRETS["other"] = ~SECRETS["same"]
 SAME, OTHER = (verifier.Secret(name, worlds, named=True) for name, worlds in SECRETS.items())
+ROUNDED: Any = 0.1
 UNIFORM = verifier.listed_priors(SPACE, [["1/4", "1/4", "1/4", "1/4"]])
 ABOUT: dict[str, Any] = {"space": SPACE, "mechanism": RESPONSE, "level": NINE}
 
@@ -279,7 +280,7 @@ def test_what_a_question_is_about() -> None:
 @pytest.mark.parametrize(
     ("ask", "code"),
     [
-        (lambda: differential_privacy.question(**ABOUT, delta=0.1), "S101"),
+        (lambda: differential_privacy.question(**ABOUT, delta=ROUNDED), "S101"),
         (lambda: differential_privacy.question(**ABOUT, delta=2), "S601"),
         (lambda: differential_privacy.question(**ABOUT, neighbours="near"), "S603"),
         (lambda: differential_privacy.question(**ABOUT, group=2, neighbours="all"), "S603"),
@@ -315,13 +316,13 @@ def test_bad_questions(ask: Callable[[], object], code: str) -> None:
 
 def test_parameters_have_names() -> None:
     with pytest.raises(TypeError):
-        differential_privacy.question(SPACE, RESPONSE, NINE)  # type: ignore[misc]
+        differential_privacy.question(*ABOUT.values())
 
 
 def test_every_name_of_the_door_is_there() -> None:
     assert all(getattr(verifier, name) is not None for name in verifier.__all__)
     with pytest.raises(AttributeError, match="nothing"):
-        verifier.nothing  # type: ignore[attr-defined]  # noqa: B018
+        verifier.nothing  # noqa: B018
 
 
 def test_the_door_is_light() -> None:

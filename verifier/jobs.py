@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -206,7 +206,7 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
             reason = f"{file}: {title}: undecided: {asked.reason}"
             yield {"status": UNDECIDED, "say": [reason], "next": number}
             continue
-        whole = replace(asked.question, source=asked.check.source()).stated()
+        whole = asked.question.stated()
         stated = certify.Question(
             file,
             title,

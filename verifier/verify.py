@@ -22,9 +22,9 @@ from verifier.base.errors import (
 )
 from verifier.base.level import Leakage
 from verifier.claims import certificate
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Json
 from verifier.claims.claim import (
-    Answer,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -34,7 +34,7 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.claims.question import Question, document, of_tradeoff
+from verifier.claims.question import Question, document
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -236,13 +236,14 @@ def run(
     read = read_whole(path, options.allow_python, partial(limits, options))
     notes = [] if start else read.notes
     asked = read.questions[start:]
-    listed([_unknown(path, one) for one in asked])
-    for one in asked:
+    unknown = [_unknown(path, one) for one in asked]
+    listed(unknown)
+    for one, result in zip(asked, unknown, strict=True):
         started, check = perf_counter(), one.check
         title = check.name or check.definition.text
         options.progress(f"{path}: check {check.index + 1} of {len(read.questions)}: {title}")
         try:
-            result = _decide(path, one, options)
+            result = _decide(result, one, options)
         finally:
             options.progress("")
         seconds = one.seconds + perf_counter() - started
@@ -251,19 +252,18 @@ def run(
         notes = []
 
 
-def _decide(path: str, asked: Asked, options: Options) -> Result:
-    result, check = _unknown(path, asked), asked.check
+def _decide(result: Result, asked: Asked, options: Options) -> Result:
+    check = asked.check
     if asked.question is None:
         return result
-    question = replace(asked.question, source=check.source())
     try:
         with limits(options, f"check {check.index + 1}", asked.seconds):
-            answer = decide(question)
+            answer = decide(asked.question)
             vacuous = is_vacuous(answer)
             if reason := _objection(answer):
                 undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
                 return replace(result, answer=undecided, status="internal")
-            saved, digest = _save(path, check, answer, options.certificates)
+            saved, digest = _save(result.file, check, answer, options.certificates)
             notes = remarks.told(asked, answer) if vacuous or check.program() else []
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
@@ -324,7 +324,7 @@ def _is_what_was_checked(answer: Answer) -> bool:
     stated = (answer.certificate or {})["answer"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
-    points = of_tradeoff(answer.tradeoff).get("tradeoff")
+    points = [list(map(exact.text, point)) for point in answer.tradeoff] or None
     keys = ("verdict", "leakage", "value", "tradeoff")
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 

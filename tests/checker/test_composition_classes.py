@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drawing import examples
-from verifier.checker.level import Level
-from verifier.checker.products import sign
-from verifier.checker.reading import Refused, Rejected
+from verifier.checker.powers import sign
+from verifier.checker.reading import Level, Refused, Rejected
 from verifier.checker.supports import read_supports
 
 Json = dict[str, Any]

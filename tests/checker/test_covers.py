@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from verifier.checker.conflict import is_conflict
-from verifier.checker.covers import Conflict, Costs, Item, is_avoidable
+from verifier.checker.inference import Conflict, Costs, Item, is_avoidable, is_conflict
 
 ITEMS: list[Item] = [(t, k, 0) for t in range(3) for k in range(2)]
 

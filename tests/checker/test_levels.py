@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.drawing import examples
-from verifier.checker.level import (
+from verifier.checker.powers import logarithm, sign
+from verifier.checker.reading import (
     ONE,
+    Claim,
     Level,
-    equal_powers,
-    logarithm,
+    Refused,
+    Rejected,
+    read_claim,
     read_level,
-    read_tradeoff,
     read_vacuous,
-    settle,
 )
-from verifier.checker.reading import Refused, Rejected
 
 
 def test_irrational_leakage(build: Any) -> None:
@@ -82,9 +82,13 @@ def test_bounds_of_the_logarithm(excess: Fraction, bits: int) -> None:
 
 @given(*[st.integers(1, 40)] * 4)
 def test_equal_powers(p: int, k: int, a: int, j: int) -> None:
-    assert equal_powers(p, k, a, j) == (p**k == a**j)
-    assert equal_powers(p**j, k, p**k, j)
-    assert not equal_powers(p**j + 1, k, p**k, j)
+    def equal(p: int, k: int, a: int, j: int) -> bool:
+        return sign([(Fraction(p), k), (Fraction(a), -j)]) == 0
+
+    assert equal(p, k, a, j) == (p**k == a**j)
+    assert equal(p**j, k, p**k, j)
+    assert not equal(p**j + 1, k, p**k, j)
+    assert equal(p**j, 10**30 * k, p**k, 10**30 * j)
 
 
 @given(
@@ -148,17 +152,20 @@ def test_reading_levels() -> None:
             read_level(level)
 
 
-CLAIM = dict.fromkeys(["definition", "kind", "verdict", "digest", "level", "leakage"])
+CLAIM: dict[str, Any] = dict.fromkeys(["definition", "kind", "verdict", "digest", "leakage"])
+CLAIM |= {"level": {"epsilon": "1", "delta": "0"}}
 
 
 def test_reading_tradeoffs() -> None:
     points = [["1", "1"], ["5/2", "0"], ["2", "1/3"]]
-    assert read_tradeoff({**CLAIM, "tradeoff": points}) == [
+    assert read_claim({**CLAIM, "tradeoff": points}, trades=True).tradeoff == [
         (1, 1),
         (Fraction(5, 2), 0),
         (2, Fraction(1, 3)),
     ]
-    assert read_tradeoff(CLAIM) == []
+    assert read_claim(CLAIM, trades=True).tradeoff == read_claim(CLAIM).tradeoff == []
+    with pytest.raises(Refused):
+        read_claim({**CLAIM, "tradeoff": points})
     for point in (
         ["9/10", "0"],
         ["0", "0"],
@@ -168,12 +175,12 @@ def test_reading_tradeoffs() -> None:
         ["1", "0", "0"],
     ):
         with pytest.raises(Refused):
-            read_tradeoff({**CLAIM, "tradeoff": [point]})
+            read_claim({**CLAIM, "tradeoff": [point]}, trades=True)
         with pytest.raises(Refused):
-            read_tradeoff({**CLAIM, "tradeoff": [["1", "0"], point]})
+            read_claim({**CLAIM, "tradeoff": [["1", "0"], point]}, trades=True)
     for claim in ({**CLAIM, "tradeoff": []}, {**CLAIM, "more": 0}, {**CLAIM, "tradeoff": ()}):
         with pytest.raises(Refused):
-            read_tradeoff(claim)
+            read_claim(claim, trades=True)
 
 
 def test_what_is_vacuous_is_said_to_be() -> None:
@@ -197,9 +204,7 @@ def settled(leakage: Any, level: Fraction | int, least: Fraction | int, **more: 
         assert at.alpha is not None
         return at.alpha
 
-    return settle(
-        leakage,
-        Level(Fraction(level)),
+    return Claim(Level(Fraction(level)), Fraction(0), leakage).settle(
         more.get("empty", False),
         lambda at: alpha(at) >= least,
         lambda at: more.get("infinite", False) if at is None else alpha(at) <= proved,
@@ -321,8 +326,9 @@ def test_coarse_bounds_of_the_logarithm(bits: int) -> None:
 
 def test_a_level_inside_the_bounds_is_not_decided_unasked() -> None:
     bounds = {"lower": "3", "upper": "3000000003/1000000000"}
-    middle = Level(3 + Fraction(1, 10**9))
+    middle = Claim(Level(3 + Fraction(1, 10**9)), Fraction(0), bounds)
     with pytest.raises(Rejected, match="inside"):
-        settle(bounds, middle, False, lambda at: True, lambda at: True)
+        middle.settle(False, lambda at: True, lambda at: True)
+    wide = Claim(Level(ONE), Fraction(0), {"lower": "3", "upper": "4"})
     with pytest.raises(Refused, match="narrow"):
-        settle({"lower": "3", "upper": "4"}, Level(ONE), False, lambda at: True, lambda at: True)
+        wide.settle(False, lambda at: True, lambda at: True)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from verifier.checker.products import sign
+from verifier.checker.powers import sign
 
 E = 2718281828459045235360287471352662497757  # the first 40 digits, 10^39 times
 UNIT = 10**39

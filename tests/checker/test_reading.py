@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from verifier.checker import check_digest, read_model
 from verifier.checker.reading import (
     MAX_DIGITS,
     Refused,
     Rejected,
-    check_digest,
     denominator,
     fields,
     indices,
@@ -23,7 +23,6 @@ from verifier.checker.reading import (
     numbers,
     read_counts,
     read_given,
-    read_model,
     read_records,
     read_table,
     texts,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from verifier.checker.reading import Refused, Rejected
-from verifier.checker.relation import read_blocks, read_pair, read_secrets
+from verifier.checker.comparison import read_blocks
+from verifier.checker.reading import Refused, Rejected, read_pair, read_secrets
 
 Json = dict[str, Any]
 Pair = tuple[int, int]

@@ -18,7 +18,7 @@ from tests.drawing import examples
 from tests.lp import faces
 from tests.rows import cones
 from tests.rows.test_facets import mechanisms
-from verifier.checker.row_cone import rank
+from verifier.checker.closures import rank
 
 Json = dict[str, Any]
 Rows = list[list[Fraction]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker.words import claimed
+from verifier.checker.question import claimed
 
 LEVEL = {"exp_epsilon": "2", "delta": "0"}
 DP = {"definition": "differential_privacy", "options": {"neighbours": "all", "group": 1}}

@@ -15,8 +15,9 @@ from tests.contracts.specs import report
 from verifier import cli
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.beliefs import prior
+from verifier.claims.secrets import GENERATED
 from verifier.report.words import TOLD, Word, known, listed, owners, words
-from verifier.spec import model
+from verifier.spec import reading
 from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
 from verifier.world.neighbours import distances, graphs
 from verifier.world.relation import RULES
@@ -134,9 +135,9 @@ def test_every_word_of_the_format_is_known() -> None:
     expected = {
         *(word for room in ROOMS.values() for word in room.keywords()),
         *("uniform", *prior.KINDS),
-        *model.KEYS,
+        *reading.KEYS,
         *AROUND,
-        *model.GENERATED_PAIRS,
+        *GENERATED,
         *(*graphs.WORDS, *graphs.KINDS, *distances.METRICS, *RULES),
         *(*FUNCTIONS, *DISTRIBUTIONS, *WORDS.difference({"True", "False"}), "tradeoff"),
         *TOLD,

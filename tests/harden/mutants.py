@@ -49,7 +49,7 @@ class Mutant:
     lines     first and last line of the statement (its head, if it has a body)
     source    that statement, on one line
     change    what stands there instead
-    work      whether the change is inside a call of `afford`
+    work      whether the change is inside a call of `afford` or `spend`
     """
 
     module: str
@@ -133,7 +133,7 @@ def _is_apart(node: ast.AST, field: str, part: ast.AST) -> bool:
 def _is_afford(node: ast.AST) -> bool:
     call = node.value if isinstance(node, ast.Expr) else node
     called = call.func if isinstance(call, ast.Call) else None
-    return getattr(called, "attr", getattr(called, "id", "")) == "afford"
+    return getattr(called, "attr", getattr(called, "id", "")) in ("afford", "spend")
 
 
 def _replacements(node: ast.AST) -> Iterator[ast.AST]:

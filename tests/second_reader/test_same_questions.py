@@ -54,7 +54,7 @@ def compiled(path: Path) -> Iterator[dict[str, Any]]:
     """The questions of a file's checks as certificates would state them; nothing is decided."""
     for check in reading.load(path)[1]:
         asked = verify.asked(check).stated()
-        yield {"question": asked.section}
+        yield {"question": asked.whole}
 
 
 def decided(path: Path) -> Iterator[dict[str, Any]]:

@@ -324,7 +324,7 @@ class Mapping(Node):
         return self.entries[0]
 
 
-Plain = Node | str | int | Fraction | abc.Sequence[Any] | abc.Mapping[str, Any]
+Plain = Node | str | int | Fraction | abc.Sequence[Any] | abc.Mapping[Any, Any]
 
 
 def tree(value: Plain) -> Node:

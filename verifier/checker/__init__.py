@@ -1,51 +1,63 @@
 """The independent checker: re-verifies a certificate, and trusts nobody.
 
 Standard library only: no solver, no floating point, nothing of the engine. docs/certificate.md has
-the format and the trust model. A new kind of certificate is one module and one line in `KINDS`.
+the format and the trust model. A new kind of certificate is one function and one line in `KINDS`.
 """
 
+import hashlib
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from .comparison import check_comparison
-from .composable import check_composable
-from .composition import check_composition
-from .implies import check_implies
+from .closures import check_post_processing, check_row_cone
+from .comparison import check_comparison, check_sensitivity
+from .composition import check_composable, check_composition
 from .inference import check_inference
 from .influence import check_influence
-from .optimal import check_optimal
+from .linear import check_implies, check_optimal
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
-from .post_processing import check_post_processing
 from .program import check_program
-from .question import read_question, read_taken
-from .reading import MAX_DIGITS, Refused, Rejected, check_digest, fields, need, read_model
-from .row_cone import check_row_cone
+from .question import claimed, read_question, read_taken
+from .reading import (
+    MAX_DIGITS,
+    Refused,
+    Rejected,
+    fields,
+    mapping,
+    need,
+    prove,
+    read_counts,
+    read_records,
+    texts,
+)
 from .runs import check_runs
-from .sensitivity import check_sensitivity
 from .simulator import check_simulator
-from .words import claimed
 
-KINDS = {
-    "comparison": check_comparison,
-    "composable": check_composable,
-    "composition": check_composition,
-    "implies": check_implies,
-    "inference": check_inference,
-    "influence": check_influence,
-    "optimal": check_optimal,
-    "polytope": check_polytopes,
-    "post_processing": check_post_processing,
-    "program": check_program,
-    "polynomials": check_polynomials,
-    "row_cone": check_row_cone,
-    "runs": check_runs,
-    "sensitivity": check_sensitivity,
-    "simulator": check_simulator,
+TABLE = {"worlds", "outputs", "values", "columns"}
+WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
+KINDS: dict[str, tuple[Callable[[Any, Any, Any, Any], bool | str], list[set[str]]]] = {
+    "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
+    "composable": (check_composable, [TABLE, WORLDS]),
+    "composition": (check_composition, [TABLE]),
+    "implies": (check_implies, [TABLE, TABLE | GIVEN, GIVEN]),
+    "inference": (check_inference, [TABLE]),
+    "influence": (check_influence, [WORLDS]),
+    "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
+    "polynomials": (check_polynomials, [TABLE]),
+    "polytope": (check_polytopes, [TABLE]),
+    "post_processing": (check_post_processing, [TABLE | GIVEN]),
+    "program": (check_program, [{"program"}]),
+    "row_cone": (check_row_cone, [GIVEN, TABLE | GIVEN]),
+    "runs": (check_runs, [TABLE]),
+    "sensitivity": (check_sensitivity, [FUNCTIONS]),
+    "simulator": (check_simulator, [TABLE]),
 }
+SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
+CERTIFICATE = "format version question digest taken answer evidence"
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
 # whatever a malformed document makes Python say; limits on time and memory are not among them
@@ -54,8 +66,9 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 
 @dataclass(frozen=True)
 class Verdict:
-    """`outcome` is "accepted" (the evidence proves the claim), "rejected" (it does not) or
-    "refused" (this is no certificate that the checker can read); `reason` says why.
+    """The `outcome`, "accepted", "rejected" or "refused"; and the `reason`, which says why.
+
+    The evidence proves the claim, it does not, or this is no certificate that can be read.
 
     claim  what an accepted certificate proves, in words
     taken  the parts of its question that are taken as they stand there
@@ -84,22 +97,50 @@ def check(document: Any) -> Verdict:
     try:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "2", "only version 2 is read: decide the file again")
-        fields(document, "format version question digest taken answer evidence")
-        question, evidence = document["question"], document["evidence"]
-        claim = {"digest": document["digest"], **read_question(question, document["answer"])}
+        _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
+        claim = {"digest": digest, **read_question(question, answer)}
         parts = read_taken(question)
-        check_digest(question, document["digest"])
-        need(document["taken"] == parts, f"what is taken is {parts}", Rejected)
+        check_digest(question, digest)
+        prove(stated == parts, f"what is taken is {parts}")
         model = read_model(question["model"], evidence, question["kind"])
-        holds = KINDS[claim["kind"]](claim, model, question["relation"], evidence["witness"])
+        holds = KINDS[claim["kind"]][0](claim, model, question["relation"], evidence["witness"])
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
-        need(claim["verdict"] == verdict, f"the verdict must be {verdict}", Rejected)
-        words = claimed(question, document["answer"])
+        prove(claim["verdict"] == verdict, f"the verdict must be {verdict}")
+        words = claimed(question, answer)
     except Rejected as error:
         return Verdict("rejected", str(error))
     except (Refused, *MALFORMED) as error:
         return Verdict("refused", f"malformed: {error!r:.300}")
     return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
+
+
+def check_digest(question: Any, digest: Any) -> None:
+    """Reject a `digest` that is not the one of the `question` as canonical JSON."""
+    text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
+    found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    prove(digest == found, f"the digest of the question is {found}")
+
+
+def read_model(model: Any, evidence: Any, kind: str) -> Any:
+    """The `model` of a certificate of a `kind`, with the mechanism that its `evidence` may be."""
+    own = {"columns"} & set(mapping(model))
+    if kind in SHOWN and not own and "mechanism" in evidence:
+        _, mechanism = fields(evidence, "witness mechanism")
+        fields(mechanism, "outputs values columns")
+        model = {**model, **mechanism}
+    else:
+        fields(evidence, "witness")
+        need(kind not in SHOWN or not own, "a mechanism is evidence here")
+    parts = KINDS[kind][1]
+    fits = set(model) - {"records", "entries_per_record", "counts"} in parts
+    need(fits, f"a model has one of {parts}")
+    if "program" not in model:
+        texts(model["worlds"])
+    if {"records", "entries_per_record"} & set(model):  # refused also where no rule asks for them
+        read_records(model)
+    if "counts" in model:
+        read_counts(model)
+    return model
 
 
 def check_file(path: str | PathLike[str]) -> Verdict:

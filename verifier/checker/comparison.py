@@ -1,147 +1,240 @@
 """Certificates of kind "comparison": P <= alpha^distance Q for every output, or so up to delta.
+And of kind "sensitivity": the largest L1 distance of a query at two related worlds.
 
-The claimed leakage is verified from both sides: there every comparison holds, and the witness
-allows nothing smaller. The verdict must then be what leakage and level say.
+Which worlds are compared is re-derived from the worlds wherever a rule says how. The claimed
+leakage is verified from both sides: there every comparison holds, and the witness allows nothing
+smaller. The verdict must then be what leakage and level say.
 """
 
 import sys
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, combinations, product
+from math import prod
 from typing import Any
 
-from .level import ONE, Level, read_level, read_tradeoff, settle
 from .reading import (
-    Rejected,
+    ONE,
+    ZERO,
+    Budget,
+    Level,
     Table,
     afford,
-    denominator,
     fields,
+    grouped,
+    index,
     indices,
     items,
     mapping,
     need,
+    number,
     numbers,
+    prove,
+    read_beliefs,
+    read_claim,
+    read_pair,
+    read_records,
+    read_secrets,
     read_table,
+    read_vacuous,
     total,
 )
-from .relation import Block, read_blocks, read_pair, read_secrets
 
 FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
-NOTHING = ONE, ONE, {ONE}  # what a leakage of 1 needs
-Names = dict[tuple[int, str], int]  # prior, secret -> column
 FEW = 100  # comparisons of worlds that are made one by one
+# every column of the first is compared with every other one of the second, at this distance
+Block = tuple[Sequence[int], Sequence[int], Fraction]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Which columns of a table are compared, by blocks.
+
+    They belong to worlds; or, where `names` has their numbers, to pairs of a prior and a secret.
+    """
+
+    table: Table
+    blocks: list[Block]
+    names: dict[tuple[int, str], int] | None = None
 
 
 def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition holds, if the evidence proves the leakage; else raise."""
-    points = read_tradeoff(claim)
-    (level, delta), table = read_level(claim["level"]), read_table(model)
-    names: Names | None = None
-    if relation["rule"] == "secrets" and relation["priors"]["class"] in ("list", "conditionals"):
-        table, names, blocks = condition(relation, model, table)
-    else:
-        blocks = read_blocks(relation, model)
-    need(not delta or all(d == 1 for _, _, d in blocks), "with distances, delta is 0")
-    given = witness is not None
-    p, q, distances = _reach(witness, table, names, blocks, delta) if given else NOTHING
-    need(not delta or "lower" not in claim["leakage"], "with delta, a leakage is exact")
+    """Whether a `claim` about a `model` holds for a `relation`, if the `witness` proves the
+    leakage; else raise."""
+    asked = read_claim(claim, trades=True)
+    compared = read_compared(relation, model, read_table(model))
+    table, blocks = compared.table, compared.blocks
+    near = all(d == 1 for _, _, d in blocks)
+    need(
+        near or not (asked.delta or asked.tradeoff),
+        "with distances, delta is 0, and no delta is traded",
+    )
+    p, q, distances = ONE, ONE, {ONE}  # what a leakage of 1 needs
+    if witness is not None:
+        p, q, distances = _reach(witness, compared, asked.delta)
+    need(not asked.delta or "lower" not in asked.leakage, "with delta, a leakage is exact")
 
     def needs(low: Level | None) -> bool:
         if low is None:
             return p > 0 == q
         return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
 
-    def holds(at: Level) -> bool:
-        return hold(table, blocks, at, delta)
-
-    for alpha, least in points:
-        need(all(d == 1 for _, _, d in blocks), "with distances, there is no delta")
-        need(_largest(table, blocks, alpha) == least, "not the smallest delta", Rejected)
-    return settle(claim["leakage"], level, not blocks, holds, needs, within=True)
+    for alpha, least in asked.tradeoff:
+        prove(_largest(table, blocks, alpha) == least, "not the smallest delta")
+    return asked.settle(
+        not blocks, lambda at: hold(table, blocks, at, asked.delta), needs, within=True
+    )
 
 
-def condition(relation: Any, model: Any, table: Table) -> tuple[Table, Names, list[Block]]:
-    """P(output | secret) under each prior: a table, its column of each (prior, secret) with
-    P(secret) > 0, and which of them are compared. A prior of class conditionals is a distribution
-    for each of some secrets, concentrated on it."""
-    fields(relation["priors"], "class priors")
+def read_compared(relation: Any, model: Any, table: Table) -> Compared:
+    """What a `relation` compares in a `model`: columns of its `table`, or P(output | secret) under
+    given priors."""
+    given = ("list", "conditionals")
+    if relation["rule"] != "secrets" or relation["priors"]["class"] not in given:
+        return Compared(table, read_blocks(relation, model))
     secrets, pairs = read_secrets(relation, model)
-    given = relation["priors"]["class"] == "conditionals"
-    weighted: dict[tuple[int, str], dict[int, int]] = {}
-    priors, steps = items(relation["priors"]["priors"]), 0
-    for k, prior in enumerate(priors):
-        if given:
-            need(set(mapping(prior)) <= set(secrets), "a secret is not known")
-            weights = {name: _weights(prior[name], model, k) for name in prior}
-        else:
-            weights = dict.fromkeys(secrets, _weights(prior, model, k))
-        for name, masses in weights.items():
-            inside = {w: masses[w] for w in secrets[name] if masses[w]}
-            steps += len(secrets[name]) + 10 * len(inside) * len(table[1][0])
-            afford(steps)
-            whole = not given or sum(inside.values()) == sum(masses)
-            need(whole, "mass outside a secret", Rejected)
-            if inside:
-                weighted[k, name] = inside
-    names: Names = {side: at for at, side in enumerate(weighted)}
-    rows = [_mean(table, inside) for inside in weighted.values()]
-    values = sorted({p for row in rows for p in row})
-    code = {p: at for at, p in enumerate(values)}
-    afford(2 * len(priors) * len(pairs))
-    sides = (((k, s), (k, t)) for k in range(len(priors)) for s, t in pairs)
+    cost = 10 * len(table.columns[0])
+    beliefs = read_beliefs(relation["priors"], secrets, len(model["worlds"]), cost)
+    weighted = {(k, s): weights for k, own in enumerate(beliefs) for s, weights in own.items()}
+    names = {side: at for at, side in enumerate(weighted)}
+    afford(2 * len(beliefs) * len(pairs))
+    sides = (((k, s), (k, t)) for k in range(len(beliefs)) for s, t in pairs)
     both = ((names[s], names[t]) for s, t in sides if s in names and t in names)
-    blocks: list[Block] = [([i], [j], ONE) for i, j in both]
-    return (values, [[code[p] for p in row] for row in rows]), names, blocks
+    means = Table.of([table.mean(weights) for weights in weighted.values()])
+    return Compared(means, [([i], [j], ONE) for i, j in both], names)
 
 
-def _mean(table: Table, weights: dict[int, int]) -> list[Fraction]:
-    """The mean of some columns, with these weights."""
-    values, columns = table
-    codes = zip(*(columns[w] for w in weights), strict=True)
-    parts = list(weights.values())
-    sums = (total(zip(parts, map(values.__getitem__, row), strict=True)) for row in codes)
-    return [Fraction(mass, sum(parts)) for mass in sums]
+def read_blocks(relation: Any, model: Any) -> list[Block]:
+    """The ordered pairs of worlds of a `model` that a `relation` compares."""
+    return list(RULES[relation["rule"]](relation, model))
 
 
-def _weights(listed: Any, model: Any, prior: int) -> list[int]:
-    """Integers in the proportions of a distribution on the worlds."""
-    found = numbers(listed)
-    fits = len(found) == len(model["worlds"]) and min(found) >= 0 and sum(found) == 1
-    need(fits, f"prior {prior} is no distribution on the worlds", Rejected)
-    scale = denominator(found)
-    return [int(weight * scale) for weight in found]
+def _changes(relation: Any, model: Any) -> Iterator[Block]:
+    """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
+    add_remove: from 1 to `group` places differ, each of them absent in just one."""
+    rule, group = fields(relation, "rule group")
+    rows = read_records(model)
+    if rule == "entry":
+        rows = [[(entry,) for record in row for entry in record] for row in rows]
+    places = len(rows[0])
+    most = min(index(group, 2**60, low=1), places)
+    sizes = range(1 if rule == "add_remove" else most, most + 1)
+    choices = chain.from_iterable(combinations(range(places), size) for size in sizes)
+    for done, moved in enumerate(map(set, choices)):
+        afford(done * len(rows) * places)
+        lines = grouped(
+            tuple([-1 in x if at in moved else x for at, x in enumerate(row)]) for row in rows
+        )
+        yield from _crossing(lines, moved) if rule == "add_remove" else _within(lines)
+
+
+def _within(lines: dict[Any, list[int]]) -> Iterator[Block]:
+    """The worlds of each line against each other."""
+    yield from ((line, line, ONE) for line in lines.values() if len(line) > 1)
+
+
+def _crossing(lines: dict[Any, list[int]], moved: set[int]) -> Iterator[Block]:
+    """The worlds of each line against those with just the other of the moved records."""
+    for key, line in lines.items():
+        other = tuple([not x if at in moved else x for at, x in enumerate(key)])
+        if other in lines:
+            yield line, lines[other], ONE
+
+
+def _all(relation: Any, model: Any) -> Iterator[Block]:
+    fields(relation, "rule")
+    yield from _within({"": list(range(len(model["worlds"])))})
+
+
+def _pairs(relation: Any, model: Any) -> Iterator[Block]:
+    """For each distance, each world's list of worlds that it is compared with."""
+    _, distances = fields(relation, "rule distances")
+    worlds = range(len(model["worlds"]))
+    for distance, rows in mapping(distances).items():
+        need(number(distance) > 0, "a distance is positive")
+        for world, others in zip(worlds, items(rows), strict=True):
+            need(world not in indices(others, len(worlds)), "a world is compared with itself")
+            if others:
+                yield (world,), others, number(distance)
+
+
+def _secrets(relation: Any, model: Any) -> Iterator[Block]:
+    """Every pair of worlds across a pair of secrets, for priors of class all.
+
+    Of class product, where the worlds are the complete product, those that differ in the one record
+    about which the secrets differ."""
+    (kind,) = fields(relation["priors"], "class")
+    need(kind in ("all", "product"), "no such class of priors")
+    rows = read_records(model) if kind == "product" else []
+    records = [set(column) for column in zip(*rows, strict=True)]
+    prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
+    secrets, pairs = read_secrets(relation, model)
+    budget = Budget()
+    for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
+        budget.spend(4 * (len(s) + len(t)) * len(records))
+        yield from _about_one(rows, s, t) if rows else [(s, t, ONE)]
+
+
+def _about_one(rows: list[Any], s: list[int], t: list[int]) -> Iterator[Block]:
+    """The worlds of two secrets that differ in the one record which these are about."""
+    values = enumerate(zip(_allowed(rows, s), _allowed(rows, t), strict=True))
+    about = [r for r, (here, there) in values if here != there]
+    prove(len(about) == 1, "two secrets do not differ about one record")
+    lines: dict[Any, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for side, worlds in enumerate((s, t)):
+        for w in worlds:
+            lines[tuple(rows[w][: about[0]] + rows[w][about[0] + 1 :])][side].append(w)
+    yield from ((here, there, ONE) for here, there in lines.values())
+
+
+def _allowed(rows: list[Any], secret: list[int]) -> list[set[Any]]:
+    """The values that a secret allows for each record."""
+    values = [set(column) for column in zip(*(rows[w] for w in secret), strict=True)]
+    boxed = prod(map(len, values)) == len(secret)
+    prove(boxed, "a secret is no choice of values for each record")
+    return values
+
+
+RULES: dict[str, Callable[[Any, Any], Iterator[Block]]] = {
+    **dict.fromkeys(("replace", "add_remove", "entry"), _changes),
+    "all": _all,
+    "pairs": _pairs,
+    "secrets": _secrets,
+}
 
 
 def _reach(
-    witness: Any, table: Table, names: Names | None, blocks: list[Block], delta: Fraction
-) -> Any:
+    witness: Any, compared: Compared, delta: Fraction
+) -> tuple[Fraction, Fraction, set[Fraction]]:
     """P - delta, Q and distances of a witness, which must be about one of the comparisons."""
-    key = "outputs" if delta else "output"
-    fields(witness, f"pair {key}" if names is None else f"prior pair {key}")
+    table, names = compared.table, compared.names
+    keys = "pair outputs" if delta else "pair output"
     if names is None:
-        i, j = indices(witness["pair"], len(table[1]))
+        pair, shown = fields(witness, keys)
+        i, j = indices(pair, len(table.columns))
     else:
-        (prior,) = indices([witness["prior"]], 2**60)
-        i, j = (names[prior, name] for name in read_pair(witness["pair"]))
-    distances = {d for s, t, d in blocks if i != j and i in s and j in t}
-    need(distances, "the witness is no pair of the relation", Rejected)
-    (values, columns), event = table, witness[key] if delta else [witness[key]]
-    event = set(indices(event, len(columns[i])))
-    p, q = (total((1, values[columns[end][o]]) for o in event) for end in (i, j))
+        prior, pair, shown = fields(witness, f"prior {keys}")
+        i, j = (names[index(prior, 2**60), name] for name in read_pair(pair))
+    distances = {d for s, t, d in compared.blocks if i != j and i in s and j in t}
+    prove(distances, "the witness is no pair of the relation")
+    event = set(indices(shown if delta else [shown], len(table.columns[i])))
+    p, q = (table.chance(end, event) for end in (i, j))
     return p - delta, q, distances
 
 
 def hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bool:
-    """Whether every comparison holds at this level."""
+    """Whether every comparison of `blocks` of a `table` holds at this `level`, up to `delta`.
+
+    Codes ascend with values. So P passes with just those Q whose code is at least its limit, and
+    one subtraction of large integers, whose digits are codes, compares all outputs of two worlds.
+    """
     values, columns = table
     if delta:
         return _largest(table, blocks, level.alpha) <= delta
-    # Codes ascend with values. So P passes with just those Q whose code is at least its limit, and
-    # one subtraction of large integers, whose digits are codes, compares all outputs of two worlds.
     _afford_comparisons(table, blocks)
     form = next(f for f, bits in FORMS if len(values) < 1 << bits)
     top = _pack(form, [1 << array(form).itemsize * 8 - 1] * len(columns[0]))
@@ -152,15 +245,21 @@ def hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bo
         column = columns[world]
         return _pack(form, map(limits[distance].__getitem__, column) if distance else column)
 
-    def sides(s: Sequence[int], t: Sequence[int], d: Fraction) -> Iterable[tuple[int, int]]:
+    def passes(s: Sequence[int], t: Sequence[int], d: Fraction) -> bool:
         if len(s) * len(t) <= FEW:
-            return product([packed(i, d) for i in s], [packed(j, None) for j in t])
-        largest = map(max, zip(*(columns[i] for i in s), strict=True))
-        smallest = map(min, zip(*(columns[j] for j in t), strict=True))
-        return [(_pack(form, map(limits[d].__getitem__, largest)), _pack(form, smallest))]
+            pairs = product([packed(i, d) for i in s], [packed(j, None) for j in t])
+        else:  # all pass where the largest of one side do with the smallest of the other
+            largest, smallest = _each(max, columns, s), _each(min, columns, t)
+            limit = _pack(form, map(limits[d].__getitem__, largest))
+            pairs = product([limit], [_pack(form, smallest)])
+        return all(((least | top) - limit) & top == top for limit, least in pairs)
 
-    compared = (pair for block in blocks for pair in sides(*block))
-    return all(((least | top) - limit) & top == top for limit, least in compared)
+    return all(passes(*block) for block in blocks)
+
+
+def _each(choose: Any, columns: list[list[int]], worlds: Sequence[int]) -> Iterator[int]:
+    """The largest or smallest code of each output in some worlds."""
+    return map(choose, zip(*(columns[w] for w in worlds), strict=True))
 
 
 def _afford_comparisons(table: Table, blocks: list[Block]) -> None:
@@ -179,20 +278,14 @@ def _largest(table: Table, blocks: list[Block], alpha: Any) -> Fraction:
     afford(sum(len(s) * len(t) for s, t, _ in blocks) * (50 + len(columns[0])))
     pairs = {(i, j) for s, t, _ in blocks for i, j in product(s, t)}
     excesses = (_excess(values, columns[i], columns[j], alpha) for i, j in pairs)
-    return max(excesses, default=Fraction(0))
+    return max(excesses, default=ZERO)
 
 
 def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
     """For each P the code of the smallest Q with P <= alpha^distance Q; it ascends with P."""
-    heads = [(v.numerator << 64) // v.denominator for v in values]  # most comparisons end here
-    simple = level.alpha is not None and distance == 1
-    a, b = level.alpha.as_integer_ratio() if level.alpha and simple else (0, 1)
     limits, q = [], 0
-    for p, head in zip(values, heads, strict=True):
-        while (head + 1) * b > heads[q] * a:  # else certainly P <= alpha Q
-            above = simple and head * b >= (heads[q] + 1) * a  # certainly P > alpha Q
-            if not above and level.compare(p, values[q], distance) <= 0:
-                break
+    for p in values:
+        while level.compare(p, values[q], distance) > 0:
             q += 1
         limits.append(q)
     return limits
@@ -208,3 +301,41 @@ def _excess(values: list[Fraction], left: list[int], right: list[int], alpha: An
     codes = Counter(zip(left, right, strict=True)).items()
     gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
     return total((k, gain) for k, gain in gains if gain > 0)
+
+
+Point = tuple[Fraction, ...]  # the query's values in a world
+
+
+def check_sensitivity(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+    """Whether a `claim` about the sensitivity of functions in a `model` holds for a `relation`.
+
+    The `witness` is a pair that attains the value, or it is rejected."""
+    bound = "at_most" if "at_most" in claim else "equals"
+    points = list(zip(*map(numbers, items(model["functions"])), strict=True))
+    need(len(points) == len(model["worlds"]), "a function has one value per world")
+    blocks = read_blocks(relation, model)
+    read_vacuous(claim, f"value {bound}", not blocks)
+    largest = _farthest(points, blocks)
+    prove(number(claim["value"]) == largest, "the sensitivity is another")
+    if largest or witness is not None:
+        i, j = indices(fields(witness, "pair")[0], len(points))
+        related = i != j and any(i in s and j in t for s, t, _ in blocks)
+        attained = related and _distance(points[i], points[j]) == largest
+        prove(attained, "the witness does not attain the sensitivity")
+    if bound == "at_most":
+        return bool(largest <= number(claim["at_most"]))
+    return claim["equals"] is None or number(claim["equals"]) == largest
+
+
+def _farthest(points: Sequence[Point], blocks: Sequence[Block]) -> Fraction:
+    """The largest distance of related worlds; equal points are compared once."""
+    kinds = grouped(points)
+    of = {w: kind for kind, worlds in enumerate(kinds.values()) for w in worlds}
+    sides = [({of[i] for i in s}, {of[j] for j in t}) for s, t, _ in blocks]
+    afford(sum(len(s) * len(t) for s, t in sides) * 50 * len(points[0]))
+    found, listed = {pair for s, t in sides for pair in product(s, t)}, list(kinds)
+    return max((_distance(listed[a], listed[b]) for a, b in found), default=ZERO)
+
+
+def _distance(p: Point, q: Point) -> Fraction:
+    return sum((abs(x - y) for x, y in zip(p, q, strict=True)), ZERO)

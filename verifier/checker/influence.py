@@ -6,160 +6,140 @@ leakage from above; from below, sets of shown entries that each tell as much, su
 hidden entries cannot meet all of them.
 """
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
-from .level import Level, read_level, settle
 from .reading import (
-    Rejected,
+    Budget,
+    Level,
+    Pair,
     afford,
-    denominator,
     fields,
+    index,
     indices,
     items,
-    mapping,
     need,
-    numbers,
+    prove,
+    read_beliefs,
+    read_claim,
+    read_pair,
     read_records,
+    read_secrets,
 )
-from .relation import read_pair, read_secrets
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
+Rows = list[list[int]]  # the entries of each world; absent records are -1 throughout
 PART = 2000  # steps that a set of entries costs, for its room in memory
 
 
+@dataclass(frozen=True)
+class Hiding:
+    """The entries of all worlds, how many may be hidden, and for each of the pairs of secrets what
+    the priors that allow both say about them."""
+
+    rows: Rows
+    most: int
+    pairs: list[Pair]
+    views: dict[Pair, dict[int, View]]
+
+    def holds(self, upper: Any, at: Level) -> bool:
+        """Whether entries may be hidden, those of `upper` for each pair, so that the others tell no
+        more than the level `at`."""
+        hidden = [set(indices(entries, len(self.rows[0]))) for entries in items(upper)]
+        need(all(len(entries) <= self.most for entries in hidden), "too many entries are hidden")
+        listed = [list(self.views[pair].values()) for pair in self.pairs]
+        afford(len(self.rows[0]) * sum(len(s) + len(t) for views in listed for s, t in views))
+        tables = zip(listed, hidden, strict=True)
+        return all(_is_hidden(self.rows, views, entries, at) for views, entries in tables)
+
+    def needs(self, lower: Any, low: Level | None) -> bool:
+        """Whether the sets of entries of `lower` tell a level `low` (None: everything), and so few
+        hidden ones cannot meet all of them."""
+        if lower is None:
+            return low is not None and low.alpha == 1
+        pair, listed = fields(lower, "pair cores")
+        views = self.views[read_pair(pair)]
+        worlds = max((len(s) + len(t) for s, t in views.values()), default=0)
+        afford(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
+        return not _can_meet([_core(self.rows, views, core, low) for core in listed], self.most)
+
+
 def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the level is met, if the evidence proves the leakage; else raise."""
-    fields(claim, "definition kind verdict digest level leakage")
-    (level, delta), rows = read_level(claim["level"]), _entries(model)
-    need(delta == 0 and "lower" not in claim["leakage"], "an influence is exact, without delta")
-    fields(relation, "rule entries secrets pairs priors")
+    """Whether the level of a `claim` is met in a `model` for a `relation`, if the `witness` proves
+    the leakage; else raise."""
+    asked, hiding = read_claim(claim), _read_hiding(relation, model)
+    need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
+    empty = not any(hiding.views.values())
+    need(empty == (witness is None), "there is evidence just where something is compared")
+    upper, lower = (None, None) if empty else fields(witness, "upper lower")
+    need(empty or ("infinite" in asked.leakage) == (upper is None), "entries to hide")
+    return asked.settle(
+        empty, lambda at: hiding.holds(upper, at), lambda low: hiding.needs(lower, low)
+    )
+
+
+def _read_hiding(relation: Any, model: Any) -> Hiding:
+    rows = [list(chain(*row)) for row in read_records(model)]
     need(relation["rule"] == "influence", "no such rule")
-    (most,) = indices([relation["entries"]], len(rows[0]) + 1)
-    kept = {key: relation[key] for key in ("rule", "secrets", "pairs", "priors")}
-    secrets, pairs = read_secrets(kept, model)
-    beliefs = _beliefs(relation["priors"], secrets, len(rows))
+    _, entries, *_ = fields(relation, "rule entries secrets pairs priors")
+    most = index(entries, len(rows[0]) + 1)
+    secrets, pairs = read_secrets({k: relation[k] for k in relation if k != "entries"}, model)
+    beliefs = read_beliefs(relation["priors"], secrets, len(rows))
     afford(2 * len(pairs) * len(beliefs))
-    afford(2 * len(pairs) * len(beliefs))
+    numbered = [*enumerate(beliefs)]
     views = {
-        (s, t): {
-            k: (given[s], given[t]) for k, given in enumerate(beliefs) if given.keys() >= {s, t}
-        }
+        (s, t): {k: (given[s], given[t]) for k, given in numbered if given.keys() >= {s, t}}
         for s, t in pairs
     }
-    empty = not any(views.values())
-    need(empty == (witness is None), "there is evidence just where something is compared")
-    if not empty:
-        fields(witness, "upper lower")
-        need(("infinite" in claim["leakage"]) == (witness["upper"] is None), "entries to hide")
-
-    def holds(at: Level) -> bool:
-        hidden = [set(indices(entries, len(rows[0]))) for entries in items(witness["upper"])]
-        need(all(len(entries) <= most for entries in hidden), "too many entries are hidden")
-        sizes = (len(s) + len(t) for pair in pairs for s, t in views[pair].values())
-        afford(len(rows[0]) * sum(sizes))
-        tables = zip(pairs, hidden, strict=True)
-        return all(_is_hidden(rows, views[pair].values(), entries, at) for pair, entries in tables)
-
-    def needs(low: Level | None) -> bool:
-        if witness["lower"] is None:
-            return low is not None and low.alpha == 1
-        fields(witness["lower"], "pair cores")
-        compared = views[read_pair(witness["lower"]["pair"])]
-        listed = items(witness["lower"]["cores"])
-        worlds = max((len(s) + len(t) for s, t in compared.values()), default=0)
-        afford(worlds * sum(2 + len(items(core["shown"])) for core in listed))
-        cores = [_core(rows, compared, core, low) for core in listed]
-        return not _can_meet(cores, most)
-
-    return settle(claim["leakage"], level, empty, holds, needs)
+    return Hiding(rows, most, pairs, views)
 
 
-def _entries(model: Any) -> list[list[int]]:
-    """The entries of each world; absent records are -1 throughout."""
-    return [[entry for record in row for entry in record] for row in read_records(model)]
-
-
-def _beliefs(priors: Any, secrets: dict[str, list[int]], worlds: int) -> list[dict[str, Weights]]:
-    """For each prior the weights inside each secret that is possible."""
-    fields(priors, "class priors")
-    given = priors["class"] == "conditionals"
-    need(given or priors["class"] == "list", "no such class of priors")
-    found, steps = [], 0
-    for prior in items(priors["priors"]):
-        need(not given or set(mapping(prior)) <= set(secrets), "a secret is not known")
-        joint = None if given else _distribution(prior, worlds)
-        inside = {}
-        for name in prior if given else secrets:
-            weights = _distribution(prior[name], worlds) if joint is None else joint
-            steps += 2 * len(secrets[name])
-            afford(steps)
-            members = {w: weights[w] for w in secrets[name] if weights[w]}
-            whole = not given or sum(members.values()) == sum(weights)
-            need(whole, "mass outside a secret", Rejected)
-            if members:
-                inside[name] = members
-        found.append(inside)
-    return found
-
-
-def _distribution(listed: Any, worlds: int) -> list[int]:
-    """Integers in the proportions of a distribution on the worlds."""
-    found = numbers(listed)
-    fits = len(found) == worlds and min(found) >= 0 and sum(found) == 1
-    need(fits, "a prior is no distribution on the worlds", Rejected)
-    scale = denominator(found)
-    return [int(weight * scale) for weight in found]
-
-
-def _compared(rows: list[list[int]], shown: list[int], view: View) -> dict[Any, tuple[int, int]]:
+def _compared(rows: Rows, shown: list[int], view: View) -> dict[Any, tuple[int, int]]:
     """Each value of the shown entries, as it may be given s -> P(value | s), P(value | t), times
     one integer."""
     left, right = (_masses(rows, shown, side) for side in view)
-    above, below = sum(left.values()), sum(right.values())
-    return {x: (mass * below, right.get(x, 0) * above) for x, mass in left.items()}
+    return {x: (mass * right.total(), right[x] * left.total()) for x, mass in left.items()}
 
 
-def _masses(rows: list[list[int]], shown: list[int], weights: Weights) -> dict[Any, int]:
-    masses: dict[Any, int] = {}
+def _masses(rows: Rows, shown: list[int], weights: Weights) -> Counter[tuple[int, ...]]:
+    masses: Counter[tuple[int, ...]] = Counter()
     for world, weight in weights.items():
-        key = tuple([rows[world][entry] for entry in shown])
-        masses[key] = masses.get(key, 0) + weight
+        masses[tuple([rows[world][entry] for entry in shown])] += weight
     return masses
 
 
-def _is_hidden(rows: list[list[int]], views: Iterable[View], hidden: set[int], at: Level) -> bool:
+def _is_hidden(rows: Rows, views: Iterable[View], hidden: set[int], at: Level) -> bool:
     """Whether the entries that are not hidden tell no more than a level."""
     shown = [entry for entry in range(len(rows[0])) if entry not in hidden]
     found = (pair for view in views for pair in _compared(rows, shown, view).values())
     return all(at.compare(Fraction(p), Fraction(q)) <= 0 for p, q in found)
 
 
-def _core(rows: list[list[int]], views: dict[int, View], core: Any, low: Level | None) -> int:
+def _core(rows: Rows, views: dict[int, View], core: Any, low: Level | None) -> int:
     """A set of entries, as bits, one value of which tells at least a level (None: everything)."""
-    fields(core, "shown prior world")
-    shown = indices(core["shown"], len(rows[0]))
-    (world,) = indices([core["world"]], len(rows))
-    (prior,) = indices([core["prior"]], 2**60)
-    need(prior in views, "the prior does not compare the pair", Rejected)
+    listed, prior, world = fields(core, "shown prior world")
+    shown, world = indices(listed, len(rows[0])), index(world, len(rows))
+    prove(index(prior, 2**60) in views, "the prior does not compare the pair")
     key = tuple(rows[world][entry] for entry in shown)
     p, q = _compared(rows, shown, views[prior]).get(key, (0, 0))
     tells = p > 0 == q if low is None else p > 0 and low.compare(Fraction(p), Fraction(q)) >= 0
-    need(tells, "a set of entries tells less than the leakage", Rejected)
+    prove(tells, "a set of entries tells less than the leakage")
     return sum({1 << entry for entry in shown})
 
 
 def _can_meet(cores: list[int], most: int) -> bool:
     """Whether at most so many entries have one in each of the cores. A set that does has one in
     the first core that a part of it has not met, so such parts grow entry by entry."""
-    parts, done = {0}, 0
+    parts, budget = {0}, Budget()
     for left in range(most, -1, -1):
         grown: set[int] = set()
         for part in parts:
-            done += len(cores) + 1
-            afford(done)
+            budget.spend(len(cores) + 1)
             missed = next((core for core in cores if not core & part), None)
             if missed is None:
                 return True

@@ -4,84 +4,369 @@ probabilities are polynomials in unknown distributions; with delta, the same for
 With A, B, C, D = P(s, o), P(s), P(t, o), P(t), n - alpha d must be nowhere positive where all
 variables are >= 0, n = A D and d = C B (docs/certificate.md). No sum of a group is 1: both sides
 of the condition have the same degree in each group.
+
+A family says, for each secret, the weight of each of its worlds: a polynomial in one variable per
+value of each unknown distribution, homogeneous in each group of variables, >= 0 where they are. It
+is re-derived from the worlds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from functools import cache, reduce
+from itertools import accumulate, chain, combinations, pairwise, product
 from math import comb, prod
-from typing import Any
+from typing import Any, NamedTuple
 
-from .families import FAMILIES, Polynomial, multiply
-from .level import ONE, Level, read_level, settle
 from .reading import (
     MAX_DIGITS,
-    Rejected,
+    ONE,
+    ZERO,
+    Level,
+    Pair,
+    Table,
     afford,
     denominator,
     fields,
+    grouped,
+    index,
     indices,
     items,
+    mapping,
     need,
+    number,
     numbers,
+    prove,
+    read_claim,
+    read_pair,
+    read_pairs,
+    read_records,
+    read_secrets,
     read_table,
-    total,
 )
-from .relation import read_pair
 
-Cells = dict[Any, tuple[Polynomial, Polynomial]]
+MOST_VALUES = 30  # of a chain: more have too many maps of transitions
+Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
+Value = tuple[int, ...]  # the entries of a record
+
+
+@dataclass(frozen=True)
+class Family:
+    """The sizes of the groups of variables; for each secret, its worlds and their weights; and the
+    ordered pairs of secrets."""
+
+    groups: list[int]
+    weights: dict[str, dict[int, Polynomial]]
+    pairs: list[Pair]
+
+
+def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
+    """The sum of polynomial times factor over all `terms`."""
+    found: Polynomial = {}
+    for p, factor in terms:
+        for m, x in p.items() if factor else ():
+            found[m] = found.get(m, 0) + factor * x
+    return found
+
+
+def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
+    """The product of `p` and `q`."""
+    found: Polynomial = {}
+    for m, x in p.items():
+        for n, y in q.items():
+            both = tuple(map(sum, zip(m, n, strict=True)))
+            found[both] = found.get(both, 0) + x * y
+    return found
+
+
+def same(p: Polynomial, q: Polynomial, scale: Any = 1) -> bool:
+    """Whether `p` is `scale` times `q`."""
+    return all(p.get(m, 0) == scale * q.get(m, 0) for m in (*p, *q))
+
+
+def slices(groups: Sequence[int]) -> list[slice]:
+    """The places of the variables of each of the `groups`, given by their sizes."""
+    return [slice(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
+
+
+def power(p: Polynomial, times: int, count: int) -> Polynomial:
+    """p^times, in `count` variables."""
+    return reduce(multiply, [p] * times, {(0,) * count: ONE})
+
+
+def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
+    """The linear form with these coefficients of the variables from `start` on."""
+    unit = [tuple(int(k == start + v) for k in range(count)) for v in range(len(coefficients))]
+    return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
+
+
+def _independent(relation: Any, model: Any) -> Family:
+    """iid: one unknown distribution of all records; product: one for each record."""
+    fields(relation["priors"], "class")
+    rows, one = read_records(model), relation["priors"]["class"] == "iid"
+    tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
+    variables = sorted({variable for row in tagged for variable in row})
+    afford(20 * len(rows) * len(variables))
+    powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
+    known: dict[Value, Polynomial] = {m: {m: ONE} for m in powers}  # one object for equal weights
+    groups = list(Counter(group for group, _ in variables).values())
+    return _family(groups, [known[m] for m in powers], relation, model)
+
+
+def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: Any) -> Family:
+    """Every world has one weight, whatever the secret."""
+    secrets, pairs = read_secrets(relation, model)
+    inside = {name: {w: weights[w] for w in worlds} for name, worlds in secrets.items()}
+    return Family(groups, inside, pairs)
+
+
+def read_value(value: Any) -> Value:
+    """The entries of a record, listed in `value`."""
+    return tuple(indices(value, 2**60, low=-1))
+
+
+def read_values(listed: Any) -> dict[Value, int]:
+    """Different values, `listed`, and their numbers."""
+    found = {read_value(value): code for code, value in enumerate(items(listed))}
+    need(len(found) == len(listed), "a value stands twice")
+    return found
+
+
+def read_known(priors: Any, model: Any) -> tuple[Fraction, dict[Value, Fraction]]:
+    """The weight of the known distribution of hedging `priors`, and that distribution, on the
+    records of a `model`."""
+    _, weight, known = fields(priors, "class weight known")
+    values = read_values([value for value, _ in items(known, 2)])
+    found = dict(zip(values, [number(p) for _, p in known], strict=True))
+    occurring = {record for row in read_records(model) for record in row}
+    need(occurring == set(found), "the known distribution is of other values")
+    a = number(weight)
+    fits = 0 <= a <= 1 and min(found.values()) >= 0 and sum(found.values()) <= 1
+    prove(fits, "no weight, or no distribution")
+    return a, found
+
+
+def _hedging(relation: Any, model: Any) -> Family:
+    """Given a value of record i, the others have (1-a) prod f + a prod known; given nothing, all
+    have. Only worlds of the model count."""
+    _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
+    rows, (a, known) = read_records(model), read_known(priors, model)
+    values, places = sorted(known), len(rows[0])
+    afford(len(rows) * len(values) * comb(places + len(values), len(values)))
+    everyone = linear([ONE] * len(values), 0, len(values))
+    totals = [power(everyone, places - less, len(values)) for less in (0, 1)]
+
+    @cache
+    def weight(others: Sequence[Any]) -> Polynomial:
+        likely = a * prod(map(known.__getitem__, others))
+        found = {m: likely * x for m, x in totals[places - len(others)].items()}
+        unknown = tuple(map(Counter(others).__getitem__, values))
+        found[unknown] += 1 - a
+        return {m: x for m, x in found.items() if x}
+
+    afford(10 * len(mapping(secrets)) * len(rows) * places)
+    others = {name: _others(given, rows) for name, given in secrets.items()}
+    weights = {name: {w: weight(rest) for w, rest in left.items()} for name, left in others.items()}
+    return Family([len(values)], weights, read_pairs(relation))
+
+
+def _others(given: Any, rows: list[list[Value]]) -> dict[int, tuple[Value, ...]]:
+    """The worlds where a record has a value, and their other records, sorted; or all of all."""
+    if given is None:
+        return {w: tuple(sorted(row)) for w, row in enumerate(rows)}
+    record, value = fields(given, "record value")
+    i, value = index(record, len(rows[0])), read_value(value)
+    inside = ((w, row) for w, row in enumerate(rows) if row[i] == value)
+    return {w: tuple(sorted(row[:i] + row[i + 1 :])) for w, row in inside}
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Numbered values, and intervals of the probabilities of each transition; of the first value
+    too, or none where the chain is stationary."""
+
+    codes: dict[Value, int]
+    first: list[Any] | None
+    transitions: list[Any]
+
+
+def read_chains(priors: Any) -> Chains:
+    """The chains of `priors` of class markov."""
+    _, values, initial, listed = fields(priors, "class values initial transition")
+    codes, first = read_values(values), None if initial == "stationary" else initial
+    need(len(items(listed)) == len(codes), "not one row for each value")
+    return Chains(codes, first, listed)
+
+
+def _markov(relation: Any, model: Any) -> Family:
+    """Rows of probabilities within intervals: mixtures of the corners, one group for each row."""
+    chains, rows = read_chains(relation["priors"]), read_records(model)
+    size, steps, still = len(chains.codes), len(rows[0]) - 1, chains.first is None
+    need(size <= MOST_VALUES, "too many values")
+    lists = chains.transitions if still else [chains.first, *chains.transitions]
+    afford(size**size * len(lists))
+    corners = [_corners(row, size) for row in lists]
+    groups = list(map(len, corners))
+    afford(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
+    forms = [_forms(points, groups, at) for at, points in enumerate(corners)]
+    begin = _stationary(forms, sum(groups)) if still else forms.pop(0)
+    sums = [summed((form, 1) for form in row) for row in forms]
+
+    def weight(row: Sequence[Value]) -> Polynomial:
+        """The initial weight, the transitions, and sums up to the same degree for all paths."""
+        visited = [chains.codes[record] for record in row]
+        left = Counter(list(range(size)) * steps) - Counter(visited[:-1])
+        left[visited[0]] += still  # its row has no part in a stationary weight
+        factors = [forms[before][after] for before, after in pairwise(visited)]
+        factors += map(sums.__getitem__, left.elements())
+        return reduce(multiply, factors, begin[visited[0]])
+
+    return _family(groups, list(map(weight, rows)), relation, model)
+
+
+def _forms(points: list[tuple[Fraction, ...]], groups: list[int], at: int) -> list[Polynomial]:
+    """For each value its probability, a mixture of the corners of a group."""
+    start = sum(groups[:at])
+    return [linear(column, start, sum(groups)) for column in zip(*points, strict=True)]
+
+
+def _stationary(forms: list[list[Polynomial]], count: int) -> list[Polynomial]:
+    """The stationary weight of each value: trees of transitions into it."""
+    found, one = [], power({}, 0, count)
+    for root in range(len(forms)):
+        ways = ([forms[v][w] for v, w in tree.items()] for tree in trees(root, len(forms)))
+        found.append(summed((reduce(multiply, way, one), 1) for way in ways))
+    return found
+
+
+def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
+    """The corners of the distributions within intervals: all but one probability at an end."""
+    ends = [(number(low), number(high)) for low, high in items(row, 2)]
+    fits = len(ends) == size and all(0 <= low <= high <= 1 for low, high in ends)
+    prove(fits, "an interval is [low, high], one for each value")
+    found: set[tuple[Fraction, ...]] = set()
+    for at, (low, high) in enumerate(ends):
+        for chosen in product(*ends[:at], *ends[at + 1 :]):
+            rest = ONE - sum(chosen)
+            if low <= rest <= high:
+                found.add((*chosen[:at], rest, *chosen[at:]))
+    prove(found, "no distribution is within the intervals")
+    return sorted(found)
+
+
+def trees(root: int, size: int) -> Iterator[dict[int, int]]:
+    """Every way to go from each other value to another one that leads to the root."""
+    others = [code for code in range(size) if code != root]
+    for targets in product(range(size), repeat=size - 1):
+        tree = dict(zip(others, targets, strict=True))
+        ends = set(others)
+        for _ in range(size):
+            ends = {tree.get(code, code) for code in ends}
+        if ends <= {root}:
+            yield tree
+
+
+FAMILIES: dict[str, Callable[[Any, Any], Family]] = {
+    "iid": _independent,
+    "product": _independent,
+    "hedging": _hedging,
+    "markov": _markov,
+}
+
+
+Event = tuple[int, ...]
+Key = tuple[str, str, Event]  # two secrets, and outputs
+NEVER = 2**99  # the order of what is 0
+
+
+class Condition(NamedTuple):
+    """n <= alpha d, for integer polynomials n and d."""
+
+    n: Polynomial
+    d: Polynomial
 
 
 def check_polynomials(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition holds, if the evidence proves the leakage; else raise."""
-    fields(claim, "definition kind verdict digest level leakage")
-    fields(witness, "lower upper")
-    (level, delta), leakage, lower = read_level(claim["level"]), claim["leakage"], witness["lower"]
+    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
+    proves the leakage; else raise."""
+    asked, (lower, upper) = read_claim(claim), fields(witness, "lower upper")
     need(relation["rule"] == "secrets", "no secrets")
-    groups, weights, pairs = FAMILIES[relation["priors"]["class"]](relation, model)
-    cells = dict(_cells(weights, pairs, read_table(model), delta))
-    trees = _read_trees(witness["upper"])
-    need(trees.keys() <= cells.keys(), "a proof about nothing")
-    afford(sum(_steps(tree, cells[key], groups) for key, tree in trees.items()))
-    reached = ONE if lower is None else _reached(lower, cells, groups)
-    need(not trees or (leakage and "infinite" not in leakage), "a proof of no level")
-    if leakage is None:
-        enough = reached is None or level.compare(reached, ONE) > 0
-        need(enough, "the witness does not violate the level", Rejected)
+    family = FAMILIES[relation["priors"]["class"]](relation, model)
+    conditions, groups = dict(_conditions(family, read_table(model), asked.delta)), family.groups
+    trees = _read_trees(upper)
+    need(trees.keys() <= conditions.keys(), "a proof about nothing")
+    afford(sum(_steps(tree, conditions[key], groups) for key, tree in trees.items()))
+    reached = ONE if lower is None else _reached(lower, conditions, groups)
+    need(not trees or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
+    if asked.leakage is None:
+        enough = reached is None or asked.level.compare(reached, ONE) > 0
+        prove(enough, "the witness does not violate the level")
         return False
 
     def holds(at: Level) -> bool:
         a, b = (at.alpha or ONE).as_integer_ratio()  # what holds at 1 holds at any e^epsilon
         return all(
-            _proved({m: b * n.get(m, 0) - a * d.get(m, 0) for m in (*n, *d)}, tree, groups)
-            for tree, (n, d) in ((trees.get(key, 0), cell) for key, cell in cells.items())
+            _proved(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
+            for key, (n, d) in conditions.items()
         )
 
     def needs(at: Level | None) -> bool:
         return reached is None or (at is not None and at.alpha is not None and reached >= at.alpha)
 
-    return settle(leakage, level, not cells, holds, needs, wide=True)
+    return asked.settle(not conditions, holds, needs, wide=True)
 
 
-def _read_trees(upper: Any) -> dict[Any, Any]:
+def _conditions(family: Family, table: Table, delta: Fraction) -> Iterator[tuple[Key, Condition]]:
+    """For each ordered pair of secrets that some prior makes possible, and each output; with delta,
+    each event."""
+    outputs = range(len(table.columns[0]))
+    afford(2 ** len(outputs) * len(family.pairs) if delta else 0)
+    sizes = range(1, len(outputs) + 1 if delta else 2)
+    events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
+    joint = {name: _joint(weights, table) for name, weights in family.weights.items()}
+    afford(sum(len(joint[s][0]) * len(joint[t][0]) for s, t in family.pairs) * len(events))
+    up, down = delta.as_integer_ratio()
+    for s, t in family.pairs:
+        (b, *p), (d, *q) = joint[s], joint[t]
+        for event in events if b and d else ():
+            a, c = (summed((x[o], down) for o in event) for x in (p, q))
+            n = summed([(multiply(a, d), 1), (multiply(b, d), -up)])
+            yield (s, t, event), Condition(n, multiply(c, b))
+
+
+def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
+    """P(s) and P(s, o) for each output o, all times one integer. The chances of worlds whose weight
+    is one object are added up first."""
+    worlds, size = list(weights), len(table.columns[0])
+    alike = [[worlds[k] for k in ks] for ks in grouped(map(id, weights.values())).values()]
+    terms = sum(len(weights[members[0]]) for members in alike)
+    afford((size + 1) * (10 * terms + len(worlds)))
+    means = [[ONE, *table.mean(dict.fromkeys(members, 1))] for members in alike]
+    parts = [(weights[ws[0]], len(ws), mean) for ws, mean in zip(alike, means, strict=True)]
+    sums = [summed((p, n * mean[k]) for p, n, mean in parts) for k in range(size + 1)]
+    unit = denominator(x for p in sums for x in p.values())
+    return [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
+
+
+def _read_trees(upper: Any) -> dict[Key, Any]:
     """The tree of each ordered pair and event that has one."""
-    for part in items(upper):
-        fields(part, "pair outputs tree")
-    found = {_key(part): part["tree"] for part in upper}
+    found = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
     need(len(found) == len(upper), "two proofs of one condition")
     return found
 
 
-def _steps(tree: Any, cell: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
+def _key(pair: Any, outputs: Any) -> Key:
+    return (*read_pair(pair), tuple(indices(outputs, 2**60)))
+
+
+def _steps(tree: Any, condition: Condition, groups: list[int]) -> int:
     """A bound of the terms that a tree makes, times their degree, and more where it makes their
     coefficients long."""
-    n, d = cell
-    degrees, start = [], 0
-    for size in groups:
-        degrees.append(max(sum(m[start : start + size]) for m in (*n, *d)))
-        start += size
-    terms = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return _nodes(tree, 0, sum(degrees)) * terms * (1 + max(degrees))
+    terms = [m for p in condition for m in p]
+    degrees = [max(sum(m[part]) for m in terms) for part in slices(groups)]
+    most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
+    return _nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees))
 
 
 def _nodes(tree: Any, bits: int, degree: int) -> int:
@@ -97,105 +382,61 @@ def _nodes(tree: Any, bits: int, degree: int) -> int:
     return own + _nodes(left, bits, degree) + _nodes(right, bits, degree)
 
 
-def _key(place: Any) -> Any:
-    return (*read_pair(place["pair"]), tuple(indices(place["outputs"], 2**60)))
-
-
-def _cells(weights: Any, pairs: Any, table: Any, delta: Fraction) -> Iterator[tuple[Any, Any]]:
-    """n and d, integers, for each ordered pair of secrets that some prior makes possible, and each
-    output; with delta, each event."""
-    values, columns = table
-    outputs = range(len(columns[0]))
-    afford(2 ** len(outputs) * len(pairs) if delta else 0)
-    sizes = range(1, len(outputs) + 1 if delta else 2)
-    events = [event for size in sizes for event in combinations(outputs, size)]
-    up, down = delta.as_integer_ratio()
-    joint = {}
-    for name, given in weights.items():
-        alike: dict[int, tuple[Polynomial, list[int]]] = {}  # worlds whose weight is one object
-        for w, p in given.items():
-            alike.setdefault(id(p), (p, []))[1].append(w)
-        afford((len(outputs) + 1) * (10 * sum(len(p) for p, _ in alike.values()) + len(given)))
-        parts = [[(p, Fraction(len(worlds))) for p, worlds in alike.values()]]
-        parts += [
-            [(p, total((1, values[columns[w][o]]) for w in worlds)) for p, worlds in alike.values()]
-            for o in outputs
-        ]
-        sums = list(map(_sum, parts))
-        unit = denominator(x for p in sums for x in p.values())
-        joint[name] = [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
-    afford(sum(len(joint[s][0]) * len(joint[t][0]) for s, t in pairs) * len(events))
-    for s, t in pairs:
-        (b, *p), (d, *q) = joint[s], joint[t]
-        for event in events if b and d else ():
-            a, c = (_sum([(x[o], down) for o in event]) for x in (p, q))
-            yield (
-                (s, t, event),
-                (_sum([(multiply(a, d), 1), (multiply(b, d), -up)]), multiply(c, b)),
-            )
-
-
-def _sum(parts: Sequence[tuple[Polynomial, Any]]) -> Polynomial:
-    found: Polynomial = {}
-    for p, factor in parts:
-        for m, x in p.items() if factor else ():
-            found[m] = found.get(m, 0) + factor * x
-    return found
-
-
-def _reached(lower: Any, cells: Cells, groups: list[int]) -> Fraction | None:
+def _reached(lower: Any, conditions: dict[Key, Condition], groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
-    fields(lower, "pair outputs point powers")
-    n, d = cells[_key(lower)]
-    point, powers = numbers(lower["point"]), indices(lower["powers"], 2**60)
+    pair, outputs, listed, powers = fields(lower, "pair outputs point powers")
+    (n, d), point = conditions[_key(pair, outputs)], numbers(listed)
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, (*n, *d)))  # of the largest term
     afford((len(n) + len(d)) * (10 * len(point) + bits // 10 + bits * bits // 60000))
-    starts = [sum(groups[:k]) for k in range(len(groups))]
-    inside = [any(point[s : s + size]) for s, size in zip(starts, groups, strict=True)]
+    indices(powers, 2**60)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
-    need(all(inside), "a distribution of sum 0")
-
-    def leading(p: Polynomial) -> list[Any]:
-        orders: dict[int, Fraction] = {}
-        for m, c in p.items():
-            order = sum(e * k for e, k in zip(m, powers, strict=True))
-            term = c * prod(x**e for e, x in zip(m, point, strict=True))
-            orders[order] = orders.get(order, Fraction(0)) + term
-        return min([order, x] for order, x in [*orders.items(), (2**99, ONE)] if x)
-
-    (order, top), (below, bottom) = leading(n), leading(d)
-    need(order < 2**99 and top > 0 and order <= below, "the witness proves nothing", Rejected)
+    need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
+    (order, top), (below, bottom) = _leading(n, point, powers), _leading(d, point, powers)
+    prove(order < NEVER and top > 0 and order <= below, "the witness proves nothing")
     return Fraction(top, bottom) if order == below else None
+
+
+def _leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[int, Fraction]:
+    """The lowest power of t in p at point t^powers, and its coefficient."""
+    orders: dict[int, Fraction] = {}
+    for m, c in p.items():
+        order = sum(e * k for e, k in zip(m, powers, strict=True))
+        term = c * prod(x**e for e, x in zip(m, point, strict=True))
+        orders[order] = orders.get(order, ZERO) + term
+    return min((order, x) for order, x in [*orders.items(), (NEVER, ONE)] if x)
 
 
 def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
-    p is a square times such a polynomial, or depends on x_i + x_j only and is so where x_j = 0; or
-    it is so on both sides of x_i / x_j = a / b."""
+    p is so as `_simpler` is; or on both sides of x_i / x_j = a / b."""
     if type(tree) is int:
         return tree == 0 and all(x <= 0 for x in p.values())
-    if type(tree) is dict and "merge" in tree:
-        fields(tree, "merge tree")
-        i, j = indices(tree["merge"], sum(groups))
-        rest = {m: x for m, x in p.items() if not m[j]}
-        again = _cut(rest, i, j, 1, 1)
-        equal = i != j and all(again.get(m, 0) == p.get(m, 0) for m in (*again, *p))
-        return equal and _proved(rest, tree["tree"], groups)
     if type(tree) is dict:
-        fields(tree, "square rest tree")
-        square, rest = (_read(part, sum(groups)) for part in (tree["square"], tree["rest"]))
-        afford(len(square) ** 2 * len(rest) * 10)
-        again = multiply(multiply(square, square), rest)
-        scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
-        equal = scale > 0 and all(again.get(m, 0) == scale * p.get(m, 0) for m in (*again, *p))
-        return equal and _proved(rest, tree["tree"], groups)
+        rest = _simpler(p, tree, sum(groups))
+        return rest is not None and _proved(rest, tree["tree"], groups)
     i, j, a, b, left, right = items(tree)
-    group = [g for g, size in enumerate(groups) for _ in range(size)]
-    need(min(indices([i, j], len(group))) >= 0 and i != j and group[i] == group[j], "no edge")
+    indices([i, j], sum(groups))
+    need(
+        i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
+    )
     return _proved(_cut(p, i, j, a, b), left, groups) and _proved(
         _cut(p, j, i, b, a), right, groups
     )
+
+
+def _simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
+    """A polynomial that is nowhere positive just where p is, if the tree says so rightly: p is a
+    square times it, or depends on x_i + x_j only and is this one where x_j = 0."""
+    if "merge" in tree:
+        i, j = indices(fields(tree, "merge tree")[0], count)
+        rest = {m: x for m, x in p.items() if not m[j]}
+        return rest if i != j and same(_cut(rest, i, j, 1, 1), p) else None
+    square, rest = (_read(part, count) for part in fields(tree, "square rest tree")[:2])
+    afford(len(square) ** 2 * len(rest) * 10)
+    again = multiply(multiply(square, square), rest)
+    scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
+    return rest if scale > 0 and same(again, p, scale) else None
 
 
 def _read(rows: Any, count: int) -> Polynomial:

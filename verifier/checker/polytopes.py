@@ -1,21 +1,27 @@
-"""Certificates of kind "polytope": P(E | s) <= alpha P(E | t) + delta under all priors of a convex
-class: the mixtures of given priors, or the priors that satisfy linear constraints.
+"""Certificates of kind "polytope": P(E | s) <= alpha P(E | t) + delta under all priors of a class.
+
+It has all mixtures of given priors, or all priors that satisfy linear constraints.
 
 Priors are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. An event E enters by
 A = P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x; claimed is A D <= alpha C B.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from .level import ONE, Level, read_level, settle
 from .reading import (
-    Rejected,
+    ONE,
+    ZERO,
+    Level,
+    Pair,
+    Secrets,
+    Table,
     afford,
     denominator,
+    distribution,
     fields,
     indices,
     items,
@@ -23,138 +29,147 @@ from .reading import (
     need,
     number,
     numbers,
+    prove,
+    read_claim,
+    read_pair,
+    read_secrets,
     read_table,
     total,
+    whole,
 )
-from .relation import read_pair, read_secrets
+from .rules import SENSES, Row, Terms, is_bounded, multiples
 
-Cell = tuple[list[list[int]], int]  # A, B, C, D at each coordinate times an integer, and that
-Row = tuple[bool, dict[int, list[int]]]  # whether = 0 (else <= 0); coefficient -> coordinates
+Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
 
 
 @dataclass(frozen=True)
 class Cone:
-    """The priors of a class, by coordinates: `weights` has the prior of each one times an integer,
-    and is None where the coordinates are the weights of the worlds."""
+    """The priors of a class, by coordinates that satisfy rows.
+
+    `weights` has the prior of each coordinate times an integer; without, they are the weights of
+    the worlds."""
 
     size: int
     rows: list[Row]
     weights: list[list[int]] | None
 
-    def masses(self, worlds: Sequence[int], chance: Sequence[Fraction]) -> list[Fraction]:
-        """The sum of weight times chance over some worlds, at each coordinate."""
+    def form(self, worlds: Sequence[int], chance: Sequence[Fraction]) -> Row:
+        """The sum of weight times `chance` over some `worlds`, linear in the coordinates."""
         if self.weights is None:
-            inside = set(worlds)
-            return [chance[w] if w in inside else Fraction(0) for w in range(self.size)]
-        return [total((p[w], chance[w]) for w in worlds if p[w]) for p in self.weights]
+            return Row.of({w: chance[w] for w in worlds})
+        masses = (total((p[w], chance[w]) for w in worlds if p[w]) for p in self.weights)
+        return Row.of(dict(enumerate(masses)))
 
-    def has(self, x: list[int]) -> bool:
-        """Whether a point is in the cone."""
-        sums = [sum(g * x[k] for g, ks in row.items() for k in ks) for _, row in self.rows]
-        fits = all(x == 0 if e else x <= 0 for (e, _), x in zip(self.rows, sums, strict=True))
-        return len(x) == self.size and min(x) >= 0 and fits
+    def has(self, point: Sequence[Fraction]) -> bool:
+        """Whether a `point` is in the cone."""
+        x = whole(point)[1]
+        allowed = [row.allows(row.at(x)) for row in self.rows]
+        return len(x) == self.size and min(x) >= 0 and all(allowed)
 
-    def bounds(self, terms: Any, multipliers: Any, without: Collection[int] = ()) -> bool:
-        """Whether the sum of factor times vector (terms) is, at each coordinate but those left
-        out, at most that of the multipliers times the rows; those of rows <= are not negative."""
-        ys = [Fraction(y) for y in multipliers]
-        unit = denominator([*(f for f, _ in terms), *ys])
-        rest = [0] * self.size
-        for factor, vector in terms:
-            scale = int(factor * unit)
-            rest = [r - scale * v for r, v in zip(rest, vector, strict=True)] if scale else rest
-        for y, (equal, row) in zip(ys, self.rows, strict=True):
-            need(equal or y >= 0, "a multiplier is negative", Rejected)
-            for g, ks in row.items() if y else ():
-                more = int(y * unit) * g
-                for k in ks:
-                    rest[k] += more
-        return min(r for k, r in enumerate(rest) if k not in without) >= 0
+    def bounds(self, terms: Terms, multipliers: Any, without: Collection[int] = ()) -> bool:
+        """Whether `multipliers` of the rows prove that the `terms` are nowhere positive, at points
+        that are 0 `without` a bound."""
+        proof = multiples(zip(multipliers, self.rows, strict=True))
+        return is_bounded(self.size, [*proof, *((-f, row) for f, row in terms)], without)
+
+
+@dataclass(frozen=True)
+class Events:
+    """The probabilities of events of a table under the priors of a cone."""
+
+    cone: Cone
+    table: Table
+    secrets: Secrets
+    delta: Fraction
+
+    def mass(self, name: str) -> Row:
+        """P(secret) for its `name`."""
+        return self.cone.form(self.secrets[name], [ONE] * len(self.table.columns))
+
+    def cell(self, pair: Pair, event: Collection[int]) -> Cell:
+        """A, B, C and D of an `event` given the secrets of a `pair`."""
+        s, t = pair
+        chances = [self.table.chance(w, event) for w in range(len(self.table.columns))]
+        excess = self.cone.form(self.secrets[s], [p - self.delta for p in chances])
+        return excess, self.mass(s), self.cone.form(self.secrets[t], chances), self.mass(t)
+
+    def cells(self, compared: Sequence[Pair]) -> Iterator[Cell]:
+        """Those of all pairs `compared`, one order of each after the other, and of all events."""
+        outputs = range(len(self.table.columns[0]))
+        sizes = outputs if self.delta else outputs[:1]
+        events = [event for k in sizes for event in combinations(outputs, k + 1)]
+        for s, t in compared[::2]:
+            yield from (self.cell(pair, e) for e in events for pair in ((s, t), (t, s)))
+
+    def afford(self, compared: int, pieces: int, excluded: int) -> None:
+        """Refuse too many pairs `compared`, `pieces` of proofs, or secrets that are `excluded`."""
+        worlds, outputs = len(self.table.columns), len(self.table.columns[0])
+        each = worlds * (len(self.cone.weights or ()) + 1)
+        afford(10 * excluded * each)
+        afford(compared * (2**outputs if self.delta else outputs) * each)
+        entries = sum(len(ks) for row in self.cone.rows for ks in row.places.values())
+        afford(pieces * (self.cone.size + entries))
 
 
 def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
-    """Whether the definition holds, if the evidence proves the leakage; else raise."""
-    fields(claim, "definition kind verdict digest level leakage")
-    fields(evidence, "lower upper impossible")
-    level, delta = read_level(claim["level"])
+    """Whether a `claim` about a `model` holds for a `relation`, if the `evidence` proves the
+    leakage; else raise."""
+    asked = read_claim(claim)
+    lower, upper, impossible = fields(evidence, "lower upper impossible")
     (secrets, pairs), cone = read_secrets(relation, model), read_cone(relation, model)
-    (values, columns), outputs = read_table(model), range(len(model["outputs"]))
-    ones, excluded = [ONE] * len(columns), mapping(evidence["impossible"])
-    upper = [items(pieces, 4) for pieces in items(evidence["upper"])]
-    afford(10 * len(excluded) * len(columns) * (len(cone.weights or ()) + 1))
-    for name, multipliers in excluded.items():
-        (mass,), unit = whole([cone.masses(secrets[name], ones)])
-        proved = cone.bounds([(ONE, mass)], [y * unit for y in numbers(multipliers)])
-        need(proved, f"{name!r:.100} is not proved impossible", Rejected)
+    events = Events(cone, read_table(model), secrets, asked.delta)
+    proofs, excluded = [items(pieces, 4) for pieces in items(upper)], mapping(impossible)
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
-    events = 2 ** len(outputs) if delta else len(outputs)
-    afford(len(compared) * events * len(columns) * (len(cone.weights or ()) + 1))
-    entries = sum(len(ks) for _, row in cone.rows for ks in row.values())
-    afford(sum(map(len, upper)) * (cone.size + entries))
-
-    def cell(pair: Sequence[str], event: Iterable[int]) -> Cell:
-        chances = [total((1, values[column[o]]) for o in event) for column in columns]
-        a, b, c, d = (cone.masses(secrets[x], row) for x in pair for row in (chances, ones))
-        return whole([[x - delta * y for x, y in zip(a, b, strict=True)], b, c, d])
+    events.afford(len(compared), sum(map(len, proofs)), len(excluded))
+    for name, multipliers in excluded.items():
+        proved = cone.bounds([(ONE, events.mass(name))], numbers(multipliers))
+        prove(proved, f"{name!r:.100} is not proved impossible")
 
     def holds(at: Level) -> bool:
-        sizes = outputs if delta else outputs[:1]
-        sets = [event for k in sizes for event in combinations(outputs, k + 1)]
-        cells = (cell(p, e) for s, t in compared[::2] for e in sets for p in ((s, t), (t, s)))
-        alpha = at.alpha or ONE
-        return all(_holds(cone, x, alpha, pieces) for x, pieces in zip(cells, upper, strict=True))
+        checked = zip(events.cells(compared), proofs, strict=True)
+        return all(_holds(cone, cell, at.alpha or ONE, pieces) for cell, pieces in checked)
 
     def needs(low: Level | None) -> bool:
-        lower, key = evidence["lower"], "outputs" if delta else "output"
-        fields(lower, f"pair {key} {'at' if 'at' in lower else 'between'}")
-        need(read_pair(lower["pair"]) in compared, "a pair that is not compared", Rejected)
-        need(low is not None or upper == [], "nothing is bounded")
-        event = set(indices(lower[key] if delta else [lower[key]], len(outputs)))
-        points = [lower["at"]] if "at" in lower else items(lower["between"])
-        need("at" in lower or len(points) == 2, "a segment has two ends")
-        return _needs(_ends(cone, cell(lower["pair"], event), points), low.alpha if low else None)
+        need(low is not None or proofs == [], "nothing is bounded")
+        p, q = _read_ends(lower, events, compared)
+        return _needs(p, q, low.alpha if low else None)
 
-    nothing = evidence["lower"] is None and upper == []
-    need(compared or nothing, "nothing is compared", Rejected)
-    return settle(claim["leakage"], level, not compared, holds, needs)
+    prove(compared or (lower is None and proofs == []), "nothing is compared")
+    return asked.settle(not compared, holds, needs)
+
+
+def _read_ends(lower: Any, events: Events, compared: Sequence[Pair]) -> Iterator[list[Fraction]]:
+    """A, B, C, D of the evidence at one point of the cone, given twice, or at two."""
+    end = "at" if "at" in lower else "between"
+    listed, shown, points = fields(lower, f"pair {'outputs' if events.delta else 'output'} {end}")
+    pair, outputs = read_pair(listed), len(events.table.columns[0])
+    prove(pair in compared, "a pair that is not compared")
+    event = set(indices(shown if events.delta else [shown], outputs))
+    ends = [points] * 2 if end == "at" else items(points)
+    need(len(ends) == 2, "a segment has two ends")
+    found, cell = list(map(numbers, ends)), events.cell(pair, event)
+    prove(all(map(events.cone.has, found)), "a point is no prior of the class")
+    yield from ([Fraction(row.at(x), row.unit) for row in cell] for x in found)
 
 
 def read_cone(relation: Any, model: Any) -> Cone:
-    """The class of priors."""
+    """The class of priors of a `relation` on the worlds of a `model`."""
     priors, size = relation["priors"], len(model["worlds"])
     need(relation["rule"] == "secrets", "no secrets")
     if priors["class"] == "hull":
-        fields(priors, "class priors")
-        weights = list(map(numbers, items(priors["priors"])))
-        fit = all(len(p) == size and min(p) >= 0 and sum(p) == 1 for p in weights)
-        need(fit, "a prior is no distribution on the worlds", Rejected)
-        return Cone(len(weights), [], whole(weights)[0])
+        _, listed = fields(priors, "class priors")
+        given = [distribution(p, size, "a prior") for p in list(map(numbers, items(listed)))]
+        unit = denominator(p for prior in given for p in prior)
+        return Cone(len(given), [], [[int(p * unit) for p in prior] for prior in given])
     need(priors["class"] == "constraints", "a class is hull or constraints")
-    fields(priors, "class rows")
-    rows: list[Row] = []
-    for row in items(priors["rows"]):
-        fields(row, "sense coefficients")
-        need(row["sense"] in ("<=", "="), "a row is <= 0 or = 0")
-        stated = mapping(row["coefficients"])
-        groups = {int(number(g)): indices(ks, size) for g, ks in stated.items()}
-        need(list(map(str, groups)) == list(stated), "coefficients are integers")
-        rows.append((row["sense"] == "=", groups))
-    return Cone(size, rows, None)
-
-
-def whole(rows: Sequence[Sequence[Fraction]]) -> Cell:
-    """Rows times their common denominator, and that."""
-    unit = denominator(x for row in rows for x in row)
-    return [[x.numerator * (unit // x.denominator) for x in row] for row in rows], unit
-
-
-def _ends(cone: Cone, cell: Cell, points: Any) -> tuple[Any, Any]:
-    """A, B, C, D at one point of the cone, given twice, or at two."""
-    found = [whole([numbers(point)])[0][0] for point in points]
-    need(all(map(cone.has, found)), "a point is no prior of the class", Rejected)
-    sums = [[sum(x * v for x, v in zip(p, part, strict=True)) for part in cell[0]] for p in found]
-    first, last = sums * 2 if len(sums) == 1 else sums
-    return first, last
+    _, rows = fields(priors, "class rows")
+    found = []
+    for sense, stated in (fields(row, "sense coefficients") for row in items(rows)):
+        need(sense in ("<=", "="), "a row is <= 0 or = 0")
+        places = {int(number(g)): indices(ks, size) for g, ks in mapping(stated).items()}
+        need(list(map(str, places)) == list(stated), "coefficients are integers")
+        found.append(Row(places, sense=SENSES[sense]))
+    return Cone(size, found, None)
 
 
 def _form(p: Sequence[Any], q: Sequence[Any]) -> tuple[Any, Any]:
@@ -173,15 +188,15 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
 
     At B = p, D = 1 - p multipliers (lambda, mu, nu) with (1 - p) A - alpha p C <= mu B + nu D +
     lambda G prove A D - alpha C B <= mu p + nu (1 - p). In a piece they are linear in p."""
-    (a, b, c, d), unit = cell
-    start = Fraction(0)
+    a, b, c, d = cell
+    start = ZERO
     for low, high, at_low, at_high in pieces:
-        need(number(low) == start, "a piece is missing", Rejected)
+        prove(number(low) == start, "a piece is missing")
         ends = []
         for p, multipliers in ((number(low), at_low), (number(high), at_high)):
             *ys, mu, nu = numbers(multipliers)
             terms = [(1 - p, a), (-alpha * p, c), (-mu, b), (-nu, d)]
-            if not cone.bounds(terms, [y * unit for y in ys]):
+            if not cone.bounds(terms, ys):
                 return False
             ends.append((mu, 1 - p, -nu, p))
         if not _below(ends[0], ends[1], ONE):
@@ -190,10 +205,9 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
     return start == 1
 
 
-def _needs(ends: tuple[Any, Any], alpha: Fraction | None) -> bool:
-    """Whether no level below alpha (None: none at all) is enough: there is a point with at least
+def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
+    """Whether no level below alpha (None: none at all) is enough. There is a point with at least
     this ratio, or where mixtures approach it towards the first end; or they fail at alpha."""
-    p, q = ends
     (n, d), own = _form(p, q), _form(p, p)
     if alpha is None:
         return bool(n > 0 == d) and (p == q or own == (0, 0))

@@ -4,125 +4,117 @@ Weak duality: with y >= 0 for rows <=, y <= 0 for rows >= and d = c − y A, eve
 c x = y A x + d x <= y b + Σ d_j · (upper_j where d_j > 0, lower_j where d_j < 0).
 """
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import compress
-from math import lcm
-from operator import mul
 from typing import Any
 
-from .reading import Rejected, afford, fields, indices, items, need, number, numbers, texts
+from .reading import (
+    COMMON,
+    ONE,
+    ZERO,
+    fields,
+    grouped,
+    indices,
+    items,
+    need,
+    number,
+    numbers,
+    prove,
+    texts,
+    whole,
+)
+from .rules import SENSES, Row, combined, multiples
 
 WITNESS = {"optimal": "point multipliers", "infeasible": "multipliers", "unbounded": "point ray"}
-SIGNS = {"<=": -1, "=": 0, ">=": 1}
+End = Fraction | None  # a bound of a column, if there is one
+
+
+@dataclass(frozen=True)
+class Program:
+    """Maximise objective · x: rows with their right sides, columns between their ends."""
+
+    rows: list[tuple[Row, Fraction]]
+    objective: Row
+    ends: list[tuple[End, End]]
+
+    def is_crossed(self) -> bool:
+        """Whether some lower bound is above the upper one."""
+        return any(low is not None and high is not None and low > high for low, high in self.ends)
+
+    def value(self, vector: Any, fixed: int) -> tuple[Fraction, bool]:
+        """objective · x for a `vector` x, and whether it satisfies rows and bounds times `fixed`,
+        0 for a ray."""
+        entries = _read_vector(vector, len(self.ends))
+        unit, values = whole(list(entries.values()))
+        known = dict(zip(entries, values, strict=True))
+        x, scale = [known.get(k, 0) for k in range(len(self.ends))], fixed * unit
+        inside = all(row.allows(row.at(x) - end * row.unit * scale) for row, end in self.rows)
+        between = all(
+            (low is None or entry >= low * scale) and (high is None or entry <= high * scale)
+            for entry, (low, high) in zip(x, self.ends, strict=True)
+        )
+        return Fraction(self.objective.at(x), self.objective.unit * unit), inside and between
+
+    def bound(self, vector: Any, costs: Row) -> Fraction:
+        """What `costs` · x does not exceed, by a `vector` of multipliers of rows; else rejected."""
+        multipliers = _read_vector(vector, len(self.rows))
+        used = multiples((y, self.rows[at][0]) for at, y in multipliers.items())
+        most = sum((y * self.rows[at][1] for at, y in multipliers.items()), ZERO)
+        unit, reduced = combined(len(self.ends), [(ONE, costs), *((-y, row) for y, row in used)])
+        for cost, (low, high) in zip(reduced, self.ends, strict=True):
+            end = high if cost > 0 else low
+            prove(cost == 0 or end is not None, "the multipliers give no bound")
+            most += Fraction(cost, unit) * (end or 0)
+        return most
 
 
 def check_program(claim: Any, model: Any, relation: Any, witness: Any) -> str:
-    """The verdict, if the evidence proves it (and the value of an optimum); else raise."""
+    """The verdict of a `claim` about the program of a `model`, if the `witness` proves it; else
+    raise. There is no `relation`."""
     need(type(claim["verdict"]) is str, "an outcome is a text")
     verdict = str(claim["verdict"])
     fields(witness, WITNESS[verdict])
-    fields(claim, "definition kind verdict digest" + " value" * (verdict == "optimal"))
-    fields(model, "program")
+    fields(claim, COMMON + " value" * (verdict == "optimal"))
     need(relation is None, "a program has no relation")
-    program = _Program(model["program"])
+    program = _read_program(fields(model, "program")[0])
     if verdict == "infeasible":
-        bound = program.bound(witness["multipliers"], [0] * program.width)
-        need(program.crossed() or bound < 0, "the multipliers prove nothing", Rejected)
+        bound = program.bound(witness["multipliers"], Row({}))
+        prove(program.is_crossed() or bound < 0, "the multipliers prove nothing")
         return verdict
-    value, inside = program.point(witness["point"], 1)
-    need(inside, "the point is not feasible", Rejected)
+    value, inside = program.value(witness["point"], 1)
+    prove(inside, "the point is not feasible")
     if verdict == "unbounded":
-        gain, inside = program.point(witness["ray"], 0)
-        need(inside and gain > 0, "the ray leaves the program or gains nothing", Rejected)
+        gain, inside = program.value(witness["ray"], 0)
+        prove(inside and gain > 0, "the ray leaves the program or gains nothing")
         return verdict
     bound = program.bound(witness["multipliers"], program.objective)
-    need(value == bound == number(claim["value"]), "the optimum is not proved", Rejected)
+    prove(value == bound == number(claim["value"]), "the optimum is not proved")
     return verdict
 
 
-class _Program:
-    """All numbers as integers, times `scale`."""
-
-    def __init__(self, section: Any) -> None:
-        fields(section, "columns rows values matrix senses right objective lower upper")
-        names = section["columns"], section["rows"]
-        self.width, height = (texts(part) if part != [] else 0 for part in names)
-        self.values, self.scale = _whole(numbers(section["values"]))
-        size = len(self.values)
-        self.matrix = items(section["matrix"], 2)
-        self.senses = [SIGNS[s] for s in items(section["senses"])]
-        for places, codes in self.matrix:
-            sizes = len(indices(places, self.width)), len(indices(codes, size))
-            need(sizes[0] == sizes[1], "a row has as many values as columns")
-        self.right, self.objective = map(self._coded, (section["right"], section["objective"]))
-        self.lower, self.upper = map(self._bounds, (section["lower"], section["upper"]))
-        need(len(self.right) == len(self.senses) == len(self.matrix) == height, "rows")
-        ends = (self.objective, self.lower, self.upper)
-        need(all(len(end) == self.width for end in ends), "columns")
-
-    def _coded(self, codes: Any) -> list[int]:
-        return [self.values[code] for code in indices(codes, len(self.values))]
-
-    def _bounds(self, codes: Any) -> list[int | None]:
-        known: dict[int | None, int | None] = {None: None, **dict(enumerate(self.values))}
-        need(type(codes) is list and set(map(type, codes)) <= {int, type(None)}, "bounds")
-        return [known[code] for code in codes]
-
-    def crossed(self) -> bool:
-        """Whether some lower bound is above the upper one."""
-        ends = zip(self.lower, self.upper, strict=True)
-        return any(low is not None and high is not None and low > high for low, high in ends)
-
-    def point(self, vector: Any, fixed: int) -> tuple[Fraction, bool]:
-        """objective · x, and whether x fits rows and bounds, all times `fixed`, 0 for a ray."""
-        entries, unit = _vector(vector, self.width)
-        x = [entries.get(column, 0) for column in range(self.width)]
-        inside, unit_fixed = True, unit * fixed
-        for (places, codes), sign, right in zip(self.matrix, self.senses, self.right, strict=True):
-            found = list(map(x.__getitem__, places))  # mostly 0
-            used = map(self.values.__getitem__, compress(codes, found))
-            over = sum(map(mul, used, filter(None, found))) - right * unit_fixed
-            inside &= over == 0 or over * sign > 0
-        for entry, low, high in zip(x, self.lower, self.upper, strict=True):
-            inside &= low is None or entry * self.scale >= low * unit_fixed
-            inside &= high is None or entry * self.scale <= high * unit_fixed
-        gain = sum(self.objective[column] * entry for column, entry in entries.items())
-        return Fraction(gain, unit * self.scale), inside
-
-    def bound(self, vector: Any, costs: list[int]) -> Fraction:
-        """What costs · x does not exceed, by multipliers of the rows; else rejected."""
-        entries, unit = _vector(vector, len(self.matrix))
-        reduced, total = [unit * cost for cost in costs], 0
-        for row, y in entries.items():
-            need(y * self.senses[row] <= 0, "a multiplier has the wrong sign", Rejected)
-            total += y * self.right[row] * self.scale
-            places, codes = self.matrix[row]
-            shares = {code: y * self.values[code] for code in set(codes)}
-            for column, code in zip(places, codes, strict=True):
-                reduced[column] -= shares[code]
-        for cost, low, high in zip(reduced, self.lower, self.upper, strict=True):
-            if cost:
-                end = high if cost > 0 else low
-                if end is None:
-                    raise Rejected("the multipliers give no bound")
-                total += cost * end
-        return Fraction(total, unit * self.scale**2)
+def _read_program(section: Any) -> Program:
+    keys = "columns rows values matrix senses right objective lower upper"
+    columns, names, listed, matrix, senses, right, objective, lower, upper = fields(section, keys)
+    width, height = (texts(part) if part != [] else 0 for part in (columns, names))
+    values = numbers(listed)
+    unit, integers = whole(values)
+    rows = []
+    for (places, codes), sense in zip(items(matrix, 2), items(senses), strict=True):
+        sizes = len(indices(places, width)), len(indices(codes, len(values)))
+        need(sizes[0] == sizes[1], "a row has as many values as columns")
+        found = grouped(map(integers.__getitem__, codes)).items()
+        rows.append(Row({v: [places[k] for k in ks] for v, ks in found}, unit, SENSES[sense]))
+    known: dict[int | None, End] = {None: None, **dict(enumerate(values))}
+    need(set(map(type, [*lower, *upper])) <= {int, type(None)}, "a bound is an index, or none")
+    codes = (indices(part, len(values)) for part in (right, objective))
+    fixed, gains = ([values[code] for code in part] for part in codes)
+    need(len(rows) == height and len(gains) == len(lower) == width, "rows and columns")
+    ends = [(known[low], known[high]) for low, high in zip(items(lower), items(upper), strict=True)]
+    return Program(list(zip(rows, fixed, strict=True)), Row.of(dict(enumerate(gains))), ends)
 
 
-def _vector(value: Any, size: int) -> tuple[dict[int, int], int]:
-    """Sparse entries over a common denominator."""
-    fields(value, "indices values")
-    places = indices(value["indices"], size)
-    entries, unit = _whole(numbers(value["values"]))
-    need(len(set(places)) == len(places), "an index stands twice")
-    return dict(zip(places, entries, strict=True)), unit
-
-
-def _whole(fractions: Iterable[Fraction]) -> tuple[list[int], int]:
-    """The fractions times their common denominator, and it."""
-    terms, unit = list(fractions), 1
-    for denominator in {term.denominator for term in terms}:
-        unit = lcm(unit, denominator)
-        afford(unit.bit_length() * len(terms))
-    return [term.numerator * (unit // term.denominator) for term in terms], unit
+def _read_vector(value: Any, size: int) -> dict[int, Fraction]:
+    places, entries = fields(value, "indices values")
+    found = dict(zip(indices(places, size), numbers(entries), strict=True))
+    need(len(found) == len(places), "an index stands twice")
+    return found

@@ -1,36 +1,28 @@
-"""Reading untrusted documents: shapes, exact numbers, the model. Whatever else goes wrong with a
-malformed document is a Python exception, and `check` refuses it."""
+"""What kinds of certificates read alike: shapes, exact numbers, tables, worlds, secrets, levels.
+
+Whatever else goes wrong with a malformed document is a Python exception, and `check` refuses it.
+"""
 
 import base64
-import hashlib
-import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
+
+from .powers import sign
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
-TABLE = {"worlds", "outputs", "values", "columns"}
-FUNCTIONS, GIVEN = {"worlds", "functions"}, {"worlds", "given"}
-PARTS = {  # of a model, by the kind of certificate; of other kinds it is a table
-    "composable": [TABLE, {"worlds"}],
-    "implies": [TABLE, TABLE | GIVEN, GIVEN],
-    "influence": [{"worlds"}],
-    "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
-    "post_processing": [TABLE | GIVEN],
-    "program": [{"program"}],
-    "row_cone": [GIVEN, TABLE | GIVEN],
-    "sensitivity": [FUNCTIONS],
-}
-SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
-# output o has probability values[columns[c][o]] in column c; the values ascend
-Table = tuple[list[Fraction], list[list[int]]]
+ZERO, ONE = Fraction(0), Fraction(1)
+Secrets = dict[str, list[int]]  # name -> its worlds, ascending
+Pair = tuple[str, str]
+COMMON = "definition kind verdict digest"  # what every claim has
 
 
 class Refused(Exception):
@@ -41,24 +33,43 @@ class Rejected(Exception):
     """The evidence does not prove the claim."""
 
 
-def need(condition: object, otherwise: str, error: type[Exception] = Refused) -> None:
-    """Refuse (or reject) unless the condition is true."""
+def need(condition: object, otherwise: str) -> None:
+    """Refuse, for the reason `otherwise`, unless the `condition` is true."""
     if not condition:
-        raise error(otherwise)
+        raise Refused(otherwise)
+
+
+def prove(condition: object, otherwise: str) -> None:
+    """Reject, for the reason `otherwise`, unless the `condition` is true."""
+    if not condition:
+        raise Rejected(otherwise)
 
 
 def afford(steps: int) -> None:
-    """Refuse more work than a minute or two."""
+    """Refuse more `steps` than take a minute or two."""
     need(steps <= MAX_STEPS, f"the certificate needs more than {MAX_STEPS} steps")
 
 
-def fields(value: Any, keys: str) -> None:
-    """Refuse unless `value` is an object with exactly these keys."""
-    need(type(value) is dict and set(value) == set(keys.split()), f"an object needs: {keys}")
+class Budget:
+    """Steps that are spent one after the other, all in all not more than take a minute or two."""
+
+    spent = 0
+
+    def spend(self, steps: int) -> None:
+        """Refuse `steps` that there is no time left for."""
+        self.spent += steps
+        afford(self.spent)
+
+
+def fields(value: Any, keys: str) -> list[Any]:
+    """The parts of `value`, an object with exactly these `keys`, in their order."""
+    names = keys.split()
+    need(type(value) is dict and set(value) == set(names), f"an object needs: {keys}")
+    return [value[name] for name in names]
 
 
 def items(value: Any, width: int | None = None) -> list[Any]:
-    """`value`, a list; of lists of this width, if one is given."""
+    """`value`, a list; of lists of this `width`, if one is given."""
     need(type(value) is list, "a list is needed")
     fits = width is None or all(type(item) is list and len(item) == width for item in value)
     need(fits, f"a list of lists of {width} is needed")
@@ -72,10 +83,15 @@ def mapping(value: Any) -> dict[str, Any]:
 
 
 def indices(value: Any, size: int, low: int = 0) -> list[int]:
-    """`value`, a list of integers n with low <= n < size."""
+    """`value`, a list of integers n with `low` <= n < `size`."""
     need(type(value) is list and set(map(type, value)) <= {int}, "a list of integers is needed")
     need(not value or (low <= min(value) and max(value) < size), f"not all in [{low}, {size})")
     return value  # type: ignore[no-any-return]
+
+
+def index(value: Any, size: int, low: int = 0) -> int:
+    """`value`, an integer with `low` <= value < `size`."""
+    return indices([value], size, low)[0]
 
 
 def texts(value: Any) -> int:
@@ -86,7 +102,7 @@ def texts(value: Any) -> int:
 
 
 def number(value: Any) -> Fraction:
-    """The exact number: a Fraction, or text p or p/q."""
+    """The exact number that `value` is: a Fraction, or text p or p/q."""
     if type(value) is Fraction:
         return value
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
@@ -95,12 +111,25 @@ def number(value: Any) -> Fraction:
 
 
 def numbers(value: Any) -> list[Fraction]:
-    """A list of exact numbers."""
+    """`value`, a list of exact numbers."""
     return list(map(number, items(value)))
 
 
+def is_distribution(found: Sequence[Fraction], size: int) -> bool:
+    """Whether the numbers `found` are `size` ones >= 0 of sum 1."""
+    return len(found) == size and sum(found) == 1 and min(found) >= 0
+
+
+def distribution(value: Any, size: int, name: str = "a list") -> list[Fraction]:
+    """`value`, a list of `size` numbers >= 0 of sum 1; or it is rejected by its `name`."""
+    found = numbers(value)
+    fits = is_distribution(found, size)
+    prove(fits, f"{name} is no distribution: a number is negative, or they do not sum to 1")
+    return found
+
+
 def denominator(fractions: Iterable[Fraction]) -> int:
-    """A common denominator; refused if it has more digits than can be worked with."""
+    """A common denominator of `fractions`; refused if it is too long to work with."""
     found, terms = 1, [value.denominator for value in fractions]
     for term in set(terms):
         found = lcm(found, term)
@@ -108,94 +137,264 @@ def denominator(fractions: Iterable[Fraction]) -> int:
     return found
 
 
+def whole(fractions: Sequence[Fraction]) -> tuple[int, list[int]]:
+    """A common denominator of `fractions`, and each of them times it."""
+    unit = denominator(fractions)
+    return unit, [value.numerator * (unit // value.denominator) for value in fractions]
+
+
 def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
-    """The sum of k * value over all (k, value)."""
+    """The sum of k * value over all (k, value) of `terms`."""
     terms = list(terms)
-    common = denominator(value for _, value in terms)
-    return Fraction(sum(k * v.numerator * (common // v.denominator) for k, v in terms), common)
+    unit, values = whole([value for _, value in terms])
+    return Fraction(sum(k * v for (k, _), v in zip(terms, values, strict=True)), unit)
 
 
-def check_digest(question: Any, digest: Any) -> None:
-    """Reject a digest that is not the one of the question as canonical JSON."""
-    text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
-    found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-    need(digest == found, f"the digest of the question is {found}", Rejected)
+def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
+    """Each of some `keys`, and the places where it stands."""
+    found: dict[Any, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found
 
 
-def read_model(model: Any, evidence: Any, kind: str) -> Any:
-    """The model, with the mechanism that the evidence of some kinds is about."""
-    need(type(model) is dict, "a model is an object")
-    own = {"columns"} & set(model)
-    if kind in SHOWN and not own and "mechanism" in evidence:
-        fields(evidence, "witness mechanism")
-        fields(evidence["mechanism"], "outputs values columns")
-        model = {**model, **evidence["mechanism"]}
-    else:
-        fields(evidence, "witness")
-        need(kind not in SHOWN or not own, "a mechanism is evidence here")
-    parts = PARTS.get(kind, [TABLE])
-    fits = set(model) - {"records", "entries_per_record", "counts"} in parts
-    need(fits, f"a model has one of {parts}")
-    if "program" not in model:
-        texts(model["worlds"])
-        check_worlds(model)
-    return model
+class Table(NamedTuple):
+    """A likelihood matrix: output o has probability values[columns[c][o]] in column c.
 
+    The values ascend; columns belong to worlds, or to secrets under priors.
+    """
 
-def check_worlds(model: Any) -> None:
-    """Refuse records or counts that are no worlds, also where no rule asks for them."""
-    if "records" in model or "entries_per_record" in model:
-        read_records(model)
-    if "counts" in model:
-        read_counts(model)
+    values: list[Fraction]
+    columns: list[list[int]]
+
+    @classmethod
+    def of(cls, columns: Sequence[Sequence[Fraction]]) -> "Table":
+        """The table that has these `columns` of probabilities."""
+        values = sorted({p for column in columns for p in column})
+        code = {p: at for at, p in enumerate(values)}
+        return cls(values, [[code[p] for p in column] for column in columns])
+
+    def chances(self) -> list[list[Fraction]]:
+        """For each column the probabilities of the outputs."""
+        return [[self.values[code] for code in column] for column in self.columns]
+
+    def rows(self) -> list[tuple[Fraction, ...]]:
+        """For each output its probabilities in the columns."""
+        return list(zip(*self.chances(), strict=True))
+
+    def whole_rows(self) -> tuple[int, list[tuple[int, ...]]]:
+        """A common denominator, and the rows times it."""
+        unit, values = whole(self.values)
+        whole_columns = ([values[code] for code in column] for column in self.columns)
+        return unit, list(zip(*whole_columns, strict=True))
+
+    def chance(self, column: int, outputs: Iterable[int]) -> Fraction:
+        """The probability of some `outputs`, all different, in a `column`."""
+        return total((1, self.values[self.columns[column][o]]) for o in outputs)
+
+    def mean(self, weights: Mapping[int, int]) -> list[Fraction]:
+        """For each output its probability in a column drawn with these `weights`, > 0."""
+        codes, parts = zip(*map(self.columns.__getitem__, weights), strict=True), weights.values()
+        sums = (total(zip(parts, map(self.values.__getitem__, row), strict=True)) for row in codes)
+        return [Fraction(mass, sum(parts)) for mass in sums]
 
 
 def read_table(model: Any) -> Table:
-    """The likelihood matrix: distinct ascending values, and columns that sum to 1."""
+    """The likelihood matrix of a `model`: distinct ascending values, columns that sum to 1."""
     values, outputs = numbers(model["values"]), texts(model["outputs"])
-    columns = [unpacked(column) for column in items(model["columns"])]
-    heads = [(v.numerator << 64) // v.denominator for v in values]  # most comparisons end here
-    ascend = all(a < b for a, b in pairwise(zip(heads, values, strict=True)))
+    columns = [_unpacked(column) for column in items(model["columns"])]
+    ascend = all(a < b for a, b in pairwise(values))
     need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
     for world, column in zip(model["worlds"], columns, strict=True):
         need(len(indices(column, len(values))) == outputs, "a column has one code per output")
         mass = total((k, values[code]) for code, k in Counter(column).items())
-        need(mass == 1, f"the column of {world!r:.100} does not sum to 1", Rejected)
-    return values, columns
+        prove(mass == 1, f"the column of {world!r:.100} does not sum to 1")
+    return Table(values, columns)
 
 
-def unpacked(column: Any) -> Any:
+def _unpacked(column: Any) -> Any:
     """The codes of a column that is one base64 text, a byte each; another one as it is."""
     return list(base64.b64decode(column, validate=True)) if type(column) is str else column
 
 
 def read_given(model: Any) -> list[Table]:
-    """The likelihood matrices of other mechanisms over the same worlds, at least one."""
+    """The likelihood matrices of other mechanisms that a `model` gives, at least one."""
     given = items(model["given"])
     need(given, "a list of mechanisms is needed")
-    for part in given:
-        fields(part, "name outputs values columns")
-    texts([part["name"] for part in given])
+    texts([fields(part, "name outputs values columns")[0] for part in given])
     return [read_table({**part, "worlds": model["worlds"]}) for part in given]
 
 
-def read_counts(model: Any) -> list[list[int]]:
-    """The counts of each world, all those of one number of records, at least 1."""
-    rows = items(model["counts"])
-    (values,) = {len(indices(row, 2**60)) for row in rows}
-    (records,) = set(map(sum, rows))
+def _rows(model: Any, key: str, low: int) -> tuple[int, list[Any]]:
+    """One list of integers from `low` on for each world, all different; and how long they are."""
+    rows = items(model[key])
+    (width,) = {len(indices(row, 2**60, low)) for row in rows}
     need(len(rows) == len(set(map(tuple, rows))) == len(model["worlds"]), "worlds are different")
+    return width, rows
+
+
+def read_counts(model: Any) -> list[list[int]]:
+    """The counts of each world of a `model`, all those of one number of records, at least 1."""
+    values, rows = _rows(model, "counts", 0)
+    (records,) = set(map(sum, rows))
     need(values and records, "there are values and records")
     return rows
 
 
 def read_records(model: Any) -> list[list[tuple[int, ...]]]:
-    """The records of each world, tuples of entries that are all -1 where a record is absent."""
-    rows, width = items(model["records"]), model["entries_per_record"]
-    (cells,) = {len(indices(row, 2**60, low=-1)) for row in rows}
-    need(len(rows) == len(set(map(tuple, rows))) == len(model["worlds"]), "worlds are different")
-    need(indices([width], cells + 1, low=1) and cells % width == 0, "entries_per_record")
+    """The records of each world of a `model`, as entries that are all -1 where one is absent."""
+    (cells, rows), width = _rows(model, "records", -1), model["entries_per_record"]
+    need(index(width, cells + 1, low=1) and cells % width == 0, "entries_per_record")
     split = [[tuple(row[k : k + width]) for k in range(0, cells, width)] for row in rows]
-    whole = all(-1 not in record or set(record) == {-1} for row in split for record in row)
-    need(whole, "an absent record is -1 throughout")
+    complete = all(-1 not in record or set(record) == {-1} for row in split for record in row)
+    need(complete, "an absent record is -1 throughout")
     return split
+
+
+def read_secrets(relation: Any, model: Any) -> tuple[Secrets, list[Pair]]:
+    """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
+    _, listed, _, _ = fields(relation, "rule secrets pairs priors")
+    size, pairs = len(model["worlds"]), read_pairs(relation)
+    sets = {name: set(indices(worlds, size)) for name, worlds in mapping(listed).items()}
+    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in pairs))
+    prove(all(sets[s].isdisjoint(sets[t]) for s, t in pairs), "two secrets overlap")
+    return {name: sorted(worlds) for name, worlds in sets.items()}, pairs
+
+
+def read_pairs(relation: Any) -> list[Pair]:
+    """The pairs of names of secrets of a `relation`, in both orders."""
+    pairs = [read_pair(pair) for pair in items(relation["pairs"])]
+    return [pair for s, t in pairs for pair in ((s, t), (t, s))]
+
+
+def read_pair(pair: Any) -> Pair:
+    """`pair`, two names."""
+    need(type(pair) is list and list(map(type, pair)) == [str, str], "a pair is of two names")
+    return pair[0], pair[1]
+
+
+def read_beliefs(
+    priors: Any, secrets: Secrets, size: int, cost: int = 0
+) -> list[dict[str, dict[int, int]]]:
+    """For each given prior, and each of the `secrets` that it allows, integers in the proportions
+    of P(world | secret).
+
+    Of `priors` of class list each is a distribution on the `size` worlds; of class conditionals,
+    one for each of some secrets, concentrated on it. Each world takes `cost` steps afterwards.
+    """
+    kind, listed = fields(priors, "class priors")
+    need(kind in ("list", "conditionals"), "no such class of priors")
+    found, budget = [], Budget()
+    for k, prior in enumerate(items(listed)):
+        inside: dict[str, dict[int, int]] = {}
+        for name, weights in _by_secret(prior, kind, secrets, size, f"prior {k}").items():
+            members = {w: weights[w] for w in secrets[name] if weights[w]}
+            budget.spend(len(secrets[name]) + cost * len(members))
+            inner = kind == "list" or sum(members.values()) == sum(weights)
+            prove(inner, "mass outside a secret")
+            if members:
+                inside[name] = members
+        found.append(inside)
+    return found
+
+
+def _by_secret(
+    prior: Any, kind: str, secrets: Secrets, size: int, name: str
+) -> dict[str, list[int]]:
+    """The distribution on the worlds that goes with each secret, in integers."""
+    if kind == "list":
+        return dict.fromkeys(secrets, whole(distribution(prior, size, name))[1])
+    need(set(mapping(prior)) <= set(secrets), "a secret is not known")
+    return {s: whole(distribution(row, size, name))[1] for s, row in prior.items()}
+
+
+@dataclass(frozen=True)
+class Level:
+    """alpha >= 1; or, where that is None, e^epsilon with epsilon > 0."""
+
+    alpha: Fraction | None
+    epsilon: Fraction = ONE
+
+    def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
+        """Whether `p` is below (-1), at (0) or above (1) alpha^`distance` `q` >= 0."""
+        if self.alpha is not None and distance == 1:
+            left = p.numerator * q.denominator * self.alpha.denominator
+            right = q.numerator * p.denominator * self.alpha.numerator
+            return (left > right) - (left < right)
+        if p < q or q == 0 or self.alpha == 1:
+            return (p > q) - (p < q)
+        j, k = distance.as_integer_ratio()
+        if self.alpha is None:
+            return sign([(Fraction(p, q), k)], j * self.epsilon)
+        return sign([(Fraction(p, q), k), (self.alpha, -j)])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A level and a delta that are asked for, and the leakage, said of the smallest such level.
+
+    `tradeoff` has other levels alpha >= 1, and the smallest delta of each."""
+
+    level: Level
+    delta: Fraction
+    leakage: Any
+    tradeoff: list[tuple[Fraction, Fraction]] = field(default_factory=list)
+
+    def settle(
+        self,
+        empty: bool,
+        holds: Callable[[Level], bool],
+        needs: Callable[[Level | None], bool],
+        within: bool = False,
+        wide: bool = False,
+    ) -> bool:
+        """Whether the definition is met at the level, once the leakage is verified from both sides.
+
+        `empty` says that nothing is compared, `holds` whether it is met at another level, `needs`
+        whether the evidence proves that nothing smaller will do (None: nothing at all). A level
+        inside the bounds of the leakage is decided by `holds` too if it may lie `within`. Bounds
+        may be `wide` if nothing better is known.
+        """
+        leakage, level = self.leakage, self.level
+        if "vacuous" in leakage or empty:
+            said = repr(leakage) == "{'vacuous': True}" and empty
+            prove(said, "vacuous is said of nothing else")
+            return True
+        if "infinite" in leakage:
+            said = repr(leakage) == "{'infinite': True}" and needs(None)
+            prove(said, "the leakage is not proved infinite")
+            return False
+        ends = fields(leakage, "lower upper" if "lower" in leakage else "exp_epsilon")
+        low, high = number(ends[0]), number(ends[-1])
+        narrow = wide or (high - low) * 10**9 <= low
+        need(1 <= low <= high and narrow, "a leakage is at least 1, and narrow")
+        prove(holds(Level(high)), "the leakage is too small")
+        prove(needs(Level(low)), "the leakage is too large for the witness")
+        inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
+        prove(within or not inside, "the level is inside the bounds")
+        return level.compare(high, ONE) <= 0 or (inside and holds(level))
+
+
+def read_claim(claim: Any, trades: bool = False) -> Claim:
+    """A `claim` about a level; with a trade-off, if it `trades` and has one."""
+    points = items(claim["tradeoff"], 2) if trades and "tradeoff" in claim else []
+    fields(claim, f"{COMMON} level leakage" + " tradeoff" * bool(points))
+    found = [(number(alpha), number(delta)) for alpha, delta in points]
+    need(all(alpha >= 1 and 0 <= delta <= 1 for alpha, delta in found), "a level out of range")
+    return Claim(*read_level(claim["level"]), claim["leakage"], found)
+
+
+def read_level(level: Any) -> tuple[Level, Fraction]:
+    """The `level` of a claim, epsilon >= 0 or alpha >= 1, and its delta."""
+    key = "epsilon" if "epsilon" in level else "exp_epsilon"
+    value, delta = map(number, fields(level, f"{key} delta"))
+    need(value >= (key == "exp_epsilon") and 0 <= delta <= 1, "a level out of range")
+    return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
+
+
+def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
+    """Refuse other `keys` of a `claim` without a level. Just where it is `empty`, as nothing is
+    compared, it has a leakage, and says so."""
+    fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
+    said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"
+    prove(said, "nothing is compared, which is to be said")

@@ -2,194 +2,327 @@
 change along some runs, and when runs make certain which world or secret is the true one.
 
 Runs are multisets of outputs: k of them have in world w a likelihood proportional to the product of
-M[o, w], and leak the largest ratio of its means given two secrets. All multisets are tried.
+M[o, w], and leak the largest ratio of its means given two secrets. All multisets are tried. What
+repeated outputs rule out is a chain of sets of worlds, as bits of an integer.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, reduce
 from math import gcd, lcm, prod
-from operator import mul
+from operator import and_, mul
 from typing import Any
 
-from .chains import ONE, ZERO, Chain, Runs
 from .reading import (
-    Rejected,
+    COMMON,
+    ONE,
+    ZERO,
+    Budget,
+    Pair,
+    Secrets,
     afford,
     denominator,
+    distribution,
     fields,
+    grouped,
+    index,
     indices,
     items,
     need,
     number,
-    numbers,
+    prove,
+    read_pair,
+    read_secrets,
     read_table,
+    whole,
 )
-from .relation import read_pair, read_secrets
 
 HEAD = 96  # binary digits that settle most comparisons
 FEW = 4  # runs in which no two multisets say the same, after which none are looked for
 Vector = tuple[int, ...]
+Known = Callable[[int], bool]  # whether sets of worlds, as bits, make certain what is asked
+Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
 Prior = dict[int, Fraction]  # world -> probability > 0
-Case = tuple[int, tuple[str, str]]  # the number of a prior, and two secrets that it allows
 
 
-def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
-    """True if everything that is claimed is so; else raise."""
-    fields(claim, "definition kind verdict digest steps alone rows certainty trajectories")
-    fields(evidence, "alone rows")
-    secrets, pairs = read_secrets(relation, model)
-    runs, priors = _read_runs(claim["steps"], model), _read_priors(relation, model)
-    _check_claimed(claim)
-    afford(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
-    allowed = [[any(w in prior for w in secrets[name]) for name in secrets] for prior in priors]
-    possible = [dict(zip(secrets, row, strict=True)) for row in allowed]
-    cases = [
-        (k, p) for k, names in enumerate(possible) for p in pairs if names[p[0]] and names[p[1]]
-    ]
-    leaks = Leaks(runs, priors, secrets, cases)
-    need(len(claim["alone"]) in (0, len(runs.steps)), "one leakage for each step")
-    shown = items(evidence["alone"])
-    for k, (said, witness) in enumerate(zip(claim["alone"], shown, strict=True)):
-        leaks.check([said], [witness], [runs.steps[k]])
-    leaks.check(claim["rows"], evidence["rows"], runs.steps)
-    for said in claim["trajectories"]:
-        leaks.check_trajectory(said)
-    chains: dict[int, Chain] = {}
-    for entry in claim["certainty"]:
-        (k,) = indices([entry["prior"]], len(priors))
-        pair = None if entry["pair"] is None else read_pair(entry["pair"])
-        need(pair is None or (k, pair) in leaks.cases, "no such pair under this prior", Rejected)
-        if k not in chains:
-            same = (other for other in claim["certainty"] if other["prior"] == k)
-            longest = max(len(items(other["probability"])) for other in same)
-            chains[k] = Chain(runs, priors[k], longest)
-        chains[k].check(entry, pair and [secrets[name] for name in pair])
-    return True
+@dataclass(frozen=True)
+class Runs:
+    """steps  the outputs that the first, second, … run can have, again and again
+    chance  world, output -> the probability in its run
+    """
+
+    steps: list[list[int]]
+    chance: Sequence[Sequence[Fraction]]
+
+    @cached_property
+    def masks(self) -> list[int]:
+        """Output -> the worlds that can give it."""
+        rows = zip(*reversed(self.chance), strict=True)
+        return [int("".join("1" if p else "0" for p in row), 2) for row in rows]
+
+    def follows(self, outputs: Any, only: list[list[int]] | None = None) -> None:
+        """Reject `outputs` that are not of runs in this order, of all or `only` some steps."""
+        indices(outputs, len(self.chance[0]))
+        steps = only or self.steps
+        order = (o in steps[k % len(steps)] for k, o in enumerate(outputs))
+        prove(all(order), "an output of another mechanism")
+
+    def moves(self, world: int) -> Moves:
+        """What the outputs of each step leave possible, from a true world."""
+        found = []
+        for outputs in self.steps:
+            sums: dict[int, Fraction] = defaultdict(Fraction)
+            for o in outputs:
+                if self.chance[world][o]:
+                    sums[self.masks[o]] += self.chance[world][o]
+            found.append(dict(sums))
+        return found
 
 
-def _check_claimed(claim: Any) -> None:
-    """Refuse a claim that says nothing."""
-    alone, rows, paths, certain = (
-        items(claim[key]) for key in ("alone", "rows", "trajectories", "certainty")
-    )
-    said = []
-    for entry in certain:
-        fields(entry, "prior pair fewest probability expected")
-        said += [entry["probability"] or None, entry["fewest"], entry["expected"]]
-    need(alone or rows or paths or said != [None] * len(said), "nothing is claimed")
-
-
-def _read_priors(relation: Any, model: Any) -> list[Prior]:
-    """The listed priors."""
-    need(relation["rule"] == "secrets", "no secrets")
-    fields(relation["priors"], "class priors")
-    need(relation["priors"]["class"] == "list", "a class of priors other than list")
-    found = []
-    for listed in items(relation["priors"]["priors"]):
-        weights = numbers(listed)
-        fits = len(weights) == len(model["worlds"]) and min(weights) >= 0 and sum(weights) == 1
-        need(fits, "a prior is no distribution on the worlds", Rejected)
-        found.append({w: p for w, p in enumerate(weights) if p})
-    return found
-
-
-def _read_runs(steps: Any, model: Any) -> Runs:
-    """The outputs of each step, whose probabilities sum to the same in every world."""
+def read_runs(steps: Any, model: Any) -> Runs:
+    """The outputs of each of the `steps`, which the `model` makes equally likely in every world."""
     values, columns = read_table(model)
-    outputs = range(len(model["outputs"]))
     different = all(step and len(set(items(step))) == len(step) for step in items(steps))
     need(different, "a step is empty")
-    needed = {o for step in steps for o in indices(step, len(outputs))}
-    need(needed == set(outputs), "an output stands in no step")
-    share = ONE  # of all outputs, as every column sums to 1
+    needed = {o for step in steps for o in indices(step, len(columns[0]))}
+    need(len(needed) == len(columns[0]), "an output stands in no step")
+    shares = {ONE}  # of a single step, as every column sums to 1
     if len(steps) > 1:
-        shares = {
-            sum((values[column[o]] for o in step), ZERO) for column in columns for step in steps
-        }
-        need(len(shares) == 1, "a step is no mechanism", Rejected)
-        (share,) = shares
+        shares = {sum(values[column[o]] for o in step) for column in columns for step in steps}
+    prove(len(shares) == 1, "a step is no mechanism")
+    (share,) = shares
     chances = [Fraction(value, share) for value in values]
     return Runs(steps, [[chances[code] for code in column] for column in columns])
 
 
-class Leaks:
-    """What multisets of outputs tell about the secrets.
+class Chain:
+    """The sets of worlds that runs leave possible under one prior."""
 
+    def __init__(self, runs: Runs, prior: dict[int, Fraction], length: int) -> None:
+        self.runs, self.prior = runs, prior
+        self.start = sum(1 << w for w in prior)
+        self.moves = {world: runs.moves(world) for world in prior}
+        self.masses = {world: self._spread(world, length) for world in prior}
+
+    def _spread(self, world: int, length: int) -> list[dict[int, Fraction]]:
+        """The probability of each set after 1, 2, …, `length` runs."""
+        found, steps, mass = [], self.moves[world], {self.start: ONE}
+        for run in range(length):
+            further: dict[int, Fraction] = defaultdict(Fraction)
+            for possible, p in mass.items():
+                for mask, q in steps[run % len(steps)].items():
+                    further[possible & mask] += p * q
+            mass = further
+            found.append(mass)
+            afford(length * len(mass) * len(steps) * 100)
+        return found
+
+    def check(self, entry: Any, pair: Sequence[Sequence[int]] | None) -> None:
+        """Reject an `entry` that is not so: the fewest runs that make certain which world (or which
+        one of a `pair` of secrets) is true, the probability after 1, 2, 3, … runs, the expected
+        number."""
+        both = set(self.prior) if pair is None else {w for side in pair for w in side}
+        known, worlds = _known(pair), [w for w in self.prior if w in both]
+        self._check_fewest(entry["fewest"], known)
+        for k, said in enumerate(entry["probability"]):
+            masses = (self.masses[w][k].items() for w in worlds)
+            sums = (sum((p for s, p in mass if known(s)), ZERO) for mass in masses)
+            self._compare(said, worlds, list(sums))
+        if entry["expected"] is not None:
+            means = [_expected(self.moves[w], self.start, known) for w in worlds]
+            self._compare(entry["expected"], worlds, means)
+
+    def _check_fewest(self, said: Any, known: Known) -> None:
+        """Reject outputs after which nothing is certain, or to which there is a shorter way. Null
+        claims nothing, and an empty object that no run ever makes certain."""
+        if said is None:
+            return
+        fields(said, "outputs" if said else "")
+        if said:
+            self.runs.follows(said["outputs"])
+            masks = map(self.runs.masks.__getitem__, said["outputs"])
+            left = reduce(and_, masks, self.start)
+            prove(left and known(left), "nothing is certain after these runs")
+        self._check_no_shorter(len(said["outputs"]) if said else None, known)
+
+    def _check_no_shorter(self, most: int | None, known: Known) -> None:
+        """Reject sets of worlds that are left after fewer runs than that (None: after any number)
+        and make certain."""
+        steps = range(len(self.runs.steps))
+        masks = [{mask for own in self.moves.values() for mask in own[step]} for step in steps]
+        seen, sets, run = set(), {self.start}, 0
+        while sets and run != most:
+            prove(not any(map(known, sets)), "there is a shorter way to be certain")
+            at, run = run % len(steps), run + 1
+            seen |= {(at, possible) for possible in sets}
+            further = {possible & mask for possible in sets for mask in masks[at]} - {0}
+            sets = {possible for possible in further if (run % len(steps), possible) not in seen}
+            afford(len(seen) * 1000)
+
+    def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
+        """Reject other numbers for the worlds, or another average; None is infinite."""
+        each, mean = fields(said, "worlds average")
+        stated = [None if x == "infinite" else number(x) for x in [*items(each), mean]]
+        average = None
+        if None not in found:
+            weighted = ((x or ZERO) * self.prior[w] for x, w in zip(found, worlds, strict=True))
+            average = Fraction(sum(weighted), sum(self.prior[w] for w in worlds))
+        prove(stated == [*found, average], "another probability or number of runs")
+
+
+def _known(pair: Sequence[Sequence[int]] | None) -> Known:
+    """Whether what is possible is one world; or of one secret of a pair and not of the other."""
+    if pair is None:
+        return lambda possible: possible & (possible - 1) == 0
+    left, right = (sum(1 << w for w in side) for side in pair)
+    return lambda possible: bool(possible & left) != bool(possible & right)
+
+
+def _expected(moves: Moves, start: int, known: Known) -> Fraction | None:
+    """The expected number of runs until certain: smaller sets come first, and a set that a round of
+    all steps certainly leaves as it is stays for ever."""
+    states = [(0, start)]
+    seen = set(states)
+    for step, possible in states:
+        for mask in moves[step]:
+            further = (step + 1) % len(moves), possible & mask
+            if further not in seen:
+                seen.add(further)
+                states.append(further)
+        afford(len(states) * 1000)
+    value: dict[tuple[int, int], Fraction | None] = {}
+    for state in sorted(states, key=lambda state: state[1].bit_count()):
+        value[state] = ZERO if known(state[1]) else _one_round(moves, state, value)
+    return value[0, start]
+
+
+def _one_round(moves: Moves, state: tuple[int, int], value: Any) -> Fraction | None:
+    """E = 1 + the sum of p E over what comes next, which is solved for E where the set may stay."""
+    (at, possible), total, stays = state, ZERO, ONE
+    for _ in moves:
+        step, at = moves[at], (at + 1) % len(moves)
+        total, still = total + stays, ZERO
+        for mask, p in step.items():
+            if possible & mask == possible:
+                still += p
+            elif value[at, possible & mask] is None:
+                return None
+            else:
+                total += stays * p * value[at, possible & mask]
+        stays *= still
+        if not stays:
+            return total
+    return None if stays == 1 else Fraction(total, 1 - stays)
+
+
+def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
+    """True if the `evidence` proves all that a `claim` says of a `model` and the given priors of a
+    `relation`; else raise."""
+    parts = fields(claim, f"{COMMON} steps alone rows certainty trajectories")[-5:]
+    steps, (alone, rows, certainty, paths) = parts[0], map(items, parts[1:])
+    shown, witnesses = fields(evidence, "alone rows")
+    leaks = _read_leaks(steps, model, relation)
+    said = [_says(entry) for entry in certainty]
+    need(alone or rows or paths or any(said), "nothing is claimed")
+    need(len(alone) in (0, len(steps)), "one leakage for each step")
+    for step, leakage, witness in zip(steps if alone else [], alone, items(shown), strict=True):
+        leaks.check([leakage], [witness], [step])
+    leaks.check(rows, witnesses, steps)
+    for path in paths:
+        leaks.check_trajectory(path)
+    leaks.check_certainty(certainty)
+    return True
+
+
+def _says(entry: Any) -> bool:
+    """Whether an entry of certainty says anything."""
+    _, _, *parts = fields(entry, "prior pair fewest probability expected")
+    return any(part is not None and part != [] for part in parts)
+
+
+def _read_leaks(steps: Any, model: Any, relation: Any) -> "Leaks":
+    """The runs of these steps, the secrets and the listed priors."""
+    (secrets, pairs), runs = read_secrets(relation, model), read_runs(steps, model)
+    need(relation["rule"] == "secrets", "no secrets")
+    kind, listed = fields(relation["priors"], "class priors")
+    need(kind == "list", "a class of priors other than list")
+    weights = [distribution(prior, len(model["worlds"]), "a prior") for prior in items(listed)]
+    priors = [{w: p for w, p in enumerate(prior) if p} for prior in weights]
+    afford(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
+    return Leaks(runs, priors, secrets, pairs)
+
+
+class Leaks:
+    """What multisets of outputs tell about two secrets that a prior allows.
+
+    inside   prior and secret -> the prior on the worlds of the secret
+    cases    prior and pair of secrets that it allows
     rows     output -> likelihoods by class of worlds that no output tells apart, times its unit
     scales   a common unit over that of each class
     weights  prior and secret -> P(class | secret), times an integer of the prior
     """
 
     def __init__(
-        self, runs: Runs, priors: list[Prior], secrets: dict[str, list[int]], cases: list[Case]
+        self, runs: Runs, priors: list[Prior], secrets: Secrets, pairs: list[Pair]
     ) -> None:
-        self.runs, self.priors, self.secrets, self.cases = (
-            runs,
-            priors,
-            secrets,
-            dict.fromkeys(cases),
-        )
-        classes: dict[tuple[Fraction, ...], set[int]] = {}
-        for w in sorted({w for prior in priors for w in prior}):
-            classes.setdefault(tuple(runs.chance[w]), set()).add(w)
-        units = list(map(denominator, classes))
-        whole = [[int(p * u) for p in column] for column, u in zip(classes, units, strict=True)]
-        self.rows: list[Vector] = list(zip(*whole, strict=True))
-        self.scales = [lcm(*units) // unit for unit in units]
-        self.weights: dict[tuple[int, str], list[Fraction]] = {}
-        sides = {(k, name) for k, pair in cases for name in pair}
-        afford(5 * len(sides) * sum(1 + len(members) for members in classes.values()))
-        for k, name in sides:
-            inside = {w: priors[k][w] for w in secrets[name] if w in priors[k]}
-            all_of_it = sum(inside.values())
-            sums = (
-                sum((inside.get(w, ZERO) for w in members), ZERO) for members in classes.values()
-            )
-            self.weights[k, name] = [Fraction(p, all_of_it) for p in sums]
+        self.runs, self.priors, self.secrets = runs, priors, secrets
+        sides = [(k, name) for k in range(len(priors)) for name in secrets]
+        self.inside = {(k, s): _restricted(priors[k], secrets[s]) for k, s in sides}
+        self.cases = self._allowed(pairs)
+        worlds = sorted(set[int]().union(*priors))
+        classes = grouped(tuple(runs.chance[w]) for w in worlds)
+        integers = [whole(column) for column in classes]
+        self.rows: list[Vector] = list(zip(*(row for _, row in integers), strict=True))
+        self.scales = [lcm(*(unit for unit, _ in integers)) // unit for unit, _ in integers]
+        compared = {(k, name) for k, pair in self.cases for name in pair}
+        afford(5 * len(compared) * (len(classes) + len(worlds)))
+        self.weights = {side: _shares(self.inside[side], worlds, classes) for side in compared}
+
+    def _allowed(self, pairs: list[Pair]) -> dict[tuple[int, Pair], None]:
+        every = ((k, (s, t)) for k in range(len(self.priors)) for s, t in pairs)
+        return {(k, p): None for k, p in every if all(self.inside[k, name] for name in p)}
 
     def check(self, rows: Any, witnesses: Any, steps: list[list[int]]) -> None:
-        """Reject levels that are not the smallest ones for 1, 2, 3, … runs."""
-        need(not rows or self.cases, "nothing is compared", Rejected)
+        """Reject levels (`rows`) that are not the smallest ones for 1, 2, 3, … runs of `steps`; the
+        `witnesses` are outputs that need them."""
+        prove(not rows or self.cases, "nothing is compared")
         for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
-            self._check_witness(said, witness, [steps[i % len(steps)] for i in range(k + 1)])
+            self._check_witness(said, witness, steps, k + 1)
         every, infinite = self._multisets(steps), False
         for k, said in enumerate(rows):
-            need("infinite" in said or not infinite, "an infinite leakage stays", Rejected)
+            prove("infinite" in said or not infinite, "an infinite leakage stays")
             infinite = "infinite" in said
             if not infinite:
                 self._check_bound(next(every), number(said["exp_epsilon"]), k + 1)
 
-    def _check_witness(self, said: Any, witness: Any, steps: list[list[int]]) -> None:
+    def _check_witness(self, said: Any, witness: Any, steps: list[list[int]], runs: int) -> None:
         """Reject a leakage that these outputs do not need."""
         fields(said, "infinite" if "infinite" in said else "exp_epsilon")
         if witness is None:
-            need(said == {"exp_epsilon": "1"}, "a witness is missing", Rejected)
+            prove(said == {"exp_epsilon": "1"}, "a witness is missing")
             return
-        fields(witness, "prior pair outputs")
-        (k,) = indices([witness["prior"]], len(self.priors))
-        pair, outputs = read_pair(witness["pair"]), witness["outputs"]
-        need((k, pair) in self.cases, "the witness is no pair of the relation", Rejected)
-        indices(outputs, len(self.rows))
-        fit = (o in step for o, step in zip(outputs, steps, strict=True))
-        need(all(fit), "an output of another mechanism", Rejected)
-        times = Counter(outputs)
-        p, q = (self._mass(k, name, times) for name in pair)
+        prior, names, outputs = fields(witness, "prior pair outputs")
+        k, pair = index(prior, len(self.priors)), read_pair(names)
+        prove((k, pair) in self.cases, "the witness is no pair of the relation")
+        need(len(items(outputs)) == runs, "one output for each run")
+        self.runs.follows(outputs, steps)
+        p, q = (self._mass(self.inside[k, name], Counter(outputs)) for name in pair)
         if "infinite" in said:
-            need(repr(said) == "{'infinite': True}" and p > 0 == q, "not infinite", Rejected)
+            prove(repr(said) == "{'infinite': True}" and p > 0 == q, "not infinite")
         else:
             alpha = number(said["exp_epsilon"])
-            need(alpha >= 1 and p >= alpha * q > 0, "the leakage is too large", Rejected)
+            prove(alpha >= 1 and p >= alpha * q > 0, "the leakage is too large")
 
-    def _mass(self, k: int, name: str, times: dict[int, int]) -> Fraction:
+    def _mass(self, inside: Prior, times: dict[int, int]) -> Fraction:
         """P(outputs | secret), in the order in which they stand."""
-        prior, chance = self.priors[k], self.runs.chance
-        inside = [w for w in self.secrets[name] if w in prior]
+        chance = self.runs.chance
         likelihood = (
-            prior[w] * prod((chance[w][o] ** n for o, n in times.items()), start=ONE)
-            for w in inside
+            p * prod((chance[w][o] ** n for o, n in times.items()), start=ONE)
+            for w, p in inside.items()
         )
-        return Fraction(sum(likelihood, ZERO), sum(prior[w] for w in inside))
+        return Fraction(sum(likelihood), sum(inside.values()))
 
     def _check_bound(self, multisets: Sequence[Vector], alpha: Fraction, runs: int) -> None:
         """Reject a level that some multiset exceeds. Heads of long numbers, rounded against the
@@ -205,7 +338,7 @@ class Leaks:
             gains = [q - p for p, q in zip(least, most, strict=True)]
             for v in multisets:
                 fits = sum(map(mul, heads, v)) >= 0 or sum(map(mul, gains, v)) >= 0
-                need(fits, "the leakage is too small", Rejected)
+                prove(fits, "the leakage is too small")
 
     def _multisets(self, steps: list[list[int]]) -> Iterator[list[Vector]]:
         """Likelihoods of the multisets of 1, 2, 3, … outputs, up to factors and repetition.
@@ -214,9 +347,10 @@ class Leaks:
         where several have the same likelihoods, by all places that any of them would be."""
         found: dict[Vector, int] = {(1,) * len(self.scales): 0}
         rows = [list(dict.fromkeys(_reduced(self.rows[o]) for o in step)) for step in steps]
-        run, work, same = 0, 0, True
+        budget, each = Budget(), 50 + len(self.scales) * (1 + 2 * len(self.cases))
+        run, same = 0, True
         while True:
-            step, tried = rows[run % len(rows)], 0
+            step, tried, run = rows[run % len(rows)], 0, run + 1
             further: dict[Vector, int] = {}
             for vector, start in found.items():
                 for place in range(start if len(rows) == 1 else 0, len(step)):
@@ -224,41 +358,60 @@ class Leaks:
                     product = _reduced(product) if same else product
                     further[product] = min(place, further.get(product, place))
                     tried += 1
-            run, work = run + 1, work + tried
             same = same and (run < FEW or len(further) < tried)
-            afford(work * (50 + len(self.scales) + 2 * sum(len(self.scales) for _ in self.cases)))
+            budget.spend(tried * each)
             found = further
             yield list(found)
 
     def check_trajectory(self, said: Any) -> None:
-        """Reject other odds of the pair after 0, 1, 2, … of the outputs; and, where a true world is
-        named, outputs that are not its most likely multisets: p / (count + 1) grows greedily."""
-        fields(said, "prior pair outputs odds world")
-        self.runs.follows(said["outputs"])
-        odds_after = items(said["odds"])
-        (k,), pair = indices([said["prior"]], len(self.priors)), read_pair(said["pair"])
-        need((k, pair) in self.cases, "no such pair", Rejected)
-        prior, chance = self.priors[k], self.runs.chance
-        sides = [{w: prior[w] for w in self.secrets[s] if w in prior} for s in pair]
-        steps = self.runs.steps
-        afford(10 * len(odds_after) * (sum(map(len, sides)) + max(map(len, steps))))
+        """Reject other odds than are `said` of a pair after 0, 1, 2, … of the outputs; and, where a
+        true world is named, outputs that are not its most likely multisets: p / (count + 1) grows
+        greedily."""
+        prior, names, outputs, odds, world = fields(said, "prior pair outputs odds world")
+        self.runs.follows(outputs)
+        k, pair = index(prior, len(self.priors)), read_pair(names)
+        prove((k, pair) in self.cases, "no such pair")
+        sides, steps = [self.inside[k, name] for name in pair], self.runs.steps
+        afford(10 * len(items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
+        _check_odds(sides, odds[0])
         times: Counter[int] = Counter()
-        self._check_odds(sides, odds_after[0])
-        for run, (output, odds) in enumerate(zip(said["outputs"], odds_after[1:], strict=True)):
-            if said["world"] is not None:
-                (row,) = (chance[w] for w in indices([said["world"]], len(chance)))
-                gains = {o: Fraction(row[o], times[o] + 1) for o in steps[run % len(steps)]}
-                need(gains[output] == max(gains.values()), "a less likely output", Rejected)
-                times[output] += 1
-            sides = [{w: x * chance[w][output] for w, x in side.items()} for side in sides]
-            self._check_odds(sides, odds)
+        for run, (o, after) in enumerate(zip(outputs, odds[1:], strict=True)):
+            if world is not None:
+                row = self.runs.chance[index(world, len(self.runs.chance))]
+                gains = {x: Fraction(row[x], times[x] + 1) for x in steps[run % len(steps)]}
+                prove(gains[o] == max(gains.values()), "a less likely output")
+                times[o] += 1
+            sides = [{w: p * self.runs.chance[w][o] for w, p in side.items()} for side in sides]
+            _check_odds(sides, after)
 
-    @staticmethod
-    def _check_odds(sides: list[Prior], odds: Any) -> None:
-        """Reject other odds than those of the masses on both sides."""
-        p, q = (sum(side.values(), ZERO) for side in sides)
-        found = p > 0 if odds == "infinite" else q > 0 and p == number(odds) * q
-        need(found and (odds != "infinite" or q == 0), "other odds", Rejected)
+    def check_certainty(self, certainty: list[Any]) -> None:
+        """Reject what `certainty` says falsely of when runs make certain."""
+        longest: dict[int, int] = {}
+        for entry in certainty:
+            k = index(entry["prior"], len(self.priors))
+            longest[k] = max(longest.get(k, 0), len(items(entry["probability"])))
+        chains = {k: Chain(self.runs, self.priors[k], most) for k, most in longest.items()}
+        for entry in certainty:
+            k, pair = entry["prior"], None if entry["pair"] is None else read_pair(entry["pair"])
+            prove(pair is None or (k, pair) in self.cases, "no such pair under this prior")
+            chains[k].check(entry, pair and [self.secrets[name] for name in pair])
+
+
+def _restricted(prior: Prior, worlds: list[int]) -> Prior:
+    return {w: prior[w] for w in worlds if w in prior}
+
+
+def _shares(inside: Prior, worlds: list[int], classes: dict[Any, list[int]]) -> list[Fraction]:
+    """P(class | secret), for classes of places in a list of worlds."""
+    mass = [inside.get(w, ZERO) for w in worlds]
+    return [Fraction(sum(mass[k] for k in ks), sum(inside.values())) for ks in classes.values()]
+
+
+def _check_odds(sides: list[Prior], odds: Any) -> None:
+    """Reject other odds than those of the masses on both sides."""
+    p, q = (sum(side.values(), ZERO) for side in sides)
+    found = p > 0 if odds == "infinite" else q > 0 and p == number(odds) * q
+    prove(found and (odds != "infinite" or q == 0), "other odds")
 
 
 def _reduced(vector: Vector) -> Vector:

@@ -2,70 +2,188 @@
 simulator gives that sees less than the mechanism, in every situation (docs/certificate.md).
 
 A simulator proves that a level serves. Demands on all simulators, with weights, prove that none
-below another level does.
+below another level does. Situations are re-derived from priors and views.
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
-from .level import Level, read_level, read_tradeoff, settle
-from .reading import Rejected, denominator, fields, indices, items, need, number
-from .situations import (
-    Key,
-    Simulator,
-    Situation,
-    Situations,
-    is_linked,
-    read_simulator,
-    read_situations,
+from .reading import (
+    ZERO,
+    Level,
+    afford,
+    denominator,
+    fields,
+    indices,
+    items,
+    need,
+    number,
+    prove,
+    read_claim,
+    read_counts,
+    read_table,
+    whole,
 )
+
+Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
+Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
+View = list[list[tuple[int, int, int]]]  # by world: what is seen, private value, and how often
+Prior = list[tuple[int, int, int]]  # world, auxiliary information, weight
+Alike = dict[int, list[tuple[int, int]]]  # weight -> each world that has it, and what is seen
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Under one prior, in one view, given a private value and auxiliary information: the
+    probabilities of the outputs and of what the simulator sees, all times one positive integer."""
+
+    outputs: list[int]
+    inputs: dict[int, int]
+    mass: int
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """Different rows, and which one belongs to what the simulator sees."""
+
+    rows: list[Row]
+    of: dict[int, int]
+
+    def outputs(self, inputs: dict[int, int], size: int) -> tuple[int, list[int]]:
+        """A denominator, and for each of `size` outputs the sum of rows weighted by `inputs`."""
+        weights: Counter[int] = Counter()
+        for a, weight in inputs.items():
+            weights[self.of[a]] += weight
+        unit, found = denominator(Fraction(1, self.rows[at][0]) for at in weights), [0] * size
+        for at, weight in weights.items():
+            own, row = self.rows[at]
+            for t, p in row.items():
+                found[t] += weight * (unit // own) * p
+        return unit, found
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Every situation of positive probability; the simulator, where the relation gives it; and the
+    number of outputs."""
+
+    situations: dict[Key, Situation]
+    given: Simulator | None
+    size: int
+
+    def simulator(self, shown: Any, size: int) -> Simulator:
+        """The given simulator, or else the one `shown`, whose outputs are below `size`."""
+        return self.given or _read_simulator(shown, size)
+
+    def is_empty(self, shown: Any, refuting: Any, posteriors: bool) -> bool:
+        """Whether every mechanism passes, as no two situations are held against each other; then
+        nothing may be `shown`, nor be `refuting` others.
+
+        They are where a simulator sees the same in both. For `posteriors` they are where these are
+        two private values in one view, under one prior, with one auxiliary information."""
+        need(self.given is None or shown is None, "the simulator is given")
+        owner: dict[object, Key] = {}
+        for key, situation in self.situations.items():
+            shared: Iterable[object] = situation.inputs
+            shared = [(*key[:2], key[3])] if posteriors else shared
+            if self.given or any(owner.setdefault(one, key) != key for one in shared):
+                return False
+        prove(shown is None and refuting == [], "nothing is compared")
+        return True
 
 
 def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition holds, if the evidence proves the leakage; else raise."""
-    points = read_tradeoff(claim)
-    fields(witness, "simulator demands" + " tradeoff" * bool(points))
-    level, delta = read_level(claim["level"])
-    situations, given = read_situations(relation, model)
-    shown, demands = witness["simulator"], witness["demands"]
-    need(given is None or shown is None, "the simulator is given")
+    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
+    proves the leakage; else raise."""
+    asked = read_claim(claim, trades=True)
+    points = asked.tradeoff
+    shown, demands, *proofs = fields(witness, "simulator demands" + " tradeoff" * bool(points))
+    setting = read_setting(relation, model)
+    empty = setting.is_empty(shown, demands, posteriors=False)
 
     def serves(at: Level) -> bool:
-        simulator = given or read_simulator(shown, len(model["outputs"]))
-        return all(_serves(simulator, s, at.alpha, delta) for s in situations.values())
+        return _serves(setting, shown, at.alpha, asked.delta)
 
     def needs(at: Level | None) -> bool:
         need(at or shown is None, "there is no simulator")
-        alpha = at.alpha if at else None
-        if alpha == 1 and demands == []:
+        if at and at.alpha == 1 and demands == []:
             return True
-        return _refutes(alpha, demands, situations, given, delta)
+        return _demanded(setting, demands).refute(at.alpha if at else None, asked.delta)
 
-    proofs = items(witness["tradeoff"]) if points else []
-    for (alpha, least), proof in zip(points, proofs, strict=True):
-        fields(proof, "simulator demands")
-        need(given is None or proof["simulator"] is None, "the simulator is given")
-        best = given or read_simulator(proof["simulator"], len(model["outputs"]))
-        enough = all(_serves(best, s, alpha, least) for s in situations.values())
-        need(enough, "a delta is too small", Rejected)
-        refuting = proof["demands"]
+    for (alpha, least), proof in zip(points, items(proofs[0]) if points else [], strict=True):
+        best, refuting = fields(proof, "simulator demands")
+        need(setting.given is None or best is None, "the simulator is given")
+        prove(_serves(setting, best, alpha, least), "a delta is too small")
         tight = not least and refuting == []
-        tight = tight or _needs(alpha, least, refuting, situations, given)
-        need(tight, "a delta is too large for the demands", Rejected)
-    empty = given is None and not is_linked(situations, posteriors=False)
-    need(not empty or (shown is None and demands == []), "nothing is compared", Rejected)
-    return settle(claim["leakage"], level, empty, serves, needs)
+        tight = tight or _demanded(setting, refuting).need(alpha, least)
+        prove(tight, "a delta is too large for the demands")
+    return asked.settle(empty, serves, needs)
 
 
-def _serves(simulator: Simulator, situation: Situation, alpha: Any, delta: Fraction) -> bool:
-    """Whether both excesses are at most delta."""
-    common, ideal = simulator.outputs(situation.inputs, len(situation.outputs))
-    pairs = [(common * p, q) for p, q in zip(situation.outputs, ideal, strict=True)]
+def _serves(setting: Setting, shown: Any, alpha: Any, delta: Fraction) -> bool:
+    """Whether both excesses are at most delta in every situation."""
+    simulator = setting.simulator(shown, setting.size)
+    for situation in setting.situations.values():
+        unit, ideal = simulator.outputs(situation.inputs, setting.size)
+        pairs = [(unit * p, q) for p, q in zip(situation.outputs, ideal, strict=True)]
+        if excess(pairs, alpha) > delta * unit * situation.mass:
+            return False
+    return True
+
+
+def excess(pairs: list[tuple[Any, Any]], alpha: Fraction) -> Fraction:
+    """The sum of max(0, p - `alpha` q) over all `pairs` (p, q), or of (q, p) if that is more."""
     a, b = alpha.as_integer_ratio()
-    one, other = ([b * p - a * q for p, q in pairs], [b * q - a * p for p, q in pairs])
-    most = max(sum(gain for gain in excess if gain > 0) for excess in (one, other))
-    return bool(most <= b * delta * common * situation.mass)
+    one = sum(max(0, b * p - a * q) for p, q in pairs)
+    return Fraction(max(one, sum(max(0, b * q - a * p) for p, q in pairs)), b)
+
+
+@dataclass(frozen=True)
+class Demanded:
+    """What demands say of all simulators: one that serves at a level alpha with a delta has
+    c0 + c1 alpha + c2 alpha^2 <= delta (m0 + m1 alpha)."""
+
+    c: tuple[Fraction, Fraction, Fraction]
+    m: tuple[int, int]
+
+    def refute(self, alpha: Fraction | None, delta: Fraction) -> bool:
+        """Whether no level below `alpha` (None: none at all) serves with `delta`."""
+        c0, c1, c2 = self.c[0] - delta * self.m[0], self.c[1] - delta * self.m[1], self.c[2]
+        if alpha is None:
+            return c2 == 0 and (c1 > 0 or c1 == 0 < c0)
+        h, slope = c0 + alpha * (c1 + alpha * c2), c1 + 2 * alpha * c2
+        return h > 0 or h == 0 > slope
+
+    def need(self, alpha: Fraction, least: Fraction) -> bool:
+        """Whether no delta below `least` serves at `alpha`."""
+        (c0, c1, c2), mass = self.c, self.m[0] + alpha * self.m[1]
+        return mass > 0 and c0 + alpha * (c1 + alpha * c2) >= least * mass
+
+
+def _demanded(setting: Setting, demands: Any) -> Demanded:
+    """The sum of all demands."""
+    c0, c1, c2, m0, m1 = ZERO, ZERO, ZERO, 0, 0
+    gains: dict[int, Counter[int]] = defaultdict(Counter)
+    for key, row in _read_demands(demands, setting.size).items():
+        situation = setting.situations[key]
+        c0 += sum(u * situation.outputs[t] for t, (u, _) in row.items())
+        c2 -= sum(w * situation.outputs[t] for t, (_, w) in row.items())
+        m0 += situation.mass * max(u for u, _ in row.values())
+        m1 += situation.mass * max(w for _, w in row.values())
+        for a, weight in situation.inputs.items():
+            for t, (u, w) in row.items():
+                gains[a][t] += weight * (u - w)
+    for a, gain in gains.items():
+        if setting.given is None:  # no answer to `a` gains more than its best output does
+            c1 -= max(gain[t] for t in range(setting.size))
+        else:
+            unit, answer = setting.given.rows[setting.given.of[a]]
+            c1 -= Fraction(sum(p * gain[t] for t, p in answer.items()), unit)
+    return Demanded((c0, c1, c2), (m0, m1))
 
 
 def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[int, int]]]:
@@ -82,58 +200,107 @@ def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[int, 
     return found
 
 
-def _refutes(
-    alpha: Fraction | None,
-    demands: Any,
-    situations: Situations,
-    given: Simulator | None,
-    delta: Any,
-) -> bool:
-    """Whether the demands refute every level below alpha (None: all levels). All levels that are
-    not refuted have c0 + c1 alpha + c2 alpha^2 <= 0."""
-    (c0, c1, c2), (m0, m1) = _sums(demands, situations, given)
-    c0, c1 = c0 - delta * m0, c1 - delta * m1
-    if alpha is None:
-        return bool(c2 == 0 and (c1 > 0 or c1 == 0 < c0))
-    h, slope = c0 + alpha * (c1 + alpha * c2), c1 + 2 * alpha * c2
-    return bool(h > 0 or h == 0 > slope)
+def _read_simulator(shown: Any, outputs: int) -> Simulator:
+    """A distribution of outputs for everything that the simulator may see."""
+    found = Simulator([], {})
+    for inputs, answer in items(shown, 2):
+        row = {t: number(p) for t, p in items(answer, 2)}
+        need(len(indices([t for t, _ in answer], outputs)) == len(row), "an output stands twice")
+        for a in indices(inputs, 2**60):
+            need(a not in found.of, "what the simulator sees stands twice")
+            found.of[a] = len(found.rows)
+        found.rows.append(_row(row))
+    return found
 
 
-def _needs(
-    alpha: Fraction,
-    delta: Fraction,
-    demands: Any,
-    situations: Situations,
-    given: Simulator | None,
-) -> bool:
-    """Whether the demands refute every smaller delta at alpha: c0 + c1 alpha + c2 alpha^2 is at
-    most (m0 + m1 alpha) times any delta that serves."""
-    (c0, c1, c2), (m0, m1) = _sums(demands, situations, given)
-    mass = m0 + alpha * m1
-    return bool(mass > 0 and c0 + alpha * (c1 + alpha * c2) >= delta * mass)
+def _row(answer: dict[int, Fraction]) -> Row:
+    """A row of a simulator, which sums to 1."""
+    unit, parts = whole(list(answer.values()))
+    need(min(parts) >= 0, "a probability is negative")
+    prove(sum(parts) == unit, "a row of the simulator does not sum to 1")
+    return unit, dict(zip(answer, parts, strict=True))
 
 
-def _sums(
-    demands: Any, situations: Situations, given: Simulator | None
-) -> tuple[tuple[Fraction, Fraction, Fraction], tuple[int, int]]:
-    """c0, c1 and c2 of the demands for delta = 0, and what each delta takes off c0 and c1."""
-    c0, c1, c2 = Fraction(0), Fraction(0), Fraction(0)
-    m0, m1 = 0, 0
-    gains: dict[int, Counter[int]] = defaultdict(Counter)
-    size = len(next(iter(situations.values())).outputs)
-    for key, row in _read_demands(demands, size).items():
-        outputs, mass = situations[key].outputs, situations[key].mass
-        c0 += sum(u * outputs[t] for t, (u, _) in row.items())
-        c2 -= sum(w * outputs[t] for t, (_, w) in row.items())
-        m0 += mass * max(u for u, _ in row.values())
-        m1 += mass * max(w for _, w in row.values())
-        for a, weight in situations[key].inputs.items():
-            for t, (u, w) in row.items():
-                gains[a][t] += weight * (u - w)
-    for a, gain in gains.items():
-        if given is None:
-            c1 -= max(gain[t] for t in range(size))
-        else:
-            common, answer = given.rows[given.of[a]]
-            c1 -= Fraction(sum(p * gain[t] for t, p in answer.items()), common)
-    return (c0, c1, c2), (m0, m1)
+def read_setting(relation: Any, model: Any) -> Setting:
+    """The situations that priors and views of a `relation` make of a `model`."""
+    table, size = read_table(model), len(model["outputs"])
+    priors = _read_priors(relation["priors"], len(table.columns))
+    views = _read_views(relation, model)
+    afford(10 * size * sum(len(view[w]) for view in views for prior in priors for w, _, _ in prior))
+    unit, parts = whole(table.values)
+    columns = [list(map(parts.__getitem__, column)) for column in table.columns]
+    situations: dict[Key, Situation] = {
+        (k, at, v, z): _situation(alike, columns, unit)
+        for at, view in enumerate(views)
+        for k, prior in enumerate(priors)
+        for (v, z), alike in _grouped(prior, view).items()
+    }
+    if relation["given"] is None:
+        return Setting(situations, None, size)
+    runs = enumerate(indices(relation["given"], len(columns), low=-1))
+    rows = [_row(dict(enumerate(column))) for column in table.chances()]
+    return Setting(situations, Simulator(rows, {a: w for a, w in runs if w >= 0}), size)
+
+
+def _read_priors(listed: Any, worlds: int) -> list[Prior]:
+    """The entries of each prior, all weights times one integer."""
+    priors = [[(w, z, number(p)) for w, z, p in items(prior, 3)] for prior in items(listed)]
+    need(priors, "there are priors")
+    entries = list(chain(*priors))
+    indices([w for w, _, _ in entries], worlds), indices([z for _, z, _ in entries], 2**60)
+    prove(min(p for _, _, p in entries) > 0, "no prior: a weight is not positive")
+    prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
+    unit = denominator(p for _, _, p in entries)
+    return [[(w, z, int(p * unit)) for w, z, p in prior] for prior in priors]
+
+
+def _read_views(relation: Any, model: Any) -> list[View]:
+    """For each world what the simulator sees and the private value, in every view."""
+    if relation["rule"] == "exchangeable":
+        fields(relation, "rule priors given")
+        return [_any_record(read_counts(model))]
+    need(relation["rule"] == "simulator", "the rule is simulator or exchangeable")
+    fields(relation, "rule views priors given")
+    found = [_read_view(fields(view, "alt priv"), model) for view in items(relation["views"])]
+    need(found, "there are views")
+    return found
+
+
+def _read_view(parts: list[Any], model: Any) -> View:
+    """What is seen in the worlds and what is private there, both by code."""
+    alt, priv = (indices(part, 2**60) for part in parts)
+    need(len(alt) == len(priv) == len(model["worlds"]), "alt and priv have one entry per world")
+    return [[(a, v, 1)] for a, v in zip(alt, priv, strict=True)]
+
+
+def _any_record(rows: list[list[int]]) -> View:
+    """Of exchangeable records, by their counts, every one is private in turn: the simulator sees
+    the counts of the others, numbered in rising order."""
+    afford(len(rows) * len(rows[0]) ** 2)
+    others = [
+        {v: (*row[:v], count - 1, *row[v + 1 :]) for v, count in enumerate(row) if count}
+        for row in rows
+    ]
+    code = {h: a for a, h in enumerate(sorted({h for left in others for h in left.values()}))}
+    both = zip(rows, others, strict=True)
+    return [[(code[h], v, row[v]) for v, h in left.items()] for row, left in both]
+
+
+def _grouped(prior: Prior, view: View) -> dict[tuple[int, int], Alike]:
+    """The worlds by private value and auxiliary information, and by weight."""
+    found: dict[Any, Alike] = defaultdict(lambda: defaultdict(list))
+    for w, z, weight in prior:
+        for a, v, times in view[w]:
+            found[v, z][weight * times].append((w, a))
+    return found
+
+
+def _situation(alike: Alike, columns: list[list[int]], unit: int) -> Situation:
+    """What these worlds make; of equal weight they are added up together, by columns times unit."""
+    outputs, inputs = [0] * len(columns[0]), Counter[int]()
+    for weight, worlds in alike.items():
+        for a, times in Counter(a for _, a in worlds).items():
+            inputs[a] += weight * times * unit
+        for t, chances in enumerate(zip(*(columns[w] for w, _ in worlds), strict=True)):
+            outputs[t] += weight * sum(chances)
+    return Situation(outputs, inputs, sum(inputs.values()))

@@ -5,63 +5,32 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, pairwise, product
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
-from .families import MOST_VALUES, read_known, read_values, trees
-from .level import ONE
-from .polytopes import Cone, read_cone, whole
+from .polynomials import MOST_VALUES, Value, read_chains, read_known, trees
+from .polytopes import Cone, read_cone
 from .reading import (
-    Rejected,
+    ONE,
+    ZERO,
+    Secrets,
     afford,
+    distribution,
     fields,
     items,
     mapping,
     need,
     number,
     numbers,
+    prove,
     read_records,
 )
+from .rules import Row
 
-ZERO = Fraction(0)
-Secrets = dict[str, list[int]]
 Weights = list[Fraction]  # of all worlds
 Inside = Callable[[int], bool]  # of a world of t
-
-
-class Supports(Protocol):
-    """What the priors of a class make possible."""
-
-    @property
-    def certain(self) -> bool:
-        """Whether bases are covered only where a prior makes worlds of both secrets possible."""
-
-    def cover(self, world: int, s: str, t: str, bases: list[frozenset[int]], proof: Any) -> None:
-        """Reject unless every prior that makes a world of s and some of t possible makes all
-        worlds of one of the bases possible; with no bases: unless there is no such prior."""
-
-    def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        """Whether this is certainly a prior of the class (docs/certificate.md says which)."""
-
-
-def read_supports(relation: Any, model: Any, secrets: Secrets) -> Supports:
-    """The class of priors of a relation."""
-    if relation["priors"]["class"] == "constraints":
-        return Constrained(read_cone(relation, model), secrets)
-    return CLASSES[relation["priors"]["class"]](relation["priors"], model, secrets)
-
-
-def read_prior(listed: Any, model: Any) -> Weights:
-    """A distribution on the worlds."""
-    found = numbers(listed)
-    fits = len(found) == len(model["worlds"]) and min(found) >= 0 and sum(found) == 1
-    need(fits, "a prior is no distribution on the worlds", Rejected)
-    return found
-
-
-def _mean(one: Weights, other: Weights) -> Weights:
-    return [Fraction(x + y, 2) for x, y in zip(one, other, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -73,41 +42,50 @@ class Constrained:
     certain = False
 
     def cover(self, world: int, s: str, t: str, bases: list[frozenset[int]], proof: Any) -> None:
-        """A set that contains no base misses a transversal, one world of each. For each of these
-        multipliers prove that the points that are 0 there are 0 at the world, or in all of t."""
+        """The same as below. A set that contains none of the `bases` misses a transversal, one
+        world of each. For each of these the `proof` shows by multipliers that the points that are 0
+        there are 0 at the `world` of `s`, or in all of `t`."""
         (leaves,) = proof
         afford(prod(map(len, bases)) * (len(bases) + self.cone.size))
         transversals = dict.fromkeys(map(frozenset, product(*map(sorted, bases))))
         for missed, leaf in zip(transversals, items(leaves), strict=True):
             ((key, multipliers),) = mapping(leaf).items()
             need(key in ("world", "others"), "a proof is about the world or the others")
-            zero = {world} if key == "world" else set(self.secrets[t])
-            vector = [int(w in zero) for w in range(self.cone.size)]
-            proved = self.cone.bounds([(ONE, vector)], numbers(multipliers), missed)
-            need(proved, f"worlds possible with {world} are not covered", Rejected)
+            zero = Row({1: [world] if key == "world" else self.secrets[t]})
+            proved = self.cone.bounds([(ONE, zero)], numbers(multipliers), missed)
+            prove(proved, f"worlds possible with {world} are not covered")
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        return self.cone.has(whole([prior])[0][0])
+        """Whether the `prior` is in the cone, whatever the `world`, `s` and `t`."""
+        return self.cone.has(prior)
 
 
 class Enumerated(ABC):
     """A class of priors by the smallest sets that it makes possible."""
 
     secrets: Secrets
-    certain = True
-
-    @abstractmethod
-    def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
-        """Sets of worlds of t, not empty: each is what some prior that makes this world of s
-        possible leaves of t, and every such prior leaves one of them, or more."""
+    certain = True  # whether bases are covered only where a prior makes worlds of both possible
 
     def cover(self, world: int, s: str, t: str, bases: list[frozenset[int]], proof: Any) -> None:
+        """Reject unless every prior that makes a `world` of `s` and some of `t` possible makes all
+        worlds of one of the `bases` possible; with no bases: unless there is no such prior. The
+        `proof` is empty."""
         need(not proof, "only constraints need a proof")
         found = list(self.least(world, s, t))
         afford(len(self.secrets[s]) * len(found) * (1 + sum(map(len, bases))))
         covered = all(any(all(map(inside, base)) for base in bases) for inside in found)
-        need(covered, f"worlds possible with {world} are not covered", Rejected)
-        need(found or not bases, f"nothing is possible with {world}", Rejected)
+        prove(covered, f"worlds possible with {world} are not covered")
+        prove(found or not bases, f"nothing is possible with {world}")
+
+    @abstractmethod
+    def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
+        """Sets of worlds of `t`, not empty: each is what some prior that makes this `world` of `s`
+        possible leaves of t, and every such prior leaves one of them, or more."""
+
+    @abstractmethod
+    def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
+        """Whether this is certainly a `prior` of the class (docs/certificate.md says which), for a
+        `world` of `s` and worlds of `t`."""
 
 
 @dataclass(frozen=True)
@@ -117,16 +95,15 @@ class Given(Enumerated):
 
     secrets: Secrets
     priors: list[dict[str, Weights]]
-    possible: list[dict[str, set[int]]]  # the worlds of each secret that have weight
     mixed: bool = False
 
-    @classmethod
-    def of(cls, priors: list[dict[str, Weights]], secrets: Secrets, mixed: bool = False) -> "Given":
-        possible = [
-            {name: {w for w in secrets[name] if row[w]} for name, row in prior.items()}
-            for prior in priors
+    @cached_property
+    def possible(self) -> list[dict[str, set[int]]]:
+        """The worlds of each secret that have weight, for each prior."""
+        return [
+            {name: {w for w in self.secrets[name] if row[w]} for name, row in prior.items()}
+            for prior in self.priors
         ]
-        return cls(secrets, priors, possible, mixed)
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
         for own in self.possible:
@@ -141,7 +118,8 @@ class Given(Enumerated):
         if self.mixed:
             pairs += combinations([row for row, _ in pairs], 2)
         afford(len(pairs) * len(prior) * 10)
-        return any(_mean(*pair) == prior for pair in pairs)
+        means = ([Fraction(x + y, 2) for x, y in zip(*pair, strict=True)] for pair in pairs)
+        return prior in means
 
 
 @dataclass(frozen=True)
@@ -170,33 +148,31 @@ class Hedging(Enumerated):
 
     secrets: Secrets
     weight: Fraction
-    known: dict[Any, Fraction]
-    others: dict[str, dict[int, tuple[Any, ...]]]  # secret -> its worlds -> the other records
+    known: dict[Value, Fraction]
+    others: dict[str, dict[int, tuple[Value, ...]]]  # secret -> its worlds -> the other records
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
         there = self.others[t]
         afford(len(self.others[s]) * len(there) * (1 + len(self.others[s][world])))
         for values in self._unknown(world, s, t):
-            f = self._model(values)
-            yield {w for w, row in there.items() if self._likelihood(row, f)}.__contains__
+            yield {w for w, p in self._likely(t, values).items() if p}.__contains__
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
         for values in self._unknown(world, s, t):
-            expected, f = [ZERO] * len(prior), self._model(values)
-            for rows in (self.others[s], self.others[t]):
-                likely = {w: self._likelihood(row, f) for w, row in rows.items()}
+            expected = [ZERO] * len(prior)
+            for likely in (self._likely(name, values) for name in (s, t)):
                 for w, p in likely.items():
                     expected[w] = Fraction(p, 2 * sum(likely.values()))
             if expected == prior:
                 return True
         return False
 
-    def _unknown(self, world: int, s: str, t: str) -> Iterator[frozenset[Any]]:
+    def _unknown(self, world: int, s: str, t: str) -> Iterator[frozenset[Value]]:
         """Values that f needs: those that make the world possible, and some world of t, where the
         known distribution does not; at least one."""
-        none = frozenset[Any]()
+        none = frozenset[Value]()
         here, *there = (
-            none if self.weight * prod(map(self.known.__getitem__, row)) else frozenset(row)
+            none if self._by_known(row) else frozenset(row)
             for row in (self.others[s][world], *self.others[t].values())
         )
         found = {here | values for values in there}
@@ -206,12 +182,26 @@ class Hedging(Enumerated):
             yield from found - {none}
             yield from (frozenset([value]) for value in self.known if none in found)
 
-    def _model(self, values: frozenset[Any]) -> dict[Any, Fraction]:
-        return dict.fromkeys(values, Fraction(1, len(values)))
+    def _likely(self, name: str, values: frozenset[Value]) -> dict[int, Fraction]:
+        """The likelihood of each world of a secret, where f is uniform on some values."""
+        f = dict.fromkeys(values, Fraction(1, len(values)))
+        return {
+            w: prod((f.get(x, ZERO) for x in row), start=1 - self.weight) + self._by_known(row)
+            for w, row in self.others[name].items()
+        }
 
-    def _likelihood(self, row: tuple[Any, ...], f: dict[Any, Fraction]) -> Fraction:
-        unknown = prod((f.get(value, ZERO) for value in row), start=1 - self.weight)
-        return unknown + prod(map(self.known.__getitem__, row), start=self.weight)
+    def _by_known(self, row: tuple[Value, ...]) -> Fraction:
+        return prod(map(self.known.__getitem__, row), start=self.weight)
+
+
+Supports = Constrained | Enumerated
+
+
+def read_supports(relation: Any, model: Any, secrets: Secrets) -> Supports:
+    """What the class of priors of a `relation` makes possible of the `secrets` of a `model`."""
+    if relation["priors"]["class"] == "constraints":
+        return Constrained(read_cone(relation, model), secrets)
+    return CLASSES[relation["priors"]["class"]](relation["priors"], model, secrets)
 
 
 def _all(priors: Any, model: Any, secrets: Secrets) -> Supports:
@@ -221,83 +211,82 @@ def _all(priors: Any, model: Any, secrets: Secrets) -> Supports:
 
 def _independent(priors: Any, model: Any, secrets: Secrets) -> Supports:
     fields(priors, "class")
-    rows = read_records(model)
-    if priors["class"] == "iid":
-        return Spanned(secrets, list(map(frozenset, rows)))
-    return Spanned(secrets, [frozenset(enumerate(row)) for row in rows])
+    rows, one = read_records(model), priors["class"] == "iid"
+    return Spanned(secrets, [frozenset(row if one else enumerate(row)) for row in rows])
 
 
 def _listed(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    fields(priors, "class priors")
-    rows = [read_prior(row, model) for row in items(priors["priors"])]
-    mixed = priors["class"] == "hull"
-    return Given.of([dict.fromkeys(secrets, row) for row in rows], secrets, mixed)
+    kind, listed = fields(priors, "class priors")
+    rows = [distribution(row, len(model["worlds"]), "a prior") for row in items(listed)]
+    return Given(secrets, [dict.fromkeys(secrets, row) for row in rows], kind == "hull")
 
 
 def _conditionals(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    fields(priors, "class priors")
-    listed = map(mapping, items(priors["priors"]))
-    given = [{s: read_prior(row, model) for s, row in prior.items()} for prior in listed]
+    _, listed = fields(priors, "class priors")
+    size = len(model["worlds"])
+    given = [
+        {name: distribution(row, size, "a prior") for name, row in mapping(prior).items()}
+        for prior in items(listed)
+    ]
     inside = all(sum(map(row.__getitem__, secrets[s])) == 1 for p in given for s, row in p.items())
-    need(inside, "mass outside a secret", Rejected)
-    return Given.of(given, secrets)
+    prove(inside, "mass outside a secret")
+    return Given(secrets, given)
 
 
 def _hedging(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    fields(priors, "class weight known")
     rows, (a, known) = read_records(model), read_known(priors, model)
     others = {}
     for name, worlds in secrets.items():
         afford(len(worlds) * len(rows[0]) + len(rows))
         about = [
-            (i, x)
+            i
             for i, x in enumerate(rows[worlds[0]] if worlds else ())
             if worlds == [w for w, row in enumerate(rows) if row[i] == x]
         ]
-        need(len(about) == 1, "a secret is not one value of one record", Rejected)
-        ((i, _),) = about
-        others[name] = {w: tuple(rows[w][:i] + rows[w][i + 1 :]) for w in worlds}
+        prove(len(about) == 1, "a secret is not one value of one record")
+        others[name] = {w: tuple(rows[w][: about[0]] + rows[w][about[0] + 1 :]) for w in worlds}
     return Hedging(secrets, a, known, others)
 
 
 def _markov(priors: Any, model: Any, secrets: Secrets) -> Supports:
     """All chains make the same paths possible; one of them stands for the class."""
-    fields(priors, "class values initial transition")
-    codes, rows = read_values(priors["values"]), read_records(model)
-    size = len(codes)
-    need(len(items(priors["transition"])) == size, "one row for each value")
-    steps = [_chances(row, size) for row in priors["transition"]]
-    if priors["initial"] == "stationary":
-        need(size <= MOST_VALUES, "too many values")
-        afford(size ** (size + 1))
-        first = [ZERO] * size
-        for root in range(size):
-            for tree in trees(root, size):
-                first[root] += prod((steps[v][w] for v, w in tree.items()), start=ONE)
-    else:
-        first = _chances(priors["initial"], size)
-    weights = []
-    for row in rows:
-        path = [codes[record] for record in row]
-        weights.append(first[path[0]] * prod((steps[v][w] for v, w in pairwise(path)), start=ONE))
+    chains, rows = read_chains(priors), read_records(model)
+    steps = [_chances(row, len(chains.codes)) for row in chains.transitions]
+    first = _stationary(steps) if chains.first is None else _chances(chains.first, len(steps))
+    paths = [[chains.codes[record] for record in row] for row in rows]
+    weights = [
+        prod((steps[v][w] for v, w in pairwise(path)), start=first[path[0]]) for path in paths
+    ]
     mass = sum(weights)
     prior = [Fraction(p, mass) for p in weights if mass]
-    return Given.of([dict.fromkeys(secrets, prior)] if mass else [], secrets)
+    return Given(secrets, [dict.fromkeys(secrets, prior)] if mass else [])
+
+
+def _stationary(steps: list[Weights]) -> Weights:
+    """The stationary weights of all values: of each, the trees of transitions into it."""
+    size = len(steps)
+    need(size <= MOST_VALUES, "too many values")
+    afford(size ** (size + 1))
+    ways = (
+        [[steps[v][w] for v, w in tree.items()] for tree in trees(x, size)] for x in range(size)
+    )
+    return [sum((prod(way, start=ONE) for way in listed), ZERO) for listed in ways]
 
 
 def _chances(row: Any, size: int) -> Weights:
     """A distribution within intervals, as far from their lower ends as sums to 1; the others
     within them must make the same values possible."""
-    lows, highs = ([number(ends[k]) for ends in items(row, 2)] for k in (0, 1))
-    need(len(row) == size, "one interval for each value")
-    fits = all(0 <= low <= high <= 1 for low, high in zip(lows, highs, strict=True))
-    need(fits and sum(lows) <= 1 <= sum(highs), "no distribution is within the intervals", Rejected)
-    for low, high in zip(lows, highs, strict=True):
-        least, most = max(low, 1 - sum(highs) + high), min(high, 1 - sum(lows) + low)
-        need(least > 0 or most == 0, "some chains of the class make more possible than others")
-    width = sum(highs, ZERO) - sum(lows)
-    share = Fraction(1 - sum(lows), width) if width else ZERO
-    return [low + share * (high - low) for low, high in zip(lows, highs, strict=True)]
+    ends = [(number(low), number(high)) for low, high in items(row, 2)]
+    need(len(ends) == size, "one interval for each value")
+    least, most = (sum(column) for column in zip(*ends, strict=True))
+    fits = all(0 <= low <= high <= 1 for low, high in ends) and least <= 1 <= most
+    prove(fits, "no distribution is within the intervals")
+    for low, high in ends:
+        never = min(high, 1 - least + low) == 0
+        always = max(low, 1 - most + high) > 0
+        need(always or never, "some chains of the class make more possible than others")
+    share = Fraction(1 - least, most - least) if most > least else ZERO
+    return [low + share * (high - low) for low, high in ends]
 
 
 CLASSES: dict[str, Callable[[Any, Any, Secrets], Supports]] = {

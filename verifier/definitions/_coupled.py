@@ -96,7 +96,7 @@ class Setting:
 
 
 def priors_of(options: Options) -> PriorClass | None:
-    """The priors of a file; None where its `auxiliary` lists one."""
+    """The priors that the `options` of a file name; None where `auxiliary` lists one."""
     if not isinstance(options.options.get("auxiliary"), SequenceNode):
         return options.priors()
     given = options.option("priors")
@@ -222,6 +222,6 @@ def _joint(space: WorldSpace, node: SequenceNode) -> tuple[Sequence[str], Sequen
 
 
 def check_size(space: WorldSpace, views: int) -> None:
-    """LimitReached where the views have too many worlds."""
+    """LimitReached where so many `views` have too many worlds of `space`."""
     if space.size * views > MAX_SEEN:
         raise LimitReached(f"{space.size} worlds in {views} views are too many")

@@ -86,7 +86,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         mechanism=options.mechanism(),
@@ -98,19 +98,28 @@ def read(options: Options) -> Question:
 
 
 def value(rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction) -> Fraction:
-    """The smallest δ at α over ordered pairs of columns of a matrix, straight from the
-    definition; pure differential privacy at α holds exactly when it is 0."""
+    """The smallest δ at α, straight from the definition; 0 exactly where it holds purely.
+
+    rows   P(output | world), one row per output
+    pairs  the ordered pairs of worlds that are neighbours
+    alpha  α, the level e^ε
+    """
     return smallest_delta(rows, pairs, alpha)
 
 
 def curve(mechanism: Mechanism, relation: Relation) -> tuple[tuple[Fraction, Fraction], ...]:
-    """The exact curve δ(α), α >= 1, over a neighbour relation: its corners (α, δ) ascending,
-    linear between them and constant after the last."""
+    """The exact curve δ(α), α >= 1: its corners (α, δ) ascending.
+
+    mechanism  the matrix over the worlds
+    relation   which worlds are neighbours
+
+    It is linear between corners and constant after the last.
+    """
     return hockey_stick.curve(mechanism, relation.pairs())
 
 
 def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Relation:
-    """The ordered pairs of worlds that are neighbours; see `question`."""
+    """The relation of `neighbours`, up to `group` changes, over the worlds of `space`."""
     node, group_node = tree(neighbours), tree(group)
     size = group_node.integer(1, MAX_GROUP, "a group size")
     limit = None

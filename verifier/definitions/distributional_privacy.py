@@ -50,8 +50,8 @@ References. Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definition
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from verifier.base.document import Node, Plain, tree
 from verifier.base.errors import HINTS, InputError, NotDecided
@@ -117,7 +117,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         mechanism=options.mechanism(),
@@ -139,8 +139,9 @@ def _of_records(about: Setting, indexed: bool, canonical: Node | None) -> Simula
         said = "a database without a record needs worlds of records"
         raise InputError("S608", said, hint=HINTS["S502"])
     _coupled.check_size(space, len(space.records))
-    seen = [list(_without(space, record, indexed)) for record in range(len(space.records))]
-    names = {key: _name(space, key) for row in seen for key in row}
+    lacking = _lacks(space)
+    seen = [_without(space, at, indexed, lacking) for at in range(len(space.records))]
+    names = {key: _name(space, key, lacking) for key in dict.fromkeys(chain(*seen))}
     privates = [(name, _private(space, at)) for at, name in enumerate(space.records)]
     claim = _coupled.claim(about, seen, names, privates)
     if canonical is None:
@@ -195,12 +196,12 @@ def _private(space: WorldSpace, record: int) -> Column:
     return Column(tuple(space.value_names), column.codes)
 
 
-def _without(space: WorldSpace, record: int, indexed: bool) -> Iterator[Gone]:
+def _without(space: WorldSpace, record: int, indexed: bool, lacking: bool) -> list[Gone]:
     """For every world what the simulator sees of it."""
     told = record if indexed else None
-    gone = (space.absent_code,) if _lacks(space) else ()
-    for codes in space.record_codes.T.tolist():
-        yield told, (*codes[:record], *gone, *codes[record + 1 :])
+    gone = (space.absent_code,) if lacking else ()
+    table = space.record_codes.T.tolist()
+    return [(told, (*codes[:record], *gone, *codes[record + 1 :])) for codes in table]
 
 
 def _lacks(space: WorldSpace) -> bool:
@@ -208,10 +209,10 @@ def _lacks(space: WorldSpace) -> bool:
     return space.absent_code is not None and bool((space.record_codes == space.absent_code).any())
 
 
-def _name(space: WorldSpace, seen: Gone) -> str:
+def _name(space: WorldSpace, seen: Gone, lacking: bool) -> str:
     """What the simulator sees, in words: `0⊥1`, or `01` where it is not told who is gone."""
     record, codes = seen
-    if not _lacks(space) and record is not None:
+    if not lacking and record is not None:
         return space.partial_name((*codes[:record], None, *codes[record:]))
     who = "" if record is None else f" without {space.records[record]}"
     return space.partial_name(codes) + who

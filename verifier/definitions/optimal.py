@@ -116,7 +116,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     under = options.inside("under", "")
     outputs, loss = options.needed("outputs"), options.needed("loss")
     prior = options.options.get("prior")
@@ -127,7 +127,7 @@ def read(options: Options) -> Question:
         outputs=outputs,
         loss=loss,
         prior=None if worst or prior is None else read_prior(prior, options.space),
-        mechanism=None if options.option("mechanism") is None else options.mechanism(),
+        mechanism=options.mechanism_named(),
         equals=options.options.get("equals"),
         secrets=options.model.secrets,
     )
@@ -138,8 +138,12 @@ def value(
     rows: Sequence[Sequence[Fraction]],
     prior: Sequence[Fraction] | None,
 ) -> Fraction:
-    """The expected loss of a mechanism, straight from the definition: against the prior, or in the
-    worst world. Both tables have a row for each answer and an entry for each world."""
+    """The expected loss of a mechanism, straight from the definition.
+
+    loss   one row per answer, one entry per world
+    rows   P(answer | world), likewise
+    prior  a probability per world; None: the worst world
+    """
     of_world = [
         sum((a * x for a, x in zip(costs, column, strict=True)), Fraction(0))
         for costs, column in zip(zip(*loss, strict=True), zip(*rows, strict=True), strict=True)

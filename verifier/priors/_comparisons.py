@@ -15,7 +15,9 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import Found, Supports
+from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair, Secret
+from verifier.claims.witness import Belief
 from verifier.priors import Comparisons
 from verifier.world.mechanism import Coder, Mechanism
 from verifier.world.relation import Blocks, Relation, listed
@@ -111,16 +113,16 @@ def on_worlds(
     }
     skipped = [f"no world is in '{name}'" for name, s in secrets.items() if not s.worlds.any()]
 
-    def describe(left: int, right: int) -> dict[str, Any]:
+    def describe(left: int, right: int) -> Belief:
         ordered = [*pairs, *((b, a) for a, b in pairs)]
         first, second = next((a, b) for a, b in ordered if a.worlds[left] and b.worlds[right])
-        return {"pair": [first.name, second.name], **two_worlds(space, left, right)}
+        return Belief((first.name, second.name), two_worlds(space, left, right))
 
     return Comparisons(
         mechanism,
         Relation(tuple(blocks), statement, overlapping=len(blocks) > 2),
         describe,
-        lambda left, right: {"pair": [left, right]},
+        lambda left, right: ComparisonEvidence(pair=(left, right)),
         priors["class"],
         skipped,
     )
@@ -131,9 +133,6 @@ def on_one_world(space: WorldSpace) -> list[dict[int, Fraction]]:
     return [{world: Fraction(1)} for world in range(space.size)]
 
 
-def two_worlds(space: WorldSpace, left: int, right: int) -> dict[str, Any]:
+def two_worlds(space: WorldSpace, left: int, right: int) -> dict[str, Fraction]:
     """The prior over the worlds of `space` that gives 1/2 to each of two, `left` and `right`."""
-    return {
-        "prior": {space.name(left): "1/2", space.name(right): "1/2"},
-        "prior_odds": "1",
-    }
+    return {space.name(left): Fraction(1, 2), space.name(right): Fraction(1, 2)}

@@ -171,7 +171,7 @@ def best_modelled(
     answers, size = mechanism.shape
     if size != halfspaces.worlds:
         raise ValueError(f"a variable for {size} worlds, where there are {halfspaces.worlds}")
-    columns = cvxpy.sum(mechanism, axis=0) == 1  # type: ignore[attr-defined]
+    columns = cvxpy.sum(mechanism, axis=0) == 1
     given = convex.parts(cvxpy.Problem(objective, [*constraints, columns]))
     first = given.first[mechanism.id]
     place = [[first + w * answers + r for w in range(size)] for r in range(answers)]

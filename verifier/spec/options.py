@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from importlib import import_module
 
 from verifier import priors
@@ -106,6 +107,10 @@ class Options:
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
         return self.model.mechanism_named(entries[0][0])
 
+    def mechanism_named(self) -> Mechanism | None:
+        """The mechanism that is named for this definition; None where none is."""
+        return None if self.option("mechanism") is None else self.mechanism()
+
     def mechanisms(self) -> list[tuple[str, Mechanism]]:
         """The mechanisms under `of` or `sequence` by name, as written; else the only one; S605."""
         given = [node for key in ("of", "sequence") if (node := self.options.get(key)) is not None]
@@ -204,6 +209,10 @@ class Inside(Options):
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
 
+    def mechanism_named(self) -> Mechanism | None:
+        """See Options."""
+        return super().mechanism_named() if self.asked_of is None else self.asked_of
+
     def question(self, mechanism: Mechanism) -> Question:
         """What it asks of a mechanism; NotDecided where there is no exact method."""
         module = DEFINITIONS.module(self.definition.text)
@@ -220,7 +229,7 @@ class Check(Options):
     item: Mapping
     index: int
 
-    @property
+    @cached_property
     def name(self) -> str | None:
         """The check's name in the file."""
         node = self.item.get("name")
@@ -247,11 +256,13 @@ class Check(Options):
 
     def isolation(self) -> str | None:
         """How the Python functions of its mechanisms are shut in; None where it has none."""
+        if not self.model.allow_python:
+            return None
         top = self.model.node
         asked = [self.option(key) for key in ("mechanism", "of", "sequence", "if", "then", "under")]
         if not any(asked) and "epsilon" in DEFINITIONS.module(self.definition.text).OPTIONS:
             asked = [top.get("mechanism"), top.get("mechanisms")]
-        if not (self.model.allow_python and any(runs_python(node, top) for node in asked)):
+        if not any(runs_python(node, top) for node in asked):
             return None
         name: str | None = import_module("verifier.mechanisms._guests").isolation_name()
         return name

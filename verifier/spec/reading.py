@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -108,7 +107,8 @@ class Reading:
     @property
     def notes(self) -> list[Note]:
         """The notes on the file."""
-        return self.model.node.source.notes.all()
+        notes = self.model.node.source.notes
+        return notes.all() if notes.told or notes.compared else []
 
 
 def read_whole(
@@ -132,7 +132,14 @@ def read_whole(
     if errors.found:
         raise InputErrors(errors.found)
     _tell_of_unused(built)
-    return Reading(built, tuple(q for q in questions if q is not None))
+    return Reading(built, tuple(_placed(one) for one in questions if one is not None))
+
+
+def _placed(one: Asked) -> Asked:
+    """A check whose question says where it stands, once all files that are read are known."""
+    if one.question is None:
+        return one
+    return replace(one, question=replace(one.question, source=one.check.source()))
 
 
 def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
@@ -147,8 +154,8 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
         said = "a file has 'mechanism' or 'mechanisms', not both"
         hint = "put the other one under `mechanisms` too, with a name"
         raise top["mechanisms"].fail("S605", said, hint)
-    for key in ("title", "source"):
-        if (text := top.get(key)) is not None:
+    for key, text in top.entries:
+        if key.text in ("title", "source"):
             text.scalar("text")
     items = top["checks"].sequence("a list of checks").items
     if not items:
@@ -199,7 +206,7 @@ def _asked(check: Check, errors: Errors, guard: Guard) -> Asked | None:
     question, reason, limited = None, "", False
     try:
         with guard(f"check {check.index + 1}"):
-            question = errors.attempt(lambda: asked(check))
+            question = errors.attempt(lambda: _question(check))
     except NotDecided as undecided:
         reason = str(undecided)
     except (LimitReached, MemoryError) as limit:
@@ -220,19 +227,24 @@ def _read_level(check: Check, errors: Errors) -> None:
 
 
 def asked(check: Check) -> Question:
-    """The question of a check; NotDecided where there is no exact method for it."""
+    """The question of a check, and where it stands; NotDecided where there is no exact method."""
+    return replace(_question(check), source=check.source())
+
+
+def _question(check: Check) -> Question:
+    """The question of a check."""
     keyword = check.definition.text
     definition = DEFINITIONS.module(keyword)
     allowed = allowed_options(keyword)
     check.options.check_keys(allowed)
-    for key in ("mechanism", "pairs", "priors"):
-        if (extra := check.item.get(key)) is not None and key not in allowed:
-            raise extra.fail("S602", f"'{keyword}' takes no '{key}'")
+    for key, extra in check.item.entries:
+        if key.text in ("mechanism", "pairs", "priors") and key.text not in allowed:
+            raise extra.fail("S602", f"'{keyword}' takes no '{key.text}'")
     question: Question = check.definition.placed(lambda: definition.read(check))
     levels = check.options.get("tradeoff")
     if levels is not None:
         question = levels.placed(lambda: question.with_tradeoff(_levels(levels)))
-    return replace(question, source=check.source())
+    return question
 
 
 def _levels(node: Node) -> tuple[Fraction, ...] | str:
@@ -324,15 +336,19 @@ def preview(top: Mapping, errors: Errors) -> None:
     errors.attempt(lambda: top.check_keys(KEYS))
     for item in _items(top.get("checks")):
         errors.attempt(lambda item=item: _check(item))  # type: ignore[misc]
-    worlds = top.get("worlds")
-    space = None if worlds is None else errors.attempt(lambda: outline(worlds))
-    if worlds is None or space is None:
+    texts = [*_mechanisms(top), *_of_definitions(top.get("checks"))]
+    worlds, secrets = top.get("worlds"), top.get("secrets")
+    where = isinstance(worlds, Mapping) and worlds.get("where") is not None
+    if worlds is None or not (texts or secrets or where):
+        return
+    space = errors.attempt(lambda: outline(worlds))
+    if space is None:
         return
     scope = Scope(space)
     for text in errors.attempt(lambda: constraints(worlds)) or ():
         errors.attempt(lambda text=text: _expression(text, scope))  # type: ignore[misc]
-    scope = _with_secrets(top.get("secrets"), scope, errors)
-    for text, read in chain(_mechanisms(top), _of_definitions(top.get("checks"))):
+    scope = _with_secrets(secrets, scope, errors)
+    for text, read in texts:
         errors.attempt(lambda text=text, read=read: read(text, scope))  # type: ignore[misc]
 
 

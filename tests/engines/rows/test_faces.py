@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rows import cones
-from verifier.checker.row_cone import _Faces
+from verifier.checker.closures import _Faces
 from verifier.engines.rows.faces import _on, proof_steps
 from verifier.rows import row_cone
 
@@ -31,5 +31,5 @@ def test_enough_is_foreseen(name: str) -> None:
     size, count = cone.worlds, len(cone.rows)
     before = count * size * (size + len(cone.facets) + len(cone.equations))
     foreseen = proof_steps(cone.rows, cone.facets, len(cone.equations), 10**9)
-    assert proof.steps + before <= 2 * foreseen
+    assert proof.budget.spent + before <= 2 * foreseen
     assert proof_steps(cone.rows, cone.facets, len(cone.equations), 10) > 10

@@ -23,7 +23,7 @@ from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
 from verifier.checker import Verdict
 from verifier.claims import certificate
-from verifier.claims.question import Pufferfish
+from verifier.definitions import pufferfish
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.list import ListedPriors
 from verifier.spec import reading
@@ -129,7 +129,7 @@ def test_mechanisms_in_order_and_in_any_order(write: Write) -> None:
         assert [row.linear.exp_epsilon for row in setting.rows] == [1, 1, 1]
         assert {e.expected and e.expected.average for e in setting.certainty} == {expected}
         assert setting.rows[1].witness is not None
-        assert set(setting.rows[1].witness["outputs"]) == {"cipher_text: 0", "published_key: 0"}
+        assert set(setting.rows[1].witness.outputs) == {"cipher_text: 0", "published_key: 0"}
     assert levels(alone) == [1, 1, 1] and alone.conditions == Leakage(Fraction(1))
 
 
@@ -198,10 +198,14 @@ def test_powers_and_folds_are_what_the_engines_say_of_repeated_mechanisms(
 
     def leakage(*taken: Any) -> Leakage | None:
         joined = taken[0] if len(taken) == 1 else folds._both(*taken)
-        question = Pufferfish(
-            "pufferfish", read.space, joined, case.pairs, Level(Fraction(1)), Fraction(0)
+        question = pufferfish.question(
+            space=read.space,
+            mechanism=joined,
+            level=Level(Fraction(1)),
+            pairs=case.pairs,
+            priors=case.priors,
         )
-        return verify.certified(case.priors.claim(question)).leakage
+        return verify.certified(question).leakage
 
     def order_of(found: Leakage | None) -> tuple[bool, Fraction]:
         assert found is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -149,4 +150,22 @@ def test_a_collapse_is_found_and_decided(tmp_path: Path) -> None:
     )
     assert cli.main(arguments) == 0
     (found,) = out.iterdir()
+    assert cli.main(["check", str(found)]) == 0
+
+
+def test_mechanisms_outside_a_row_cone_are_made_small(tmp_path: Path, capsys: Capture) -> None:
+    """Rows of halves and quarters are enough: an output that is likelier in one world alone, by 3,
+    is no mixture of the response's rows, which are likelier in its neighbours too."""
+    one, cone = "{differential_privacy: {exp_epsilon: 3}}", "{row_cone: {of: [m]}}"
+    spec, out = written(tmp_path, f"implies: {{if: {one}, then: {cone}}}"), tmp_path / "found"
+    text = (
+        Path(spec)
+        .read_text(encoding="utf-8")
+        .replace("mechanism: {rand", "mechanisms:\n  m: {rand")
+    )
+    Path(spec).write_text(text, encoding="utf-8")
+    assert cli.main(["search", spec, "--set", "truth=3/4", "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    rows = found.read_text(encoding="utf-8").split("outputs:")[1].split("  m:")[0]
+    assert {int(d) for d in re.findall(r"/(\d+)", rows)} == {2, 4}
     assert cli.main(["check", str(found)]) == 0

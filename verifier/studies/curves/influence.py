@@ -29,6 +29,7 @@ from verifier.base.errors import MEMORY_REACHED, InputError, LimitReached, NotDe
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import InfluenceClaim
+from verifier.claims.evidence import InfluenceEvidence
 from verifier.claims.question import PriorClass, Question
 from verifier.claims.secrets import Pair, Secret
 from verifier.definitions import differential_privacy, influence, pufferfish
@@ -175,8 +176,8 @@ def _curve(case: Case) -> Iterator[Point]:
         assert answer.leakage is not None and answer.proof is not None
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
-        assert isinstance(answer.proof.witness, dict)
-        choices = answer.proof.witness["upper"]
+        assert isinstance(answer.proof.witness, InfluenceEvidence)
+        choices = answer.proof.witness.upper
         yield Point(
             entries,
             answer.leakage.exp_epsilon,

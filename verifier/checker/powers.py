@@ -1,0 +1,87 @@
+"""Signs of sums of logarithms: always exact, and no power is ever computed.
+
+What cannot be decided in reasonable time is an ArithmeticError, and `check` refuses it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, isqrt
+
+MOST_BITS = 2**15  # of logarithms
+MOST_STEPS = 10**9
+
+
+def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) -> int:
+    """The sign of the sum of k ln r over all (r, k) of `powers`, `minus` a number.
+
+    Powers are never computed. What is not 0 shows in bounds of growing precision. If the r are
+    products of powers of pairwise coprime integers b > 1, then the product is 1 exactly if no b is
+    left (unique factorisation), and it is e^minus for no other rational number but 0 (Lindemann).
+    """
+    exponents: Counter[int] = Counter()
+    for r, k in powers:
+        exponents[r.numerator] += k
+        exponents[r.denominator] -= k
+    base, bits = {n: k for n, k in exponents.items() if k and n > 1}, 64
+    while base or minus:
+        bounds = [[k * end for end in logarithm(Fraction(b), bits)] for b, k in base.items()]
+        if sum(map(min, bounds)) > minus * 2**bits:
+            return 1
+        if sum(map(max, bounds)) < minus * 2**bits:
+            return -1
+        if bits >= MOST_BITS:
+            raise ArithmeticError("a comparison is too close to be decided")
+        base = _coprime(base) if bits == 64 else base  # it takes longer than short bounds
+        bits *= 2
+    return 0
+
+
+def _coprime(exponents: dict[int, int]) -> dict[int, int]:
+    """The same product of n^k by pairwise coprime n > 1, k != 0."""
+    found: dict[int, int] = {}
+    left, steps = list(exponents.items()), 0
+    while left:
+        n, k = left.pop()
+        bits = n.bit_length()
+        steps += len(found) * (bits // 10 + bits * bits // 60000)
+        if steps > MOST_STEPS:
+            raise ArithmeticError("numbers are too long to find what they have in common")
+        b = next((b for b in found if gcd(n, b) > 1), None)
+        if b is None:
+            found |= {n: k} if n > 1 else {}
+        else:
+            common, e = gcd(n, b), found.pop(b)
+            (u, n), (v, b) = _divided(n, common), _divided(b, common)
+            left += [(common, u * k + v * e), (n, k), (b, e)]
+    return {b: e for b, e in found.items() if e}
+
+
+def _divided(n: int, by: int) -> tuple[int, int]:
+    """How often a number > 1 divides n, and what is left; by its powers of two, four, … first."""
+    if n % by:
+        return 0, n
+    times, rest = _divided(n, by * by)
+    return (2 * times, rest) if rest % by else (2 * times + 1, rest // by)
+
+
+@lru_cache(maxsize=2**12)
+def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
+    """low <= 2^`bits` ln `x` <= high for x >= 1. Take square roots until ln y < 2^-terms; then
+    ln y = 2 (z + z^3/3 + z^5/5 + …) with z = (y - 1) / (y + 1), the rest below the next power."""
+    terms, one = isqrt(bits), 1 << bits
+    roots = terms + x.numerator.bit_length().bit_length()
+    low = (x.numerator << bits) // x.denominator
+    high = low + 1
+    for _ in range(roots):
+        low, high = isqrt(low << bits), isqrt(high << bits) + 1
+
+    def series(y: int, up: int) -> int:
+        z = ((y - one) << bits) // (y + one) + up
+        found, power, square = 0, z, (z * z >> bits) + up
+        for k in range(1, 2 * terms, 2):
+            found, power = found + power // k + up, (power * square >> bits) + up
+        return found + up * power << roots + 1
+
+    return series(low, 0), series(high, 1)
