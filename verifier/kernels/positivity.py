@@ -5,6 +5,9 @@ the cone of non-negative points in two, and go on in the coordinates of each par
 polynomial vanishes at a point inside, the cuts go through that point; a repeated factor g that
 changes sign is taken out first: F = g²·h, and h <= 0 is what is left to prove. Before all that,
 variables that count only by their sum become one.
+
+By hand: −x² + x·y − y² has a positive coefficient. Where x >= y, put x = u + v and y = v: it is
+−u² − u·v − v². The other half is alike, so two leaves prove it.
 """
 
 from __future__ import annotations

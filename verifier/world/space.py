@@ -209,8 +209,10 @@ def brief(value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class WorldSpace:
-    """Possible worlds: a list of names, every allowed assignment of values to records, or every
-    allowed histogram of records that are not told apart.
+    """The finite, ordered list of possible worlds.
+
+    They are given by names, or are all allowed assignments of values to records, or all allowed
+    histograms of records that are not told apart.
 
     size           number of worlds
     records        names of the records; empty for a list of names

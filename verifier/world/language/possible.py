@@ -220,8 +220,12 @@ def _elements_may(a: Possible, b: Possible, space: WorldSpace) -> bool:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known where a term stands: the worlds, what each variable may be, and which of them
-    the caller binds."""
+    """What is known where a term stands.
+
+    space      the worlds
+    variables  what each variable may be
+    bound      which of them the caller binds
+    """
 
     space: WorldSpace
     variables: Mapping[str, Possible]
