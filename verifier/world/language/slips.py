@@ -214,6 +214,17 @@ def _some(texts: list[str]) -> str:
 
 def _hint(a: Possible, b: Possible) -> str:
     """The likely slip where a is compared with b."""
+    if about_words := _hint_about_words(a, b):
+        return about_words
+    if b.all_kinds == {TRUTH} and a.all_kinds == {NUMBER}:
+        return "a truth stands by itself: `p` or `not p`"
+    if WORLD in a.kinds and LIST in b.kinds:
+        return "a world is compared with the list of its records' values, one for each record"
+    return ""
+
+
+def _hint_about_words(a: Possible, b: Possible) -> str:
+    """Where the words that a may be are numbers or truths in quotes, or b lacks its quotes."""
     words = [v for v in a.values if isinstance(v, str)]
     numbers = [v for v in b.values if is_number(v)]
     if len(words) == 1 and b.all_kinds == {NUMBER} and looks_like_number(words[0]):
@@ -222,10 +233,6 @@ def _hint(a: Possible, b: Possible) -> str:
         return f"these values are words: write '{show(numbers[0])}' in quotes"
     if len(words) == 1 and b.all_kinds == {TRUTH} and words[0] in ("True", "False"):
         return f"write {words[0]} without quotes"
-    if b.all_kinds == {TRUTH} and a.all_kinds == {NUMBER}:
-        return "a truth stands by itself: `p` or `not p`"
-    if WORLD in a.kinds and LIST in b.kinds:
-        return "a world is compared with the list of its records' values, one for each record"
     return ""
 
 
