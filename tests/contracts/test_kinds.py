@@ -26,8 +26,9 @@ LINEAR = {"program": "Linear programs"}  # kinds whose section has another title
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_kind_has_its_rule(kind: str) -> None:
-    """A function, with a sentence about what it proves."""
-    assert callable(KINDS[kind]) and KINDS[kind].__doc__, step(RECIPE, 1, kind)
+    """A function, with a sentence about what it proves, and the keys that its model may have."""
+    rule, models = KINDS[kind]
+    assert callable(rule) and rule.__doc__ and models, step(RECIPE, 1, kind)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
