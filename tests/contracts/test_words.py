@@ -18,8 +18,10 @@ from verifier.beliefs import prior
 from verifier.claims.secrets import GENERATED
 from verifier.report.words import TOLD, Word, known, listed, owners, words
 from verifier.spec import reading
-from verifier.world.language.vocabulary import DISTRIBUTIONS, FUNCTIONS, WORDS
-from verifier.world.neighbours import distances, graphs, records
+from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
+from verifier.world.neighbours import distances, graphs
+from verifier.world.relation import RULES
+from verifier.world.space import WORDS
 
 Capture = pytest.CaptureFixture[str]
 RECIPES = {
@@ -136,7 +138,7 @@ def test_every_word_of_the_format_is_known() -> None:
         *reading.KEYS,
         *AROUND,
         *GENERATED,
-        *(*graphs.WORDS, *graphs.KINDS, *distances.METRICS, *records.RULES),
+        *(*graphs.WORDS, *graphs.KINDS, *distances.METRICS, *RULES),
         *(*FUNCTIONS, *DISTRIBUTIONS, *WORDS.difference({"True", "False"}), "tradeoff"),
         *TOLD,
         *OPTIONS,

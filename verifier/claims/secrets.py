@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 
 from verifier.base.errors import InputError, LimitReached, choice
-from verifier.world.language.values import show
+from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 
 MAX_PAIRS = 10**6

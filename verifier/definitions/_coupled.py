@@ -27,8 +27,8 @@ from verifier.priors import Mixtures, class_of
 from verifier.priors.list import ListedPriors
 from verifier.spec.options import Options
 from verifier.world.language.slips import misspelt
-from verifier.world.language.values import labels, literal
 from verifier.world.mechanism import Column, Mechanism, intern
+from verifier.world.space import labels, literal
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")

@@ -58,11 +58,11 @@ from verifier.claims.question import PriorClass, Question, stated
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions._plain import Matrix
-from verifier.engines.simulation import merging
+from verifier.engines.simulation import simulators
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.options import Options
-from verifier.world.language.values import labels
 from verifier.world.mechanism import Column, Mechanism
+from verifier.world.space import labels
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
@@ -162,7 +162,7 @@ def tradeoff(coupled: Coupled, levels: Iterable[Fraction]) -> list[tuple[Fractio
     """
     blocks = reduced(situations(coupled))
     return [
-        (alpha, max(merging.smallest_delta(block, alpha).missed for block in blocks))
+        (alpha, max(simulators.smallest_delta(block, alpha).missed for block in blocks))
         for alpha in levels
     ]
 

@@ -49,13 +49,14 @@ from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import distances, minimal, records
-from verifier.world.relation import Relation
+from verifier.world.neighbours import distances, minimal
+from verifier.world.relation import RULES as RULES_OF_RECORDS
+from verifier.world.relation import Relation, by_rule
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
 MAX_GROUP = 1000
-RULES = (*records.RULES, "induced")
+RULES = (*RULES_OF_RECORDS, "induced")
 
 
 def question(
@@ -134,11 +135,11 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
         hint = "leave it out, or write neighbours: replace, add_remove or entry"
         raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'", hint)
     if limit is None:
-        return minimal.induced(space) if rule == "induced" else records.relation(space, rule, size)
+        return minimal.induced(space) if rule == "induced" else by_rule(space, rule, size)
     if rule == "hamming":
         size = limit.integer(1, MAX_GROUP, "a number of records")
         if space.absent_code is None:
-            return records.relation(space, "replace", size)
+            return by_rule(space, "replace", size)
         return distances.within(space, rule, Fraction(size))
     distance = limit.number("a distance")
     if distance <= 0:

@@ -143,7 +143,9 @@ def _compared(found: Comparisons) -> Iterator[tuple[tuple[int, str, str], tuple[
     """Number of a prior and two secrets -> the columns that are compared."""
     for columns in found.relation.pairs():
         place = found.evidence(*columns)
-        yield (place["prior"], *place["pair"]), columns
+        s, t = place.pair
+        assert place.prior is not None and isinstance(s, str) and isinstance(t, str)
+        yield (place.prior, s, t), columns
 
 
 def _beliefs(statement: dict[str, Any]) -> Iterator[dict[str, dict[int, Fraction]]]:

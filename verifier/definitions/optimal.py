@@ -61,8 +61,8 @@ from verifier.claims.question import Question, stated
 from verifier.claims.rows import OptimalClaim
 from verifier.definitions._linear import Definition, linear_of
 from verifier.spec.options import Options
-from verifier.world.language.values import is_number, literal, show
 from verifier.world.mechanism import Column, Mechanism
+from verifier.world.space import is_number, literal, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")

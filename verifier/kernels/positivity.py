@@ -46,6 +46,10 @@ def nowhere_positive(
 ) -> Tree | Positive | None:
     """A proof that p <= 0 on the product of simplices, a point where p > 0, or None: not settled.
 
+    p        homogeneous in each group
+    groups   how many variables each simplex has
+    through  whether paths of the support are tried
+
     With one parameter it is always settled. `through` is a point where p may vanish.
     """
     if all(c <= 0 for c in p.values()):

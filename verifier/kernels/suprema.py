@@ -38,7 +38,12 @@ def plain_bound(n: Polynomial, d: Polynomial) -> Fraction | None:
 def largest(
     n: Polynomial, d: Polynomial, groups: Sequence[int], floor: Fraction
 ) -> tuple[Fraction | None, Curve] | None:
-    """The largest limit of n/d that was found above a floor, None for infinite, and a curve."""
+    """The largest limit of n/d that was found above a floor, None for infinite, and a curve.
+
+    n, d    the polynomials of the ratio
+    groups  how many variables each simplex has
+    floor   limits at most this are not looked for
+    """
     top, best, curve = plain_bound(n, d), floor, None
     if top is not None and top <= floor:
         return None
@@ -170,7 +175,7 @@ class _Ratio:
         ]
 
     def terms(self, u: np.ndarray) -> list[np.ndarray]:
-        """The terms of n and d, divided by the largest one of d."""
+        """The terms of n and d at e^`u`, divided by the largest one of d."""
         logs = [exponents @ u + coefficients for exponents, coefficients, _ in self.sides]
         shift = logs[1].max()
         return [

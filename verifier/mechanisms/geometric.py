@@ -43,8 +43,8 @@ import numpy as np
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context
-from verifier.world.language.values import show
 from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.space import show
 from verifier.world.worlds import evaluate
 
 MAX_OUTPUTS = 100_000

@@ -41,8 +41,8 @@ from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context
-from verifier.world.language.values import show
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import show
 
 MAX_ENTRIES = 2**28
 

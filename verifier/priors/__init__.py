@@ -24,8 +24,10 @@ from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim, ComparisonClaim
+from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.question import PriorClass, Pufferfish
 from verifier.claims.secrets import Pair, Pairs, Secret, generated
+from verifier.claims.witness import Belief
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
@@ -37,7 +39,7 @@ class Comparisons:
 
     compared  the matrix whose columns are compared
     relation  over its columns, both orders of each pair
-    describe  columns i, j -> the witness in the reader's terms
+    describe  columns i, j -> what an attacker believes
     evidence  columns i, j -> the comparison in the certificate's terms
     priors    the class in a few words
     skipped   pairs that no prior of the class allows
@@ -45,8 +47,8 @@ class Comparisons:
 
     compared: Mechanism
     relation: Relation
-    describe: Callable[[int, int], dict[str, Any]]
-    evidence: Callable[[int, int], dict[str, Any]]
+    describe: Callable[[int, int], Belief]
+    evidence: Callable[[int, int], ComparisonEvidence]
     priors: str
     skipped: Sequence[str] = ()
 

@@ -37,7 +37,7 @@ from verifier.claims.question import Pufferfish
 from verifier.claims.secrets import Pair
 from verifier.kernels.cones import Cone
 from verifier.priors import check_possible
-from verifier.priors._cones import on_cone
+from verifier.priors._linear import on_cone
 from verifier.priors.list import joint
 from verifier.world.worlds import WorldSpace
 

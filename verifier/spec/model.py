@@ -16,7 +16,6 @@ from verifier.base.errors import InputError, choice
 from verifier.claims.question import PriorClass
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, Secret, generated
 from verifier.mechanisms import Context, read_mechanism
-from verifier.world.language.vocabulary import Scope
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, constraints, predicate
 
@@ -116,7 +115,7 @@ class Model:
 
 def check_secret_name(name: Scalar, space: WorldSpace) -> None:
     """Refuse (S401) the name of something else."""
-    owner = Scope(space).owner(name.text)
+    owner = space.owner(name.text)
     if owner is None and space.may_be_named(name.text) and space.index(name.text) is not None:
         owner = "a world"
     if owner:

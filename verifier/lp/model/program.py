@@ -40,11 +40,11 @@ class Vector:
     denominator: int = 1
 
     def fraction(self, index: int) -> Fraction:
-        """One entry."""
+        """The entry at an `index`."""
         return Fraction(self.numerators.get(index, 0), self.denominator)
 
     def dense(self, size: int) -> list[Fraction]:
-        """All entries."""
+        """All entries of the vector, which has length `size`."""
         return [self.fraction(index) for index in range(size)]
 
 
@@ -154,8 +154,10 @@ class Program:
         lower: Mapping[Any, Number | None] | None = None,
         upper: Mapping[Any, Number | None] | None = None,
     ) -> Program:
-        """The program of these rows; columns are meant by name or index. `lower` is 0 and `upper`
-        None where nothing is said.
+        """The program of these `rows` over these `columns`, which are meant by name or index.
+
+        objective     column -> gain; None asks for any feasible point
+        lower, upper  column -> bound; 0 and None where nothing is said
 
         Raises InputError for floats and what else is no number, LookupError for unknown columns.
         """
@@ -164,10 +166,12 @@ class Program:
             raise ValueError("two columns have the same name")
 
         def terms(given: Mapping[Any, Number]) -> list[tuple[int, Fraction]]:
+            """The numbers `given` by column, in the order of the columns."""
             found = {place[c] if isinstance(c, str) else c: number(v) for c, v in given.items()}
             return sorted((at, value) for at, value in found.items() if value)
 
         def bounds(given: Mapping[Any, Number | None] | None, default: Fraction | None) -> Bounds:
+            """The bounds `given` by column, else the `default`."""
             if given is None:
                 return None
             found = [default] * len(columns)
@@ -346,7 +350,7 @@ class Translation:
         return Standard(self.matrix, senses, [*shifted, *(b for _, b in self.boxes)], costs)
 
     def back(self, outcome: Outcome, objective: Sequence[int]) -> Outcome:
-        """The outcome of the standard form, said of the program."""
+        """The `outcome` of the standard form with this `objective`, said of the program."""
         if isinstance(outcome, Infeasible):
             return Infeasible(self.multipliers(outcome.multipliers, 1))
         point = self.point(outcome.point)
@@ -358,11 +362,11 @@ class Translation:
         return Optimal(point, value, self.multipliers(outcome.multipliers, scale), outcome.basis)
 
     def point(self, vector: Vector) -> Vector:
-        """The point of the program at a point x'."""
+        """The point of the program at a point x', `vector`."""
         return self._column_vector(vector, True)
 
     def multipliers(self, vector: Vector, scale: int) -> Vector:
-        """Multipliers of the rows of the program alone, divided by a scale."""
+        """The multipliers `vector` of the rows of the program alone, divided by a `scale`."""
         m = self.program.matrix.shape[0]
         kept = {at: value for at, value in vector.numerators.items() if at < m}
         return Vector(kept, vector.denominator * scale)

@@ -15,12 +15,10 @@ import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError
-from verifier.world.language import compared
+from verifier.world.language import slips
 from verifier.world.language.operations import add, multiply, need_truth
-from verifier.world.language.reader import read_expression
-from verifier.world.language.space import WorldSpace
-from verifier.world.language.syntax import Source, Tree
-from verifier.world.language.terms import (
+from verifier.world.language.reader import Scope, read_expression
+from verifier.world.language.syntax import (
     OUTER,
     Apply,
     Choice,
@@ -32,12 +30,13 @@ from verifier.world.language.terms import (
     InSecret,
     Logic,
     Record,
+    Source,
     Term,
+    Tree,
     Variable,
 )
-from verifier.world.language.values import FALSE, TRUE, Failure, Truth, Value, of, truth
-from verifier.world.language.vocabulary import Scope
 from verifier.world.mechanism import Column, constant, join, lift
+from verifier.world.space import FALSE, TRUE, Failure, Truth, Value, WorldSpace, of, truth
 
 
 class Context(Protocol):
@@ -317,6 +316,6 @@ def _evaluate(
     bound = {name: of(value) for name, value in variables.items()}
     scope = Scope(space, secrets, bound, {k: (v, *map(of, among)) for k, v in bound.items()})
     term, tree = read_expression(source, scope)
-    compared.check_expression(term, tree, scope)
+    slips.check_expression(term, tree, scope)
     context = Worlds(space, tree, secrets, bound)
     return truth_of(term, context, condition) if condition else value_of(term, context)

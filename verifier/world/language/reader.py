@@ -1,21 +1,23 @@
-"""Reads expressions: from syntax trees to checked terms with every name resolved."""
+"""Reads expressions: the words of the language, and checked terms with every name resolved."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import nearest
-from verifier.world.language import distributions, lists, operations
-from verifier.world.language.syntax import At, Source, Tree, parse
-from verifier.world.language.terms import (
+from verifier.world.language import operations
+from verifier.world.language.syntax import (
     OUTER,
     STORED,
+    WHOLE,
     Apply,
+    At,
     Choice,
     Compare,
     Const,
@@ -26,22 +28,79 @@ from verifier.world.language.terms import (
     InSecret,
     Logic,
     Record,
+    Source,
     Term,
+    Tree,
     Variable,
     mentions_current,
+    parse,
     walk,
 )
-from verifier.world.language.values import Failure, Truth, World, brief, truth
-from verifier.world.language.vocabulary import (
-    BINARY,
-    COMPARE,
-    DISTRIBUTIONS,
-    FOLDS,
-    FUNCTIONS,
-    UNARY,
-    WORDS,
-    Scope,
-)
+from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, truth
+
+BINARY: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: operations.add,
+    ast.Sub: operations.subtract,
+    ast.Mult: operations.multiply,
+    ast.Div: operations.divide,
+    ast.FloorDiv: operations.floor_divide,
+    ast.Mod: operations.modulo,
+    ast.Pow: operations.power,
+}
+UNARY: dict[type[ast.unaryop], Callable[..., Any]] = {
+    ast.USub: operations.negate,
+    ast.UAdd: operations.plus,
+    ast.Not: operations.negation,
+}
+COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
+    ast.Eq: operations.equal,
+    ast.NotEq: operations.different,
+    ast.Lt: operations.less,
+    ast.LtE: operations.at_most,
+    ast.Gt: operations.greater,
+    ast.GtE: operations.at_least,
+    ast.In: operations.member,
+    ast.NotIn: operations.not_member,
+}
+# name -> operation, least and greatest number of arguments, how much it looks at
+FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int, int]] = {
+    "len": (operations.length, 1, 1, OUTER),
+    "min": (operations.minimum, 1, 1000, WHOLE),
+    "max": (operations.maximum, 1, 1000, WHOLE),
+    "abs": (operations.absolute, 1, 1, OUTER),
+    "xor": (operations.xor, 1, 1000, WHOLE),
+    "hamming": (operations.hamming, 2, 2, WHOLE),
+    "range": (operations.range_of, 1, 3, OUTER),
+}
+# name -> operation and its parameters, which may be given by keyword
+DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+    "uniform": (operations.uniform, ("a", "b")),
+    "bernoulli": (operations.bernoulli, ("p",)),
+    "geometric": (operations.geometric, ("center", "ratio", "low", "high")),
+}
+FOLDS = {
+    "count": (operations.as_count, operations.count_over, operations.count_list),
+    "sum": (operations.as_term, operations.sum_over, operations.sum_list),
+}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that an expression may use.
+
+    secrets    name -> Boolean array over the worlds
+    variables  names of the program's variables, or bound by the caller
+    bound      of those that the caller binds, the values that they take in turn
+    program    whether `draw` and distributions are allowed
+    inside     whether this is inside `count` or `sum` over records
+    """
+
+    space: WorldSpace
+    secrets: Mapping[str, np.ndarray] = field(default_factory=dict)
+    variables: Collection[str] = ()
+    bound: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    program: bool = False
+    inside: bool = False
 
 
 def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
@@ -77,11 +136,11 @@ class Reader:
             case ast.IfExp(test=test, body=body, orelse=other):
                 return Choice(at, self.term(test), self.term(body), self.term(other))
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                return Apply(at, lists.display, tuple(map(self.term, items)), STORED)
+                return Apply(at, operations.display, tuple(map(self.term, items)), STORED)
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, lists.index, (self.term(items), self.term(place)), OUTER)
+                return Apply(at, operations.index, (self.term(items), self.term(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
             case ast.Dict() if self.scope.program:
@@ -249,7 +308,7 @@ class Reader:
             if key is None:
                 raise self.tree.fail(node, "S302", "`**` inside braces is not allowed")
             parts += [self.term(key), self.term(probability)]
-        return Apply(self.tree.at(node), distributions.table, tuple(parts))
+        return Apply(self.tree.at(node), operations.table, tuple(parts))
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
         """`uniform(1, 6)`, `geometric(center=k, ratio=1/2, low=0, high=9)`."""

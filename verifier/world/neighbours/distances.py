@@ -12,8 +12,7 @@ import numpy as np
 
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached
-from verifier.world.neighbours.records import keys
-from verifier.world.relation import Blocks, Relation, crossings, lines, listing_of
+from verifier.world.relation import Blocks, Relation, crossings, keys, lines, listing_of
 from verifier.world.worlds import WorldSpace
 
 METRICS = ("hamming", "l1", "linf")

@@ -16,8 +16,7 @@ import numpy as np
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
 from verifier.world.neighbours import minimal
-from verifier.world.neighbours.records import NAMED, keys, relation
-from verifier.world.relation import Blocks, Relation, crossings, listing_of
+from verifier.world.relation import NAMED, Blocks, Relation, by_rule, crossings, keys, listing_of
 from verifier.world.worlds import WorldSpace
 
 WORDS = ("full", "attribute")
@@ -52,7 +51,7 @@ def neighbours(space: WorldSpace, edges: np.ndarray) -> Relation:
         return minimal.blowfish(space, edges)
     present = [code for code in range(len(space.record_values)) if code != space.absent_code]
     if edges[:, present][:, :, present].sum() == len(edges) * len(present) * (len(present) - 1):
-        return relation(space, "replace")
+        return by_rule(space, "replace")
     found: list[Blocks] = []
     codes = space.record_codes
     for record, graph in enumerate(edges):

@@ -17,8 +17,7 @@ from math import prod
 import numpy as np
 
 from verifier.base.errors import InputError, LimitReached
-from verifier.world.neighbours.records import NAMED, keys
-from verifier.world.relation import Blocks, Relation, listing
+from verifier.world.relation import NAMED, Blocks, Relation, keys, listing
 from verifier.world.worlds import WorldSpace
 
 MAX_WORLDS = 50_000
