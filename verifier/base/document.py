@@ -21,7 +21,6 @@ from collections import abc
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
@@ -281,19 +280,22 @@ class Sequence(Node):
 
 @dataclass(frozen=True)
 class Mapping(Node):
-    """A mapping; keys are scalars, in the order of the file, without repetition."""
+    """A mapping; keys are scalars, in the order of the file, without repetition.
+
+    table  the values by the text of their keys
+    """
 
     entries: tuple[tuple[Scalar, Node], ...] = ()
+    table: dict[str, Node] = field(init=False, repr=False, compare=False)
 
     kind = "mapping"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", {key.text: value for key, value in self.entries})
+
     def get(self, key: str) -> Node | None:
         """The value of a key, or None."""
-        return self._values.get(key)
-
-    @cached_property
-    def _values(self) -> dict[str, Node]:
-        return {key.text: value for key, value in self.entries}
+        return self.table.get(key)
 
     def __getitem__(self, key: str) -> Node:
         value = self.get(key)

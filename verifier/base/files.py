@@ -46,8 +46,10 @@ def _fill(path: Path, data: bytes) -> None:
 
 
 def place(folder: Path, spec: str, number: int | None = None) -> Path:
-    """Where a certificate of a spec file goes: below `folder` as the spec is below the working
-    folder, or, from outside of it, below the root of the file system.
+    """Where a certificate of a spec file goes.
+
+    Below `folder` it has the place that the spec has below the working folder or, from outside of
+    it, below the root of the file system.
 
     folder  of all certificates
     spec    the path of the spec file

@@ -32,8 +32,12 @@ class Supports(Protocol):
     """The supports that priors of a class can have."""
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
-        """A smallest T that is disjoint from `avoided`, which is part of `others`: some prior θ has
-        θ(world) > 0, θ(others) > 0 and θ(avoided) = 0. None if there is none."""
+        """A smallest support T of a prior θ that avoids some worlds, or None.
+
+        world    with θ(world) > 0
+        others   with θ(others) > 0
+        avoided  a part of `others`, disjoint from T: θ(avoided) = 0
+        """
         ...
 
 
@@ -165,9 +169,12 @@ class ConeSupports:
     def proof(
         self, world: int, others: Sequence[int], avoided: Set[int]
     ) -> dict[str, list[Fraction]]:
-        """Why `within` is None: {"world": y} or {"others": y} with multipliers y of the rows
-        (y >= 0 for <=), such that e <= y·G at every coordinate that is not avoided, where e is 1 at
-        the world, or at the others, and 0 elsewhere."""
+        """Why `within` is None for a `world`, `others` and `avoided` ones.
+
+        It is {"world": y} or {"others": y} with multipliers y of the rows (y >= 0 for <=), such
+        that e <= y·G at every coordinate that is not avoided, where e is 1 at the world, or at the
+        others, and 0 elsewhere (Farkas).
+        """
         for key, target in (("world", (world,)), ("others", others)):
             found = self._with(target, avoided)
             if isinstance(found, list):

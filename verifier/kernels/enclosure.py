@@ -97,8 +97,10 @@ def _search(kinds: Sequence[Kind], groups: Sequence[int]) -> Lower:
 
 
 def enclosed(kinds: Sequence[Kind], groups: Sequence[int], asked: Level) -> tuple[Lower, Upper]:
-    """A lower and an upper bound of the smallest level: equal, or within a relative 2^-BITS with
-    the level asked for outside, or as near as could be proved.
+    """A lower and an upper bound of the smallest level, both proved.
+
+    They are equal, or within a relative 2^-BITS with the level asked for outside, or as near as
+    could be proved.
 
     kinds   the cells, those with the same polynomials together
     groups  how many variables each simplex has

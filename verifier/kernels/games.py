@@ -3,6 +3,8 @@
 In logarithms this is a matrix game with irrational entries. Exact linear programs with rounded
 logarithms guide; a row that every solution meets with equality is replaced by exact equations
 between exponents over a coprime base; exact signs decide.
+
+By hand: for the rows (2, 1/2) and (1/2, 2), x = (1/2, 1/2) gives √2 · √(1/2) = 1 in both.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 For one ordered pair of distributions the function is convex, decreasing and piecewise linear:
 the largest of the lines P(S) - alpha * Q(S), where it suffices to let S run over the events made
 of the outputs with the largest ratios P_o / Q_o.
+
+By hand: for P = (3/4, 1/4) and Q = (1/4, 3/4), delta(1) = (3/4 − 1/4) + 0 = 1/2, and delta(3) = 0.
 """
 
 from __future__ import annotations
@@ -116,8 +118,9 @@ def event(mechanism: Mechanism, pair: tuple[int, int], alpha: Fraction | None) -
 def curve(
     mechanism: Mechanism, pairs: Iterable[tuple[int, int]]
 ) -> tuple[tuple[Fraction, Fraction], ...]:
-    """The exact curve delta(alpha) over all pairs: its corners (alpha, delta), alpha >= 1
-    ascending, linear in between and constant after the last.
+    """The corners (alpha, delta) of the exact curve delta(alpha) over all pairs.
+
+    They ascend from alpha = 1; the curve is linear in between and constant after the last.
 
     mechanism  whose columns are compared
     pairs      ordered pairs of worlds

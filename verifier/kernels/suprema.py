@@ -4,6 +4,8 @@ Floating point guides the search; whatever it finds becomes a rational curve, wh
 computed exactly. Where n and d have no negative coefficients, the supremum is attained at a point
 or as the limit of a curve x = c·t^e (on the toric variety of the Newton polytope of d), and it is
 infinite exactly if some exponent of n lies outside that polytope.
+
+By hand: x·y / (x² + y²) is largest at x = y, where it is 1/2; x² / (x·y) is infinite.
 """
 
 from __future__ import annotations

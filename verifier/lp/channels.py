@@ -169,8 +169,10 @@ def mixture(given: Sequence[Channel], wanted: Channel) -> Mixture | NoMixture:
 
 
 def side_by_side(given: Sequence[Channel]) -> Channel:
-    """The channel that picks one of the given ones, each with the same probability, and outputs
-    which one and its output."""
+    """The channel that picks one of the `given` ones uniformly, and tells which one.
+
+    given  the channels, at least one, all over the same worlds
+    """
     if len({channel.entries.shape[0] for channel in given}) != 1:
         raise ValueError("at least one channel, and all over the same worlds")
     scale = lcm(*(channel.scale for channel in given))

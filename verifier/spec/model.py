@@ -61,7 +61,7 @@ class Model:
 
     def mechanism_named(self, name: Scalar) -> Mechanism:
         """The mechanism of a name under `mechanisms`."""
-        table = self.node.get("mechanisms")
+        table = self.node.table.get("mechanisms")
         node = table.mapping().get(name.text) if table else None
         if node is None:
             known = [key.text for key, _ in table.mapping().entries] if table else []

@@ -36,16 +36,16 @@ class Options:
 
     def option(self, key: str) -> Node | None:
         """An option of the definition, or one that stands around it."""
-        return self.options.get(key)
+        return self.options.table.get(key)
 
     def value(self, key: str, default: Plain) -> Plain:
         """An option of the definition, or its default."""
-        node = self.options.get(key)
+        node = self.options.table.get(key)
         return default if node is None else node
 
     def needed(self, key: str, said: str = "", hint: str = "") -> Node:
         """An option that must be there; S016."""
-        node = self.options.get(key)
+        node = self.options.table.get(key)
         if node is None:
             message = f"the key '{key}' is missing{said}"
             raise self.definition.fail("S016", message, hint or examples.missing(key))
@@ -54,7 +54,7 @@ class Options:
     def level(self) -> Level:
         """The level: exactly one of `epsilon` and `exp_epsilon`."""
         readers = {"epsilon": Level.of_epsilon, "exp_epsilon": Level.of_exp_epsilon}
-        given = [key for key in readers if self.options.get(key) is not None]
+        given = [key for key in readers if self.options.table.get(key) is not None]
         if len(given) != 1:
             times = "given twice" if given else "needed"
             hint = "leave one of the two out" if given else ""
@@ -73,13 +73,13 @@ class Options:
         node = self.option("mechanism")
         if isinstance(node, Scalar):
             return node.text
-        listed = self.options.get("of") or self.options.get("sequence")
+        listed = self.options.table.get("of") or self.options.table.get("sequence")
         if node is None and isinstance(listed, Sequence):
             return ", ".join(
                 item.text if isinstance(item, Scalar) else f"number {at}"
                 for at, item in enumerate(listed, 1)
             )
-        table = self.model.node.get("mechanisms")
+        table = self.model.node.table.get("mechanisms")
         if node is None and table is not None:
             names = [key.text for key, _ in table.mapping().entries]
             if len(names) == 1:
@@ -91,9 +91,9 @@ class Options:
         node = self.option("mechanism")
         if node is not None:
             return self.model.build(node)
-        if self.model.node.get("mechanism") is not None:
+        if self.model.node.table.get("mechanism") is not None:
             return self.model.single_mechanism()
-        table = self.model.node.get("mechanisms")
+        table = self.model.node.table.get("mechanisms")
         if table is None:
             hint = examples.missing("mechanism")
             raise self.definition.fail("S605", "the file has no mechanism to check", hint)
@@ -113,7 +113,9 @@ class Options:
 
     def mechanisms(self) -> list[tuple[str, Mechanism]]:
         """The mechanisms under `of` or `sequence` by name, as written; else the only one; S605."""
-        given = [node for key in ("of", "sequence") if (node := self.options.get(key)) is not None]
+        given = [
+            node for key in ("of", "sequence") if (node := self.options.table.get(key)) is not None
+        ]
         if not given:
             return [(self.mechanism_name() or "", self.mechanism())]
         names = [item.scalar("a name") for item in given[0].sequence("a list of mechanisms")]
@@ -145,7 +147,7 @@ class Options:
         node = self.option("pairs")
         if node is None and default != GIVEN:
             return generated(self.space, default)
-        node = node or self.model.node.get("pairs")
+        node = node or self.model.node.table.get("pairs")
         if node is None:
             raise self.definition.fail("S404", "the check needs pairs of secrets")
         return read_pairs(node, self.model)
@@ -153,7 +155,7 @@ class Options:
     def priors(self) -> PriorClass:
         """The class of priors; S506 where there is none, or several and none is chosen."""
         node = self.option("priors")
-        shared = self.model.node.get("priors")
+        shared = self.model.node.table.get("priors")
         several = isinstance(shared, Mapping) and not priors.is_class(shared)
         if node is None:
             if shared is None:
@@ -169,7 +171,7 @@ class Options:
                 node = shared.entries[0][1]
         elif isinstance(node, Scalar) and not priors.is_class(node) and several:
             assert isinstance(shared, Mapping)
-            chosen = shared.get(node.text)
+            chosen = shared.table.get(node.text)
             if chosen is None:
                 known = [*(key.text for key, _ in shared.entries), *PRIORS.keywords()]
                 hint = choice(node.text, known)
@@ -202,7 +204,7 @@ class Inside(Options):
 
     def option(self, key: str) -> Node | None:
         """See Options."""
-        own = self.options.get(key)
+        own = self.options.table.get(key)
         return self.outer.option(key) if own is None else own
 
     def mechanism(self) -> Mechanism:
@@ -232,7 +234,7 @@ class Check(Options):
     @cached_property
     def name(self) -> str | None:
         """The check's name in the file."""
-        node = self.item.get("name")
+        node = self.item.table.get("name")
         return node.scalar("a name").text if node else None
 
     @property
@@ -243,12 +245,12 @@ class Check(Options):
     @property
     def expected(self) -> str:
         """`holds`, `violated` or `vacuous`."""
-        node = self.item.get("expect")
+        node = self.item.table.get("expect")
         return node.word(("holds", "violated", "vacuous"), "expectation") if node else "holds"
 
     def option(self, key: str) -> Node | None:
         """An option of the definition, or of the check around it."""
-        inside, outside = self.options.get(key), self.item.get(key)
+        inside, outside = self.options.table.get(key), self.item.table.get(key)
         if inside is not None and outside is not None:
             said = f"'{key}' is given twice, here and in the definition"
             raise outside.fail("S602", said, "leave one of the two out")
@@ -261,7 +263,7 @@ class Check(Options):
         top = self.model.node
         asked = [self.option(key) for key in ("mechanism", "of", "sequence", "if", "then", "under")]
         if not any(asked) and "epsilon" in DEFINITIONS.module(self.definition.text).OPTIONS:
-            asked = [top.get("mechanism"), top.get("mechanisms")]
+            asked = [top.table.get("mechanism"), top.table.get("mechanisms")]
         if not any(runs_python(node, top) for node in asked):
             return None
         name: str | None = import_module("verifier.mechanisms._guests").isolation_name()
@@ -275,8 +277,8 @@ class Check(Options):
     def program(self) -> Scalar | None:
         """The text of the program that it is about, if its mechanism is a program."""
         top = self.model.node
-        node = self.option("mechanism") or top.get("mechanism")
-        table = top.get("mechanisms")
+        node = self.option("mechanism") or top.table.get("mechanism")
+        table = top.table.get("mechanisms")
         if isinstance(table, Mapping):
             if isinstance(node, Scalar):
                 node = table.get(node.text)

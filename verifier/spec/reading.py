@@ -150,7 +150,7 @@ def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Chec
 def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
     """The model and the checks of a file's tree."""
     top = node.mapping(KEYS, "a mapping of worlds, mechanism, checks, …", needs="worlds checks")
-    if top.get("mechanism") is not None and top.get("mechanisms") is not None:
+    if top.table.get("mechanism") is not None and top.table.get("mechanisms") is not None:
         said = "a file has 'mechanism' or 'mechanisms', not both"
         hint = "put the other one under `mechanisms` too, with a name"
         raise top["mechanisms"].fail("S605", said, hint)
@@ -161,8 +161,8 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     if not items:
         raise top["checks"].fail("S606", "the list of checks is empty: nothing would be checked")
     space = read_worlds(top["worlds"])
-    model = Model(path, top, space, read_secrets(top.get("secrets"), space), allow_python)
-    if (table := top.get("priors")) is not None and isinstance(table, Mapping):
+    model = Model(path, top, space, read_secrets(top.table.get("secrets"), space), allow_python)
+    if (table := top.table.get("priors")) is not None and isinstance(table, Mapping):
         _check_prior_names(table)
     known = DEFINITIONS.keywords()
     definitions = [read_check(item, known) for item in items]
@@ -241,7 +241,7 @@ def _question(check: Check) -> Question:
         if key.text in ("mechanism", "pairs", "priors") and key.text not in allowed:
             raise extra.fail("S602", f"'{keyword}' takes no '{key.text}'")
     question: Question = check.definition.placed(lambda: definition.read(check))
-    levels = check.options.get("tradeoff")
+    levels = check.options.table.get("tradeoff")
     if levels is not None:
         question = levels.placed(lambda: question.with_tradeoff(_levels(levels)))
     return question
@@ -268,7 +268,7 @@ def _levels(node: Node) -> tuple[Fraction, ...] | str:
 
 def expected_leakage(check: Check) -> Wanted | None:
     """The `leakage` a check asserts: a number, `infinite`, or an interval."""
-    node = check.item.get("leakage")
+    node = check.item.table.get("leakage")
     if node is None:
         return None
     if isinstance(node, Sequence):
@@ -297,12 +297,12 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
         given = isinstance(node, Mapping) and any(node.get(key) is not None for key in slow)
         return limited or given
 
-    if (pairs := read.node.get("pairs")) is not None:
+    if (pairs := read.node.table.get("pairs")) is not None:
         errors.attempt(lambda: read_pairs(pairs, read))
     for _, node in prior_classes(read):
         if (node.line, node.column) not in read.priors_used:
             errors.attempt(partial(read_class, node, read.space, read.secrets))
-    table, one = read.node.get("mechanisms"), read.node.get("mechanism")
+    table, one = read.node.table.get("mechanisms"), read.node.table.get("mechanism")
     for key, node in table.mapping().entries if table else ():
         if not is_slow(node):
             errors.attempt(partial(read.mechanism_named, key))
@@ -312,7 +312,7 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
 
 def prior_classes(read: Model) -> list[tuple[Scalar | None, Node]]:
     """The classes of priors of the file, with their names if they have any."""
-    shared = read.node.get("priors")
+    shared = read.node.table.get("priors")
     if isinstance(shared, Mapping) and not is_class(shared):
         return list(shared.entries)
     return [] if shared is None else [(None, shared)]
@@ -321,7 +321,7 @@ def prior_classes(read: Model) -> list[tuple[Scalar | None, Node]]:
 def _tell_of_unused(read: Model) -> None:
     """N103 and N104: secrets and classes of priors that nothing uses."""
     notes = read.node.source.notes
-    secrets = read.node.get("secrets")
+    secrets = read.node.table.get("secrets")
     for key, _ in secrets.mapping().entries if secrets else ():
         if key.text not in read.secrets.used:
             notes.tell("N103", f"the secret '{key.text}' is used by no check", key.place)
@@ -334,10 +334,10 @@ def _tell_of_unused(read: Model) -> None:
 def preview(top: Mapping, errors: Errors) -> None:
     """Look at every part of a file that needs no world; `errors` get what is wrong."""
     errors.attempt(lambda: top.check_keys(KEYS))
-    for item in _items(top.get("checks")):
+    for item in _items(top.table.get("checks")):
         errors.attempt(lambda item=item: _check(item))  # type: ignore[misc]
-    texts = [*_mechanisms(top), *_of_definitions(top.get("checks"))]
-    worlds, secrets = top.get("worlds"), top.get("secrets")
+    texts = [*_mechanisms(top), *_of_definitions(top.table.get("checks"))]
+    worlds, secrets = top.table.get("worlds"), top.table.get("secrets")
     where = isinstance(worlds, Mapping) and worlds.get("where") is not None
     if worlds is None or not (texts or secrets or where):
         return
@@ -401,9 +401,9 @@ Found = tuple[Scalar, Callable[[Scalar, Scope], None]]
 
 def _mechanisms(top: Mapping) -> Iterator[Found]:
     """The expressions and programs of all mechanisms of a file, and how to read them."""
-    nodes = [node for _, node in _entries(top.get("mechanisms"))]
+    nodes = [node for _, node in _entries(top.table.get("mechanisms"))]
     nodes += [node for _, node in _entries(top) if _.text == "mechanism"]
-    for item in _items(top.get("checks")):
+    for item in _items(top.table.get("checks")):
         nodes += [value for key, value in _entries(item) if key.text == "mechanism"]
         for _, options in _entries(item):
             nodes += [value for key, value in _entries(options) if key.text == "mechanism"]

@@ -118,14 +118,13 @@ def crossings(keys: np.ndarray, left: np.ndarray, right: np.ndarray) -> list[Blo
 
 
 def listed(pairs: Iterable[tuple[int, int]]) -> list[Blocks]:
-    """Blocks of one pair each."""
+    """Blocks of one pair each, for all `pairs`."""
     table = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
     return [Blocks(table[:, :1], table[:, 1:])] if len(table) else []
 
 
 def listing(neighbours: Mapping[Fraction, Iterable[list[int]]]) -> dict[str, object]:
-    """The statement of a relation that lists, for each distance and each world, the worlds it is
-    compared with."""
+    """The statement of a relation that lists the `neighbours` of each world, by distance."""
     return {
         "rule": "pairs",
         "distances": {exact.text(d): list(rows) for d, rows in neighbours.items()},
@@ -143,7 +142,7 @@ def listing_of(size: int, blocks: Iterable[Blocks]) -> dict[str, object]:
 
 
 def by_rule(space: WorldSpace, rule: str, group: int = 1) -> Relation:
-    """The relation of a rule; up to `group` changes of its kind at once.
+    """The relation of a `rule` over `space`; up to `group` changes of its kind at once.
 
     replace     up to `group` records, present on both sides, change their value
     add_remove  up to `group` records are present on one side and absent on the other
@@ -199,7 +198,8 @@ def _presence(space: WorldSpace, group: int) -> list[Blocks]:
 
 
 def keys(rows: Iterable[Sequence[int] | np.ndarray], size: int) -> np.ndarray:
-    """One integer per world, equal exactly where all rows (of codes >= 0) are equal."""
+    """One integer for each of `size` worlds, equal exactly where all rows (of codes >= 0) are
+    equal."""
     key, bound = np.zeros(size, dtype=np.int64), 1
     for row in rows:
         codes = np.asarray(row, dtype=np.int64)

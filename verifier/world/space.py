@@ -103,7 +103,7 @@ def number(value: int | Fraction) -> int | Fraction:
 
 
 def bounded(items: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The list, unless it holds too many values at all depths (or is nested too deeply)."""
+    """The list `items`, unless it holds too many values at all depths (or is nested too deeply)."""
     if _count(items, 0) > MAX_LENGTH:
         raise Failure("S307", f"a list of more than {MAX_LENGTH} values")
     return items
@@ -122,7 +122,7 @@ def _count(items: tuple[Any, ...], depth: int) -> int:
 
 
 def literal(text: str) -> int | Fraction | str:
-    """The value that a scalar of a file denotes: a number if it looks like one, else a word.
+    """The value that a `text` of a file denotes: a number if it looks like one, else a word.
 
     >>> literal("0.5"), literal("011"), literal("flu")
     (Fraction(1, 2), '011', 'flu')
@@ -169,7 +169,7 @@ def _inside(value: Any) -> str:
 
 
 def labels(values: Sequence[Any]) -> list[str]:
-    """`show` of each value; a word that reads like another value is quoted.
+    """`show` of each of the `values`; a word that reads like another value is quoted.
 
     >>> labels(["1", 1, "yes"])
     ["'1'", '1', 'yes']
@@ -179,7 +179,7 @@ def labels(values: Sequence[Any]) -> list[str]:
 
 
 def order_key(value: Any) -> tuple[Any, ...]:
-    """Sorts values: numbers, truths, words, worlds, ⊥, tuples (element by element)."""
+    """Sorts by `value`: numbers, truths, words, worlds, ⊥, tuples (element by element)."""
     if isinstance(value, tuple):
         return (5, tuple(map(order_key, value)))
     if isinstance(value, World):
@@ -209,8 +209,10 @@ def brief(value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class WorldSpace:
-    """Possible worlds: a list of names, every allowed assignment of values to records, or every
-    allowed histogram of records that are not told apart.
+    """The finite, ordered list of possible worlds.
+
+    They are given by names, or are all allowed assignments of values to records, or all allowed
+    histograms of records that are not told apart.
 
     size           number of worlds
     records        names of the records; empty for a list of names
@@ -248,7 +250,7 @@ class WorldSpace:
         return bool(self.record_values) and self.record_values[-1] is ABSENT
 
     def record(self, number: int) -> Column:
-        """The value of a record in every world."""
+        """The value of the record with this `number` in every world."""
         return Column(self.record_values, self.record_codes[number])
 
     def name(self, world: int) -> str:
@@ -258,7 +260,7 @@ class WorldSpace:
         return self._join(self._texts[code] for code in self.record_codes[:, world].tolist())
 
     def partial_name(self, codes: Iterable[int | None]) -> str:
-        """The values of some records as they stand in names; `⊥` where a code is None."""
+        """The values of some records, by their `codes`, as they stand in names; None is `⊥`."""
         texts = ["⊥" if code is None else self._texts[code] for code in codes]
         return self._join(texts) or "()"
 
@@ -298,7 +300,7 @@ class WorldSpace:
         return name == f"({', '.join(inside)})" and len(inside) == count and set(inside) <= texts
 
     def world(self, number: int) -> World:
-        """A world as a value of the language."""
+        """The world with this `number` as a value of the language."""
         codes = self.record_codes[:, number].tolist()
         return World(self.name(number), number, tuple(self.element_values[code] for code in codes))
 
@@ -358,7 +360,7 @@ class WorldSpace:
         return self.value_names[: self.absent_code]
 
     def value_code(self, text: str) -> int | None:
-        """The code of a value of a record, by its name; a plain value `0.5` is found as `1/2`."""
+        """The code of a value of a record named `text`; a plain value `0.5` is found as `1/2`."""
         plain = len(self.attributes) < 2 and looks_like_number(text)
         for name in (text, show(literal(text)) if plain else text):
             if name in self.value_names:
@@ -386,7 +388,7 @@ class WorldSpace:
         return np.array([table[row] for row in self.record_codes for table in tables])
 
     def locate(self, name: Scalar) -> int:
-        """The number of the world that a scalar of a file names; InputError S208."""
+        """The number of the world that a scalar `name` of a file names; InputError S208."""
         found = self.index(name.text)
         if found is None:
             raise name.fail("S208", f"unknown world '{name.text}'", self.suggestion(name.text))

@@ -47,7 +47,12 @@ CHUNK = 2**18
 
 
 def check_name(name: Scalar, what: str, space: WorldSpace, secrets: Collection[str] = ()) -> None:
-    """Refuse (S203) a name that expressions could not use, S202 one that is already taken."""
+    """Refuse a `name` that expressions could not use (S203), or that is already taken (S202).
+
+    what     it is to be the name of
+    space    the worlds
+    secrets  the names of secrets
+    """
     text = name.text
     if not text.isidentifier() or unicodedata.normalize("NFKC", text) != text:
         said = f"the {what} name '{text}' is no plain word (letters, digits, _)"
@@ -108,7 +113,10 @@ def problem_with_values(values: Sequence[Any]) -> Problem | None:
 
 
 def check_texts(values: Sequence[Any], attributes: tuple[str, ...]) -> None:
-    """Attribute values are joined by `/` in names: refuse values for which that is ambiguous."""
+    """Refuse (S204) values whose names are ambiguous where `attributes` are joined by `/`.
+
+    values  of a record, one for each attribute
+    """
     if len(attributes) < 2 or not any("/" in show(part) for value in values for part in value):
         return
     seen: dict[str, Any] = {}
@@ -158,7 +166,11 @@ def exchangeable(
     absent: bool = False,
     where: Sequence[Scalar | str] = (),
 ) -> WorldSpace:
-    """Every histogram of so many records, not told apart, that satisfies the constraints.
+    """Every histogram of so many `records`, not told apart, that satisfies the constraints.
+
+    domain  the values of a record, or attribute -> its values
+    absent  whether a record may be missing
+    where   the constraints
 
     >>> exchangeable(3, ["a", "b"]).names(range(4))
     ['a×3', 'a×2 b×1', 'a×1 b×2', 'b×3']
@@ -307,21 +319,21 @@ EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true
 
 
 def read_worlds(node: Node) -> WorldSpace:
-    """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`,
-    `exchangeable`."""
+    """The worlds that a `node` describes: a list of names, or `records`, `domain`, `absent`,
+    `where`, `exchangeable`."""
     read = _read_form(node)
     return read if isinstance(read, WorldSpace) else _placed(node, read.build)
 
 
 def outline(node: Node) -> WorldSpace:
-    """The names and values of the worlds of a file, without any world unless these are listed;
-    of exchangeable records the first histogram, without a name."""
+    """The names and values of the worlds that a `node` describes, without any world unless these
+    are listed; of exchangeable records the first histogram, without a name."""
     read = _read_form(node)
     return read if isinstance(read, WorldSpace) else _placed(node, read.outline)
 
 
 def constraints(node: Node) -> list[Scalar]:
-    """The constraints of the worlds of a file."""
+    """The constraints of the worlds that a `node` describes."""
     return _read_where(node.get("where")) if isinstance(node, MappingNode) else []
 
 

@@ -164,27 +164,11 @@ class Program:
         place = {name: at for at, name in enumerate(columns)}
         if len(place) != len(columns):
             raise ValueError("two columns have the same name")
-
-        def terms(given: Mapping[Any, Number]) -> list[tuple[int, Fraction]]:
-            """The numbers `given` by column, in the order of the columns."""
-            found = {place[c] if isinstance(c, str) else c: number(v) for c, v in given.items()}
-            return sorted((at, value) for at, value in found.items() if value)
-
-        def bounds(given: Mapping[Any, Number | None] | None, default: Fraction | None) -> Bounds:
-            """The bounds `given` by column, else the `default`."""
-            if given is None:
-                return None
-            found = [default] * len(columns)
-            for column, value in given.items():
-                at = place[column] if isinstance(column, str) else column
-                found[at] = None if value is None else number(value)
-            return found
-
         names, senses, right, starts = [], [], [], [0]
         indices: list[int] = []
         entries: list[int] = []
         for row in rows:
-            left, end = terms(row.terms), number(row.right)
+            left, end = _terms(row.terms, place), number(row.right)
             scale = lcm(end.denominator, *(value.denominator for _, value in left))
             indices += [at for at, _ in left]
             entries += [int(value * scale) for _, value in left]
@@ -192,7 +176,7 @@ class Program:
             names.append(row.name)
             senses.append(SIGNS[row.sense])
             right.append(int(end * scale))
-        gains = dict(terms(objective or {}))
+        gains = dict(_terms(objective or {}, place))
         scale = lcm(*(gain.denominator for gain in gains.values()))
         return Program(
             IntegerMatrix((len(names), len(columns)), starts, indices, entries),
@@ -200,8 +184,8 @@ class Program:
             right,
             [int(gains.get(at, 0) * scale) for at in range(len(columns))],
             scale,
-            bounds(lower, Fraction(0)),
-            bounds(upper, None),
+            _bounds(lower, place, Fraction(0)),
+            _bounds(upper, place, None),
             names,
             list(columns),
         )
@@ -240,6 +224,25 @@ class Program:
         lines += [f"  {_range(*bound)}" for bound in bounded if bound[-1] not in plain]
         lines += [f"  {', '.join(plain)} >= 0"] if plain else []
         return "\n".join(lines)
+
+
+def _terms(given: Mapping[Any, Number], place: Mapping[str, int]) -> list[tuple[int, Fraction]]:
+    """The numbers given by name or index, but 0, in the order of the columns."""
+    found = {place[c] if isinstance(c, str) else c: number(v) for c, v in given.items()}
+    return sorted((at, value) for at, value in found.items() if value)
+
+
+def _bounds(
+    given: Mapping[Any, Number | None] | None, place: Mapping[str, int], default: Fraction | None
+) -> Bounds:
+    """The bounds given by name or index, else the default; None where none is given."""
+    if given is None:
+        return None
+    found = [default] * len(place)
+    for column, value in given.items():
+        at = place[column] if isinstance(column, str) else column
+        found[at] = None if value is None else number(value)
+    return found
 
 
 def _sum(terms: Iterable[tuple[Fraction | int, int]], names: Sequence[str]) -> str:

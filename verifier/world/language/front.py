@@ -68,7 +68,8 @@ Wanted = Callable[[Any], frozenset[int]]
 
 
 def refs_in(value: Any, wanted: Wanted) -> frozenset[int]:
-    """The inputs that a value, or a column where it has rows, refers to."""
+    """The inputs that a `value`, or a column where it has rows, refers to, as `wanted` names
+    them."""
     if not isinstance(value, Column):
         return wanted(value)
     symbolic = [code for code, found in enumerate(value.values) if wanted(found)]
@@ -77,7 +78,7 @@ def refs_in(value: Any, wanted: Wanted) -> frozenset[int]:
 
 
 def resolve(value: Any, known: Mapping[int, Any]) -> Any:
-    """The value with its references replaced."""
+    """The `value` with its references replaced by the `known` values of inputs."""
     if isinstance(value, Ref):
         return known[value.number]
     if isinstance(value, tuple):
@@ -125,7 +126,7 @@ class Collector:
             self.records = tuple(map(self.number, columns))
 
     def number(self, column: Column) -> int:
-        """The number of an input; equal columns are one input."""
+        """The number of an input, `column`; equal columns are one input."""
         key = column.values, np.asarray(column.codes, dtype=np.int64).tobytes()
         if key not in self.numbers:
             self.numbers[key] = len(self.columns)
@@ -199,10 +200,15 @@ class Classes:
         return partition
 
     def look(self, value: Any, partition: Partition, blocks: np.ndarray, wanted: Wanted) -> Any:
-        """A value, or a column over rows with the given blocks, with its references replaced
-        where `wanted` names them and all have been read."""
+        """A `value`, or a column over rows, with references replaced where all have been read.
+
+        partition  what has been read
+        blocks     of the rows
+        wanted     value -> the inputs to be replaced in it
+        """
 
         def ready(found: Any) -> bool:
+            """Whether a value, `found`, has references that are wanted, and all have been read."""
             return bool(wanted(found)) and refs(found) <= partition.read
 
         if not isinstance(value, Column):
@@ -227,7 +233,7 @@ class Classes:
         return lift(lambda *found: resolve(value, dict(zip(numbers, found, strict=True))), *columns)
 
     def column(self, partition: Partition, number: int) -> Column:
-        """An input that has been read, over the blocks."""
+        """The input with this `number`, which has been read, over the blocks of a `partition`."""
         if number not in partition.columns:
             partition.columns[number] = self.inputs[number].take(partition.first)
         return partition.columns[number]
@@ -278,18 +284,18 @@ class Front:
         return replace(self, block=self.block[rows], weight=self.weight[rows], values=values)
 
     def with_value(self, name: str, value: Any) -> Front:
-        """With a variable assigned."""
+        """With a variable, `name`, assigned a `value`."""
         return replace(self, values={**self.values, name: value})
 
 
 def start(classes: Classes) -> Front:
-    """One state: nothing read, nothing assigned."""
+    """One state over all `classes`: nothing read, nothing assigned."""
     one = np.array([1], dtype=object)
     return Front(classes.known[frozenset()], np.zeros(1, dtype=np.int64), one, 1, {})
 
 
 def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:
-    """The same states, told apart by further inputs."""
+    """The states of a `front`, told apart by the further inputs `read` of the `classes`."""
     fine = classes.refine(front.partition, read)
     if fine is front.partition:
         return front
@@ -302,7 +308,11 @@ def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:
 
 
 def draw(front: Front, name: str, given: Any) -> Front:
-    """Every state continued with every outcome of its distribution (`given`)."""
+    """Every state of a `front` continued with every outcome of its distribution.
+
+    name   the variable that gets the outcome
+    given  a distribution, or a column of them
+    """
     column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
     choices: Sequence[Distribution] = column.values  # type: ignore[assignment]
     common = lcm(*(p.denominator for d in choices for p in d.probabilities))
@@ -332,7 +342,7 @@ def _repeat(count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def unite(fronts: Sequence[Front], classes: Classes) -> Front:
-    """The states of several fronts together, unmerged."""
+    """The states of several `fronts` over the same `classes` together, unmerged."""
     if len(fronts) == 1:
         return fronts[0]
     read = frozenset[int]().union(*(front.partition.read for front in fronts))
@@ -367,20 +377,20 @@ def _scaled(front: Front, denominator: int) -> np.ndarray:
 
 
 def forget(front: Front, needed: frozenset[str]) -> Front:
-    """Without the variables that are no longer needed."""
+    """The `front` without the variables that are not `needed` any more."""
     values = {name: value for name, value in front.values.items() if name in needed}
     return replace(front, values=values)
 
 
 def settle(front: Front, needed: frozenset[str]) -> Front:
-    """Without the variables that are no longer needed, and equal states merged."""
+    """The `front` without the variables that are not `needed` any more, and equal states merged."""
     rest = forget(front, needed)
     gone = (value for name, value in front.values.items() if name not in needed)
     return merge(rest) if any(isinstance(value, Column) for value in gone) else rest
 
 
 def merge(front: Front) -> Front:
-    """Equal states merged, their weights added."""
+    """The `front` with equal states merged, their weights added."""
     names = [name for name, value in front.values.items() if isinstance(value, Column)]
     columns = [front.values[name] for name in names]
     parts = [(front.partition.size, front.block), *((len(c.values), c.codes) for c in columns)]
@@ -394,7 +404,7 @@ def merge(front: Front) -> Front:
 
 
 def total(weight: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
-    """The sum of the weights in each group, in exact integers."""
+    """The sum of `weight` in each `group`, of so many `groups`, in exact integers."""
     sums = [0] * groups
     for place, number in zip(group.tolist(), weight.tolist(), strict=True):
         sums[place] += number

@@ -41,21 +41,21 @@ MAX_OUTCOMES = 100_000
 
 
 def need_number(value: Any, where: str) -> Number:
-    """The value, if it is a number."""
+    """The `value`, if it is a number; else Failure S306 says `where` one is needed."""
     if not is_number(value):
         raise Failure("S306", f"{where} needs a number, found {brief(value)}", _hint(value))
     return value  # type: ignore[no-any-return]
 
 
 def need_integer(value: Any, where: str) -> int:
-    """The value, if it is a whole number."""
+    """The `value`, if it is a whole number; else Failure S306 says `where` one is needed."""
     if type(value) is not int:
         raise Failure("S306", f"{where} needs a whole number, found {brief(value)}")
     return value
 
 
 def need_truth(value: Any, where: str) -> Truth:
-    """The value, if it is a truth."""
+    """The `value`, if it is a truth; else Failure S306 says `where` one is needed."""
     if not isinstance(value, Truth):
         found = f"{where} needs a truth such as `x == 1`, found {brief(value)}"
         raise Failure("S306", found, _hint(value))
@@ -71,7 +71,7 @@ def _hint(value: Any) -> str:
 
 
 def add(a: Any, b: Any) -> Any:
-    """Sum of numbers, or one list after the other."""
+    """a + b: the sum of numbers, or one list after the other."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return bounded(a + b)
     return number(need_number(a, "+") + need_number(b, "+"))
@@ -113,7 +113,7 @@ def _nonzero(value: Any, where: str) -> Number:
 
 
 def power(a: Any, b: Any) -> Number:
-    """a to an integer power, with 0 ** 0 = 1."""
+    """a ** b: `a` to an integer power `b`, with 0 ** 0 = 1."""
     need_number(a, "**")
     if type(b) is not int:
         raise Failure("S307", f"the exponent of ** must be a whole number, found {brief(b)}")
@@ -147,7 +147,7 @@ def negation(a: Any) -> Truth:
 
 
 def equal(a: Any, b: Any) -> Truth:
-    """Whether two values are equal. A world equals the word of its name, and the list of its
+    """Whether `a` and `b` are equal. A world equals the word of its name, and the list of its
     records' values. Values of different kinds differ; a distribution is compared with nothing."""
     for value in (a, b):
         if kind(value) == "a distribution":
@@ -170,7 +170,7 @@ def equal(a: Any, b: Any) -> Truth:
 
 
 def different(a: Any, b: Any) -> Truth:
-    """Not equal."""
+    """Whether `a` and `b` are not equal."""
     return truth(not equal(a, b))
 
 
@@ -206,7 +206,7 @@ class Chain:
 
 
 def present(value: Any) -> Truth:
-    """Whether a record is in the database."""
+    """Whether a record with this `value` is in the database."""
     return truth(value is not ABSENT)
 
 
@@ -221,7 +221,7 @@ class Attribute:
 
 
 def elements(value: Any, where: str) -> tuple[Any, ...]:
-    """The elements of a list, or the records of a world."""
+    """The elements of a list `value`, or the records of a world; `where` names the operation."""
     if isinstance(value, World) and value.records:
         return value.records
     if not isinstance(value, tuple):
@@ -259,7 +259,7 @@ def display(*items: Any) -> tuple[Any, ...]:
 
 
 def length(a: Any) -> int:
-    """The number of elements."""
+    """The number of elements of the list `a`."""
     return len(elements(a, "len"))
 
 
@@ -293,7 +293,7 @@ def xor(*values: Any) -> Any:
 
 
 def hamming(a: Any, b: Any) -> int:
-    """The number of positions in which two lists (or two worlds) differ."""
+    """The number of positions in which two lists (or two worlds) `a` and `b` differ."""
     x, y = elements(a, "hamming"), elements(b, "hamming")
     if len(x) != len(y):
         raise Failure("S308", f"hamming of lists with {len(x)} and {len(y)} elements")
@@ -312,32 +312,33 @@ def range_of(*bounds: Any) -> tuple[int, ...]:
 
 
 def as_count(value: Any) -> int:
-    """1 for true, 0 for false."""
+    """1 where `value` is true, 0 where it is false."""
     return int(bool(need_truth(value, "count")))
 
 
 def as_term(value: Any) -> Number:
-    """A number to be summed."""
+    """The number `value`, to be summed."""
     return need_number(value, "sum")
 
 
 def count_list(value: Any) -> int:
-    """The number of true elements of a list."""
+    """The number of true elements of a list `value`."""
     return sum(map(as_count, elements(value, "count without records")))
 
 
 def sum_list(value: Any) -> Number:
-    """The sum of a list."""
+    """The sum of a list `value`."""
     return number(sum(map(as_term, elements(value, "sum without records"))))
 
 
 def count_over(value: Any, records: int) -> int:
-    """The number of true elements of a list, or of records if one truth is given for all."""
+    """The number of true elements of a list `value`, or of `records` if one truth is given for
+    all."""
     return count_list(value) if isinstance(value, tuple | World) else as_count(value) * records
 
 
 def sum_over(value: Any, records: int) -> Number:
-    """The sum of a list, or of one number over the records."""
+    """The sum of a list `value`, or of one number over the `records`."""
     if isinstance(value, tuple | World):
         return sum_list(value)
     return number(as_term(value) * records)
@@ -396,7 +397,8 @@ def bernoulli(p: Any) -> Distribution:
 
 
 def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
-    """center + Z, clamped to [low, high], with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers.
+    """center + Z, clamped to [low, high], with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers, ρ =
+    `ratio`.
 
     The tails are exact: P(center + Z ≤ low) is the probability of `low`, and so for `high`.
 
@@ -419,7 +421,7 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
 
 
 def geometric_wider(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
-    """`geometric` with about twice the range."""
+    """`geometric` of `center` and `ratio` with about twice the range of `low` and `high`."""
     more = (need_integer(high, "high") - need_integer(low, "low") + 1) // 2
     return geometric(center, ratio, low - more, high + more)
 

@@ -113,17 +113,17 @@ def of(value: Any) -> Possible:
 
 
 def values(found: Iterable[Any]) -> Possible:
-    """Each of these values, of which many become any number (words are never many)."""
+    """Each of the values `found`, of which many become any number (words are never many)."""
     return union(map(of, found))
 
 
 def listed(parts: Iterable[Possible]) -> Possible:
-    """A list with these elements."""
+    """A list with the elements `parts`."""
     return Possible(kinds=frozenset([LIST]), parts=tuple(parts))
 
 
 def list_of(items: Possible) -> Possible:
-    """A list of any length."""
+    """A list of any length with elements that `items` allows."""
     return Possible(kinds=frozenset([LIST]), items=items)
 
 
@@ -133,19 +133,19 @@ def distribution(outcomes: Possible) -> Possible:
 
 
 def record(space: WorldSpace) -> Possible:
-    """The value of any record."""
+    """The value of any record of a world of `space`."""
     return values(space.record_values)
 
 
 def world(space: WorldSpace) -> Possible:
-    """Any world; of named worlds and of histograms nothing is known but their names."""
+    """Any world of `space`; of named worlds and of histograms nothing is known but their names."""
     one = values(space.element_values)
     parts = tuple([one] * len(space.records)) if space.records else None
     return Possible(kinds=frozenset([WORLD]), parts=parts)
 
 
 def union(sets: Iterable[Possible]) -> Possible:
-    """What is possible in one of several ways."""
+    """What is possible in one of several ways, `sets`."""
     return reduce(_either, sets, NOTHING)
 
 
@@ -183,7 +183,7 @@ def _capped(given: Possible, depth: int) -> Possible:
 
 
 def may_equal(a: Possible, b: Possible, space: WorldSpace) -> bool:
-    """Whether two values may be equal, for all that is known. ⊥ on both sides is no reason."""
+    """Whether values `a` and `b` over `space` may be equal. ⊥ on both sides is no reason."""
     if a.anything or b.anything:
         return True
     if (a.values & b.values) - {ABSENT} or a.values == b.values == {ABSENT}:
@@ -220,8 +220,12 @@ def _elements_may(a: Possible, b: Possible, space: WorldSpace) -> bool:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known where a term stands: the worlds, what each variable may be, and which of them
-    the caller binds."""
+    """What is known where a term stands.
+
+    space      the worlds
+    variables  what each variable may be
+    bound      which of them the caller binds
+    """
 
     space: WorldSpace
     variables: Mapping[str, Possible]
@@ -251,7 +255,7 @@ class Known:
         return ANYTHING
 
     def result(self, operation: Callable[..., Any], given: list[Possible]) -> Possible:
-        """What an operation may give."""
+        """What an `operation` may give of the values `given`."""
         if operation in NUMBERS:
             return _folded(operation, given) if operation in FOLDED else ANY_NUMBER
         if isinstance(operation, operations.Attribute):
@@ -348,7 +352,8 @@ _SPECIAL: dict[Callable[..., Any], Callable[..., Possible]] = {
 
 
 def of_program(program: Block, space: WorldSpace) -> Known:
-    """What each variable of a program may be: the least fixed point over its assignments."""
+    """What each variable of a `program` over `space` may be: the least fixed point of its
+    assignments."""
     statements = list(chain.from_iterable(map(inside, program)))
     assigned = {s.name for s in statements if isinstance(s, Assign | DrawInto | For)}
     found = dict.fromkeys(assigned, NOTHING)

@@ -104,7 +104,7 @@ class Scope:
 
 
 def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
-    """The term that a text denotes; InputError S301 to S305."""
+    """The term that the text `source` denotes in a `scope`; InputError S301 to S305."""
     tree = parse(Source.of(source), "eval")
     assert isinstance(tree.root, ast.Expression)
     return Reader(tree, scope).term(tree.root.body), tree
@@ -148,7 +148,8 @@ class Reader:
         raise self.tree.fail(node, "S302", f"{_describe(node)} is not part of the language")
 
     def name(self, node: ast.Name) -> Term:
-        """A name: variable, current record, world, record, secret or world name."""
+        """What the name of a `node` is: variable, current record, world, record, secret or world
+        name."""
         name, at, scope = node.id, self.tree.at(node), self.scope
         space = scope.space
         if name in scope.variables:
@@ -188,15 +189,15 @@ class Reader:
         return f"unknown name '{name}'{hint or few}"
 
     def whole(self, at: At, record: Term) -> Term:
-        """A record's value; with a single attribute, the value of that attribute."""
+        """The value of a `record` at the place `at`; a single attribute stands for the record."""
         return self.part(at, record, 0) if len(self.scope.space.attributes) == 1 else record
 
     def part(self, at: At, record: Term, position: int) -> Term:
-        """One attribute of a record."""
+        """The attribute of a `record` at a `position`; `at` is its place in the text."""
         return Apply(at, operations.Attribute(position), (record,), OUTER)
 
     def attribute(self, node: ast.Attribute) -> Term:
-        """`bob.A1`, `bob.present`."""
+        """The term of a `node` such as `bob.A1` or `bob.present`."""
         space, at = self.scope.space, self.tree.at(node)
         if not isinstance(node.value, ast.Name) or node.value.id not in space.records:
             raise self.tree.fail(node, "S302", "a dot follows the name of a record only")
@@ -211,7 +212,7 @@ class Reader:
         raise self.tree.fail(node, "S303", f"records have no attribute '{node.attr}'{hint}")
 
     def comparison(self, node: ast.Compare) -> Term:
-        """`a < b <= c`, `x in xs`, `world in secret`."""
+        """The term of a `node` such as `a < b <= c`, `x in xs` or `world in secret`."""
         for op in node.ops:
             if type(op) not in COMPARE:
                 raise self.tree.fail(node, "S302", "`is` is not part of the language; use `==`")
@@ -233,7 +234,7 @@ class Reader:
         return Compare(at, test, parts, text=self.tree.text(node))
 
     def in_secret(self, at: At, left: ast.expr, secret: str) -> Term:
-        """Whether a world is in a secret."""
+        """Whether the world `left` is in a `secret`; `at` is the place in the text."""
         world, members = self.term(left), self.scope.secrets[secret]
         if isinstance(world, CurrentWorld):
             return InSecret(at, secret)
@@ -241,7 +242,7 @@ class Reader:
         return Apply(at, InSecretTest(members), (world,))
 
     def call(self, node: ast.Call, name: str) -> Term:
-        """A function call."""
+        """The term of a `node` that calls the function `name`."""
         at = self.tree.at(node)
         starred = next((a for a in node.args if isinstance(a, ast.Starred)), None)
         if starred is not None:
@@ -263,7 +264,7 @@ class Reader:
         return Apply(at, operation, tuple(map(self.term, node.args)), depth)
 
     def no_function(self, name: str) -> str:
-        """What to say about a function that is not there."""
+        """What to say about a function `name` that is not there."""
         if name == "draw" or name in DISTRIBUTIONS:
             return f"{name} is allowed in programs only"
         functions = [*FUNCTIONS, *FOLDS, *([*DISTRIBUTIONS, "draw"] * self.scope.program)]
@@ -271,7 +272,8 @@ class Reader:
         return f"unknown function '{name}'{hint}"
 
     def arity(self, node: ast.Call, name: str, least: int, most: int) -> None:
-        """Refuse a wrong number of arguments."""
+        """Refuse a `node` that calls `name` with fewer than `least` or more than `most`
+        arguments."""
         if not least <= len(node.args) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
             wanted = f"at least {least}" if most == 1000 else wanted
@@ -279,7 +281,7 @@ class Reader:
             raise self.tree.fail(node, "S305", f"{name} takes {wanted} arguments, found {found}")
 
     def fold(self, at: At, name: str, node: ast.expr) -> Term:
-        """`count` and `sum`: over the records, or over the elements of a list."""
+        """The term of `count` or `sum` (`name`) of a `node`: over the records, or over a list."""
         space = self.scope.space
         single, over_records, over_list = FOLDS[name]
         body = replace(self, scope=replace(self.scope, inside=bool(space.record_count))).term(node)
@@ -295,14 +297,14 @@ class Reader:
         return Apply(at, over_records, (body, number or Const(at, space.record_count)))
 
     def sum_present(self, at: At, body: Term) -> Term:
-        """The sum of a number over the records that are present."""
+        """The sum of a number, `body`, over the records that are present; `at` is its place."""
         if not self.scope.space.may_be_absent:
             return Fold(at, body)
         here = Apply(at, operations.present, (Current(at),))
         return Fold(at, Choice(at, here, body, Const(at, 0)))
 
     def distribution(self, node: ast.Dict) -> Term:
-        """`{value: probability, …}`."""
+        """The term of a `node` such as `{value: probability, …}`."""
         parts: list[Term] = []
         for key, probability in zip(node.keys, node.values, strict=True):
             if key is None:
@@ -311,7 +313,7 @@ class Reader:
         return Apply(self.tree.at(node), operations.table, tuple(parts))
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
-        """`uniform(1, 6)`, `geometric(center=k, ratio=1/2, low=0, high=9)`."""
+        """The term of a `node` that calls the distribution `name`, as `uniform(1, 6)`."""
         operation, parameters = DISTRIBUTIONS[name]
         form = f"{name}({', '.join(parameters)})"
         found = dict(zip(parameters, node.args, strict=False))

@@ -114,10 +114,10 @@ class States:
         return len(self.setting.space.records)
 
     def times(self, record: int) -> None:
-        """Records are told apart."""
+        """None: records, such as `record`, are told apart."""
 
     def leaf(self, term: Term) -> Any:
-        """The value of a name; inputs stay symbolic."""
+        """The value of a name, `term`; inputs stay symbolic."""
         match term:
             case Input(number=number):
                 return Ref(number)
@@ -146,8 +146,8 @@ class States:
         )
 
     def force(self, value: Any, depth: int) -> Any:
-        """The value with inputs looked at, as deep as an operation looks; `Need` if they have
-        not been read."""
+        """The `value` with inputs looked at, as deep as an operation looks (`depth`); `Need` if
+        they have not been read."""
         if depth == STORED:
             return value
         wanted = refs if depth == WHOLE else outer_refs
@@ -166,7 +166,8 @@ class States:
         return replace(self, current=record)
 
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
-        """The error to raise when a term fails, naming a world and the state."""
+        """The error to raise when a `term` fails with a `failure` in a `row`, with world and
+        state."""
         text = failure.message + self.describe(row or 0)
         return self.setting.tree.source.fail(term.at, failure.code, text, failure.hint)
 
@@ -208,8 +209,11 @@ class Run:
 
     @classmethod
     def of(cls, program: Block, setting: Setting, most: int | None = None) -> list[Front]:
-        """All states that return; S312 if a state reaches the end. LimitReached beyond `most`
-        work."""
+        """All states in which a `program` returns; S312 if a state reaches its end.
+
+        setting  what does not change while it runs
+        most     work after which LimitReached is raised
+        """
         run = cls(setting, Liveness.of(program), most=most)
         rest = run.block(program, fronts.start(setting.classes), _Loop())
         if rest is not None:
@@ -222,7 +226,8 @@ class Run:
         return run.returned
 
     def block(self, block: Block, front: Front | None, loop: _Loop) -> Front | None:
-        """The states after a block, None if there are none."""
+        """The states after a `block` that a `front` enters inside a `loop`, None if there are
+        none."""
         for statement in block:
             if front is None:
                 break
@@ -240,7 +245,7 @@ class Run:
             raise LimitReached("the program takes too many steps")
 
     def statement(self, statement: Statement, front: Front, loop: _Loop) -> Front | None:
-        """The states after a statement."""
+        """The states after a `statement` that a `front` enters inside a `loop`."""
         match statement:
             case Assign(name=name, value=value):
                 front, found = self.value(value, front, STORED)
@@ -265,7 +270,11 @@ class Run:
         return None
 
     def value(self, term: Term, front: Front, depth: int, test: str = "") -> tuple[Front, Any]:
-        """The value of a term in every state; states are split by the inputs it looks at."""
+        """The value of a `term` in every state of a `front`, split by the inputs looked at.
+
+        depth  how much of it is looked at
+        test   what needs a truth; empty for other values
+        """
         while True:
             context = States(self.setting, front)
             try:
@@ -276,7 +285,8 @@ class Run:
                 front = fronts.refine(front, self.setting.classes, need.read)
 
     def branch(self, statement: If, front: Front, loop: _Loop) -> Front | None:
-        """`if`: each side with the states that go there."""
+        """`if`, a `statement`: each side with the states of a `front` that go there, in a
+        `loop`."""
         front, test = self.value(statement.test, front, OUTER, test="if")
         always = np.full(front.size, bool(test))
         holds = test.where(bool) if isinstance(test, Column) else always
@@ -290,7 +300,7 @@ class Run:
         return self.unite(ends, self.live.after[statement])
 
     def loop(self, statement: For, front: Front) -> Front | None:
-        """`for`: states with the same list go through it together."""
+        """A `for` `statement`: states of a `front` with the same list go through it together."""
         front, items = self.value(statement.items, front, OUTER)
         context = States(self.setting, front)
         items = apply(statement.items, lambda found: elements(found, "for"), [items], context)
@@ -303,7 +313,7 @@ class Run:
         return self.unite(ends, self.live.after[statement])
 
     def rounds(self, statement: For, front: Front | None, items: tuple[Any, ...]) -> Front | None:
-        """The states after a loop over one list."""
+        """The states after a loop, `statement`, that a `front` enters with one list, `items`."""
         head, after = self.live.inside[statement, 0], self.live.after[statement]
         left: list[Front | None] = []
         for item in items:
@@ -317,7 +327,8 @@ class Run:
         return self.unite([front, *left], after)
 
     def unite(self, parts: list[Front | None] | list[Front], live: Names) -> Front | None:
-        """The states of several fronts, settled; None if there are none."""
+        """The states of several fronts, `parts`, with the variables `live`; None if there are
+        none."""
         some = [fronts.settle(part, live) for part in parts if part is not None]
         if len(some) < 2:
             return some[0] if some else None
@@ -342,6 +353,10 @@ def run_program(
 ) -> Mechanism:
     """The exact likelihoods of a program's outputs in every world.
 
+    space    the worlds
+    source   the text of the program
+    secrets  name -> Boolean array over the worlds
+
     With `wider`, all noise is clamped to about twice its range, and no long work is done.
 
     Outputs are sorted: numbers ascending, then truths, words, worlds, lists element by element.
@@ -363,7 +378,7 @@ def run_program(
 
 
 def clamps(source: Scalar) -> list[At]:
-    """Where a program draws clamped noise."""
+    """Where a program, `source`, draws clamped noise."""
     tree = parse(Source.of(source), "exec")
     return [
         tree.at(node)

@@ -62,7 +62,12 @@ MAX_WORDS = 60
 
 
 def check_expression(term: Term, tree: Tree, scope: Scope) -> None:
-    """Refuse (S309) comparisons in an expression that can never hold; tell of its words."""
+    """Refuse (S309) comparisons in an expression that can never hold; tell of its words.
+
+    term   what it denotes
+    tree   the text
+    scope  the names it may use
+    """
     bound = {name: may.values(values) for name, values in scope.bound.items()}
     known = Known(scope.space, bound, frozenset(bound))
     _check([term], tree, known)
@@ -70,7 +75,11 @@ def check_expression(term: Term, tree: Tree, scope: Scope) -> None:
 
 
 def check_program(program: Block, tree: Tree, scope: Scope) -> None:
-    """Refuse (S309) comparisons in a program that can never hold; tell of its words and names."""
+    """Refuse (S309) comparisons in a `program` that can never hold; tell of its words and names.
+
+    tree   the text
+    scope  the names it may use
+    """
     statements = chain.from_iterable(map(inside, program))
     terms = list(chain.from_iterable(map(terms_of, statements)))
     known = may.of_program(program, scope.space)
@@ -150,8 +159,8 @@ def constant(*terms: Term) -> bool:
 
 
 def check_equal(a: Possible, b: Possible, known: Known, constants: bool = False) -> None:
-    """Raise Failure S309 where two values are never equal, or one is a distribution. Of two
-    constants only the kinds have to agree."""
+    """Raise Failure S309 where values `a` and `b` are never equal, or one is a distribution. Of two
+    `constants` only the kinds have to agree. `known` is what is known there."""
     for value in (a, b):
         if value.all_kinds == {DISTRIBUTION}:
             raise Failure("S309", operations.COMPARED_DISTRIBUTION, operations.DRAW)
@@ -205,6 +214,17 @@ def _some(texts: list[str]) -> str:
 
 def _hint(a: Possible, b: Possible) -> str:
     """The likely slip where a is compared with b."""
+    if about_words := _hint_about_words(a, b):
+        return about_words
+    if b.all_kinds == {TRUTH} and a.all_kinds == {NUMBER}:
+        return "a truth stands by itself: `p` or `not p`"
+    if WORLD in a.kinds and LIST in b.kinds:
+        return "a world is compared with the list of its records' values, one for each record"
+    return ""
+
+
+def _hint_about_words(a: Possible, b: Possible) -> str:
+    """Where the words that a may be are numbers or truths in quotes, or b lacks its quotes."""
     words = [v for v in a.values if isinstance(v, str)]
     numbers = [v for v in b.values if is_number(v)]
     if len(words) == 1 and b.all_kinds == {NUMBER} and looks_like_number(words[0]):
@@ -213,15 +233,17 @@ def _hint(a: Possible, b: Possible) -> str:
         return f"these values are words: write '{show(numbers[0])}' in quotes"
     if len(words) == 1 and b.all_kinds == {TRUTH} and words[0] in ("True", "False"):
         return f"write {words[0]} without quotes"
-    if b.all_kinds == {TRUTH} and a.all_kinds == {NUMBER}:
-        return "a truth stands by itself: `p` or `not p`"
-    if WORLD in a.kinds and LIST in b.kinds:
-        return "a world is compared with the list of its records' values, one for each record"
     return ""
 
 
 def tell_of_words(terms: Iterable[Term], tree: Tree, scope: Scope, known: Known) -> None:
-    """N108 and N110: a number, or a name, in quotes where it is no name of a world."""
+    """N108 and N110: a number, or a name, in quotes where it is no name of a world.
+
+    terms  where words may stand
+    tree   the text
+    scope  the names it may use
+    known  what is known there
+    """
     parts = [word for term in terms for word in _words(term, known)]
     values = {part for v in scope.space.record_values for part in (v if _is_list(v) else (v,))}
     for part in parts:
@@ -236,7 +258,7 @@ def tell_of_words(terms: Iterable[Term], tree: Tree, scope: Scope, known: Known)
 
 
 def tell_of_returned_names(program: Block, tree: Tree) -> None:
-    """N110: a variable is returned where other words that are returned are variables' names too."""
+    """N110: a variable of a `program`, written in `tree`, is returned where other words are."""
     statements = list(chain.from_iterable(map(inside, program)))
     names = {s.name for s in statements if isinstance(s, Assign | DrawInto | For)}
     returned = [leaf for s in statements if isinstance(s, Return) for leaf in _leaves(s.value)]
@@ -272,8 +294,7 @@ def _words(term: Term, known: Known) -> Iterator[Const]:
 
 
 def tell_of_unused(program: Block, tree: Tree) -> None:
-    """N107: variables that nothing but their own next value is made of; `_` and `_name` are meant
-    to be."""
+    """N107: variables of a `program`, written in `tree`, that only their own next value needs."""
     statements = list(chain.from_iterable(map(inside, program)))
     used = set[str]().union(*map(_used, statements))
     for statement in statements:
@@ -294,7 +315,7 @@ def _used(statement: Statement) -> set[str]:
 
 
 def tell_of_unreached(program: Block, reached: Collection[Statement], tree: Tree) -> None:
-    """N102: the first line of each part of a program that nothing has reached."""
+    """N102: the first line of each part of a `program` (`tree`) that is not `reached`."""
     for statement in program:
         if statement not in reached:
             tree.source.tell(statement.at, "N102", "this line is reached in no world")
@@ -304,14 +325,14 @@ def tell_of_unreached(program: Block, reached: Collection[Statement], tree: Tree
 
 
 def tell_of_outputs(outputs: Iterable[Any], source: Source) -> None:
-    """N109: words among the outputs that differ by a slip of the pen."""
+    """N109: words among the `outputs` of `source` that differ by a slip of the pen."""
     for a, b in misspelt(outputs):
         message = f"the words '{a}' and '{b}' are different outputs: is one of them misspelt?"
         source.tell((1, 1), "N109", message)
 
 
 def words_in(value: Any) -> Iterator[str]:
-    """The words that an output is, or is made of."""
+    """The words that an output, `value`, is, or is made of."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):

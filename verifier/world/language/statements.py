@@ -126,7 +126,7 @@ def terms_of(statement: Statement) -> tuple[Term, ...]:
 
 
 def with_terms(block: Block, change: Callable[[Term], Term]) -> Block:
-    """The block with every term changed."""
+    """The `block` with every term replaced by its `change`."""
     made: list[Statement] = []
     for statement in block:
         match statement:
@@ -142,7 +142,7 @@ def with_terms(block: Block, change: Callable[[Term], Term]) -> Block:
 
 
 def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
-    """The statements of a program; InputError S301 to S305, S310 and S313."""
+    """The statements of the program `source` in a `scope`; InputError S301 to S305, S310, S313."""
     tree = parse(Source.of(source), "exec")
     assert isinstance(tree.root, ast.Module)
     names = _assigned(tree, scope)
@@ -169,11 +169,11 @@ class _Statements:
         self.reader, self.tree, self.fresh = reader, reader.tree, count(1)
 
     def block(self, nodes: Sequence[ast.stmt], loops: int) -> Block:
-        """The statements of a block inside so many loops."""
+        """The statements of `nodes` inside so many `loops`."""
         return tuple(found for node in nodes for found in self.statement(node, loops))
 
     def statement(self, node: ast.stmt, loops: int) -> list[Statement]:
-        """The statements of one node: draws taken out first, then the statement itself."""
+        """The statements of one `node` inside so many `loops`: draws taken out first."""
         at = self.tree.at(node)
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -207,7 +207,7 @@ class _Statements:
         raise self.tree.fail(node, "S302", _refusal(node))
 
     def append(self, at: At, name: str, item: ast.expr) -> list[Statement]:
-        """`x.append(v)`, which is `x = x + [v]`."""
+        """The statements of `name`.append(`item`) at the place `at`, which is x = x + [v]."""
         if name not in self.reader.scope.variables:
             raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
         before, term = self.expression(item)
@@ -216,7 +216,7 @@ class _Statements:
         return [*before, Assign(at, name, longer)]
 
     def expression(self, node: ast.expr) -> tuple[list[Statement], Term]:
-        """A term without draws, and the statements that draw what it needs."""
+        """The term of a `node` without draws, and the statements that draw what it needs."""
         return self.split(self.reader.term(node))
 
     def split(self, term: Term) -> tuple[list[Statement], Term]:
@@ -238,6 +238,7 @@ class _Statements:
         before = []
 
         def take(part: Term) -> Term:
+            """A `part` without its draws, which are noted."""
             more, rest = self.split(part)
             before.extend(more)
             return rest
@@ -245,7 +246,7 @@ class _Statements:
         return before, rebuild(term, take)
 
     def split_logic(self, term: Logic) -> tuple[list[Statement], Term]:
-        """`a and b`: the draws of b happen only where a holds."""
+        """The `term` a and b: the draws of b happen only where a holds."""
         at, first, rest = term.at, term.parts[0], term.parts[1:]
         before, given = self.split(first)
         if not any(map(_draws, rest)):
@@ -260,7 +261,7 @@ class _Statements:
         ], going
 
     def store(self, at: At, name: str, term: Term) -> Block:
-        """The statements that store a term under a name."""
+        """The statements that store a `term` under a `name`, written at the place `at`."""
         before, given = self.split(term)
         return (*before, Assign(at, name, given))
 
@@ -306,15 +307,16 @@ class Liveness:
         return made
 
     def block(self, block: Block, after: Names, leave: Names, again: Names) -> Names:
-        """The variables needed before a block, given those needed after it, after `break` and
-        after `continue`."""
+        """The variables needed before a `block`, given those needed `after` it, after `break`
+        (`leave`) and after `continue` (`again`)."""
         for statement in reversed(block):
             self.after[statement] = after
             after = self.before(statement, after, leave, again)
         return after
 
     def before(self, statement: Statement, after: Names, leave: Names, again: Names) -> Names:
-        """The variables needed before a statement."""
+        """The variables needed before a `statement`, given those needed `after` it, after `break`
+        (`leave`) and after `continue` (`again`)."""
         match statement:
             case Assign(name=name, value=value) | DrawInto(name=name, value=value):
                 return (after - {name}) | _uses(value)

@@ -37,7 +37,7 @@ class Source:
 
     @classmethod
     def of(cls, source: Scalar | str) -> Source:
-        """A scalar of a file, or plain text from a Python caller."""
+        """The text of a `source`: a scalar of a file, or plain text from a Python caller."""
         return cls(source.text, source) if isinstance(source, Scalar) else cls(source)
 
     @property
@@ -51,16 +51,22 @@ class Source:
         return None if self.scalar is None else self.scalar.source.notes
 
     def place(self, at: At) -> Place:
-        """The place of a position in the text."""
+        """The place of a position `at` in the text."""
         return Place("<expression>", *at) if self.scalar is None else self.scalar.at(*at)
 
     def tell(self, at: At, code: str, message: str) -> None:
-        """Make a note about a position in the text of a file."""
+        """Make the note `code` with a `message` about a position `at` in the text of a file."""
         if self.notes is not None:
             self.notes.tell(code, message, self.place(at))
 
     def fail(self, at: At, code: str, message: str, hint: str = "") -> InputError:
-        """The error to raise about a position in the text."""
+        """The error to raise about a position in the text.
+
+        at       line and column, from 1
+        code     of the table of errors
+        message  what is wrong
+        hint     what to write instead
+        """
         if self.scalar is not None:
             return self.scalar.fail_at(*at, code, message, hint)
         lines = self.text.split("\n")
@@ -85,7 +91,7 @@ class Tree:
         return self.place(line, len(before.decode(errors="ignore")) + 1)
 
     def place(self, line: int, column: int) -> At:
-        """A position in the parsed text as a position in the source."""
+        """The `line` and `column` of a position in the parsed text as a position in the source."""
         return self.line + line, column + (self.column if line == 1 else 0)
 
     def segment(self, node: ast.expr) -> str:
@@ -99,11 +105,11 @@ class Tree:
         return " ".join(ast.unparse(node).split())
 
     def fail(self, node: ast.AST, code: str, message: str, hint: str = "") -> InputError:
-        """The error to raise about a node."""
+        """The error to raise about a `node`: its `code`, `message` and `hint`."""
         return self.source.fail(self.at(node), code, message, hint)
 
     def constant(self, node: ast.Constant) -> Value:
-        """The value of a literal; numbers are read from the source text, so 0.1 is 1/10."""
+        """The value of a literal `node`; numbers are read from the source text, so 0.1 is 1/10."""
         if isinstance(node.value, bool):
             return truth(node.value)
         if isinstance(node.value, str):
@@ -122,7 +128,7 @@ class Tree:
 
 
 def parse(source: Source, mode: str) -> Tree:
-    """The syntax tree of an expression (mode `eval`) or a program (mode `exec`).
+    """The syntax tree of `source`: an expression (`mode` is eval) or a program (exec).
 
     Raises InputError S301 for text that is not Python, S304 for text that is too long or nested
     too deeply.
@@ -297,7 +303,7 @@ def children(term: Term) -> tuple[Term, ...]:
 
 
 def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with its parts changed."""
+    """The `term` with its parts replaced by their `change`."""
     match term:
         case Apply(arguments=arguments):
             return replace(term, arguments=tuple(map(change, arguments)))
@@ -320,7 +326,7 @@ def walk(term: Term) -> Iterator[Term]:
 
 
 def mentions_current(term: Term) -> bool:
-    """Whether the current record of an enclosing `count` or `sum` is needed."""
+    """Whether `term` needs the current record of an enclosing `count` or `sum`."""
     if isinstance(term, Fold):
         return False
     return isinstance(term, Current) or any(map(mentions_current, children(term)))
