@@ -6,12 +6,15 @@ import argparse
 import csv
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from tests.contracts.recipes import step
 from verifier import cli
+from verifier.claims.witness import Construction, Witness
+from verifier.report.witnesses import FORMS, Form
 from verifier.report.words import words
 
 Capture = pytest.CaptureFixture[str]
@@ -25,6 +28,26 @@ FILES = {  # command -> the definition whose example it is run on
     "influence": "influence",
     "show": COMPARED,
 }
+
+
+def shapes(base: type) -> Iterator[type]:
+    """All classes below a class."""
+    for one in base.__subclasses__():
+        yield one
+        yield from shapes(one)
+
+
+@pytest.mark.parametrize("shape", [*shapes(Witness), *shapes(Construction)])
+def test_a_witness_is_said_in_each_format(shape: type) -> None:
+    """A format is a field of `Form`; `key` is where the report in JSON has it."""
+    assert shape in FORMS, step(RECIPE, 2, shape.__name__)
+    for part in fields(Form):
+        said = getattr(FORMS[shape], part.name)
+        assert part.name == "key" or callable(said), step(RECIPE, 2, shape.__name__)
+
+
+def test_only_witnesses_are_said() -> None:
+    assert set(FORMS) == {*shapes(Witness), *shapes(Construction)}
 
 
 def offered() -> Iterator[tuple[str, str]]:
