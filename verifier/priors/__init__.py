@@ -23,8 +23,7 @@ from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim, ComparisonClaim
-from verifier.claims.question import PriorClass, Pufferfish
-from verifier.claims.secrets import Pair, Pairs, Secret, generated
+from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish, Secret, generated
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace

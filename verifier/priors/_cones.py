@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import PolytopeClaim
-from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pufferfish
 from verifier.kernels.cones import Cone, impossible
 from verifier.priors import check_possible
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from verifier.base.polynomial import Polynomial
 from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pufferfish
 from verifier.priors._polynomial import Variables, joint_claim, occurring
 
 
