@@ -8,7 +8,7 @@ from random import Random
 from verifier.base.level import Level
 from verifier.claims.claim import ComparisonClaim
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import records
+from verifier.world.relation import by_rule
 from verifier.world.worlds import WorldSpace, database
 
 RECORDS, VALUES, OUTPUTS, DIGITS = 5, 10, 20, 200
@@ -40,7 +40,7 @@ def mechanism(rows: list[list[Fraction]]) -> Mechanism:
 def claim(mechanism: Mechanism) -> ComparisonClaim:
     """Differential privacy for one changed record."""
     worlds = space()
-    relation = records.relation(worlds, "replace")
+    relation = by_rule(worlds, "replace")
     return ComparisonClaim(
         "differential_privacy",
         worlds,

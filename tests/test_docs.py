@@ -36,8 +36,10 @@ from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.beliefs import prior
 from verifier.claims import secrets
 from verifier.spec import reading
-from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS, WORDS
-from verifier.world.neighbours import distances, graphs, records
+from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
+from verifier.world.neighbours import distances, graphs
+from verifier.world.relation import RULES
+from verifier.world.space import WORDS
 
 FILE = DOCS / "reference" / "file.md"  # its first file is the frame of all parts of files
 PYTHON = DOCS / "python.md"
@@ -167,7 +169,7 @@ def test_keywords_are_explained() -> None:
         *graphs.WORDS,
         *graphs.KINDS,
         *distances.METRICS,
-        *records.RULES,
+        *RULES,
         *FUNCTIONS,
         *DISTRIBUTIONS,
         *(name for _, names in DISTRIBUTIONS.values() for name in names),

@@ -17,7 +17,7 @@ from verifier.base.errors import InputError
 from verifier.base.level import Leakage
 from verifier.checker import Verdict
 from verifier.claims import question
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer, Quantity
 from verifier.claims.question import Question
 from verifier.verify import Options, Result
 
@@ -223,7 +223,11 @@ def test_an_answer_other_than_its_certificate_is_caught(
 ) -> None:
     """What is reported is what the checker has seen, not what stands beside the certificate."""
     real = verify.decide
-    for change in ({"verdict": "holds"}, {"leakage": Leakage(Fraction(2))}, {"value": Fraction(1)}):
+    for change in (
+        {"verdict": "holds"},
+        {"leakage": Leakage(Fraction(2))},
+        {"quantity": Quantity(Fraction(1), "{}")},
+    ):
         monkeypatch.setattr(verify, "decide", lambda *asked, c=change: replace(real(*asked), **c))
         assert run(THREE, private(level="exp_epsilon: 2"))[0].status == "internal"
 

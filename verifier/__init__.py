@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from verifier.base.level import Level as Level
     from verifier.beliefs.prior import Prior as Prior
     from verifier.beliefs.prior import prior_of as prior
-    from verifier.claims.claim import Answer as Answer
+    from verifier.claims.answer import Answer as Answer
     from verifier.claims.question import Question as Question
     from verifier.claims.secrets import Secret as Secret
     from verifier.mechanisms import mechanism_of as mechanism
@@ -79,7 +79,7 @@ _PLACES = {  # module: names, as they are called there or, after a colon, here
     "base.errors": "InputError InputErrors LimitReached NotDecided VerifierError",
     "base.level": "Leakage Level",
     "beliefs.prior": "Prior prior_of:prior",
-    "claims.claim": "Answer",
+    "claims.answer": "Answer",
     "claims.question": "Question",
     "claims.secrets": "Secret",
     "mechanisms": "mechanism_of:mechanism",

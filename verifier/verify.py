@@ -22,9 +22,9 @@ from verifier.base.errors import (
 )
 from verifier.base.level import Leakage
 from verifier.claims import certificate
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Json
 from verifier.claims.claim import (
-    Answer,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -34,7 +34,7 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.claims.question import Question, document, of_tradeoff
+from verifier.claims.question import Question, document
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -324,7 +324,7 @@ def _is_what_was_checked(answer: Answer) -> bool:
     stated = (answer.certificate or {})["answer"]
     leakage = answer.leakage.claim() if answer.leakage else None
     value = None if answer.value is None else exact.text(answer.value)
-    points = of_tradeoff(answer.tradeoff).get("tradeoff")
+    points = [list(map(exact.text, point)) for point in answer.tradeoff] or None
     keys = ("verdict", "leakage", "value", "tradeoff")
     return [stated.get(key) for key in keys] == [answer.verdict, leakage, value, points]
 

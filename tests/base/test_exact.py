@@ -113,3 +113,11 @@ def test_a_total_of_enormous_length_is_refused() -> None:
     different = [Fraction(1, 3**20_000 + n) for n in range(0, 200, 2)]
     with pytest.raises(LimitReached):
         exact.total(different)
+
+
+@given(st.fractions(0, 5, max_denominator=60), st.fractions(0, 1, max_denominator=60))
+def test_simplest_has_the_smallest_denominator(low: Fraction, width: Fraction) -> None:
+    found = exact.simplest(low, low + width)
+    assert low <= found <= low + width
+    for denominator in range(1, found.denominator):
+        assert (low * denominator).__ceil__() > (low + width) * denominator

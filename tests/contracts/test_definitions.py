@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from inspect import Parameter, signature
 
 import pytest
 
@@ -15,6 +16,12 @@ from verifier.checker.question import DEFINITIONS as READ
 
 RECIPE = "A definition"
 PARTS = ("question", "read", "value")  # functions of the module
+LEVEL = {"epsilon": "level", "exp_epsilon": "level"}  # options -> parameters of `question`
+INSIDE = {  # options that are named after what they are in Python, or belong to a question inside
+    "composition": {"of", "sequence"},
+    "implies": {"if", "then", "pairs", "priors"},
+    "optimal": {"pairs", "priors"},
+}
 
 
 @pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
@@ -23,6 +30,20 @@ def test_a_definition_has_its_parts(keyword: str) -> None:
     assert isinstance(getattr(found, "OPTIONS", None), tuple), step(RECIPE, 1, keyword)
     for part in PARTS:
         assert callable(getattr(found, part, None)), (part, step(RECIPE, 1, keyword))
+
+
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+def test_a_question_is_asked_by_the_names_of_options(keyword: str) -> None:
+    """Without a file: every parameter by its name, and each told in the docstring."""
+    question = DEFINITIONS.module(keyword).question
+    parameters = signature(question).parameters
+    kinds = {parameter.kind for parameter in parameters.values()}
+    assert kinds == {Parameter.KEYWORD_ONLY}, step(RECIPE, 1, keyword)
+    options = {LEVEL.get(name, name) for name in DEFINITIONS.module(keyword).OPTIONS}
+    named = {name.rstrip("_") for name in parameters}
+    assert options <= named | INSIDE.get(keyword, set()), step(RECIPE, 1, keyword)
+    told = set(re.findall(r"\w+", question.__doc__ or ""))
+    assert set(parameters) <= told, (set(parameters) - told, step(RECIPE, 1, keyword))
 
 
 @pytest.mark.parametrize("keyword", DEFINITIONS.keywords())

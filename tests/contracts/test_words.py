@@ -15,11 +15,13 @@ from tests.contracts.specs import report
 from verifier import cli
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.beliefs import prior
-from verifier.claims import secrets
+from verifier.claims.secrets import GENERATED
 from verifier.report.words import TOLD, Word, known, listed, owners, words
 from verifier.spec import reading
-from verifier.world.language.vocabulary import DISTRIBUTIONS, FUNCTIONS, WORDS
-from verifier.world.neighbours import distances, graphs, records
+from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
+from verifier.world.neighbours import distances, graphs
+from verifier.world.relation import RULES
+from verifier.world.space import WORDS
 
 Capture = pytest.CaptureFixture[str]
 RECIPES = {
@@ -135,8 +137,8 @@ def test_every_word_of_the_format_is_known() -> None:
         *("uniform", *prior.KINDS),
         *reading.KEYS,
         *AROUND,
-        *secrets.GENERATED,
-        *(*graphs.WORDS, *graphs.KINDS, *distances.METRICS, *records.RULES),
+        *GENERATED,
+        *(*graphs.WORDS, *graphs.KINDS, *distances.METRICS, *RULES),
         *(*FUNCTIONS, *DISTRIBUTIONS, *WORDS.difference({"True", "False"}), "tradeoff"),
         *TOLD,
         *OPTIONS,

@@ -16,9 +16,9 @@ from tests.definitions import drawn
 from tests.definitions.drawn import decide
 from tests.drawing import examples
 from verifier.base.errors import InputError, NotDecided
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions import universally_composable
-from verifier.report.witnesses import witness
+from verifier.report.witnesses import as_json, text
 
 EXAMPLES = examples(60)
 F = Fraction
@@ -152,11 +152,11 @@ def confirm(answer: Answer, setting: Setting, kind: str) -> None:
     model = opened(answer.certificate)["model"]
     rows = [[F(model["values"][column[o]]) for column in model["columns"]] for o in (0, 1)]
     assert rows in proofs(setting)
-    once = F(answer.witness["leakage"])
+    once = F(as_json(answer.witness)["leakage"])
     found = leakage(rows, setting)
     assert found is not None and (found == once if kind == "list" else found <= once)
     assert leakage(twice(rows), setting) is None
-    assert answer.witness["probabilities"] == ["0", "1/4"]
+    assert as_json(answer.witness)["probabilities"] == ["0", "1/4"]
     if kind == "hull":
         for weight in (F(1, 10**6), F(1, 3), 1 - F(1, 10**6)):
             mixed = [
@@ -259,7 +259,7 @@ def test_a_violation_in_words() -> None:
     prior = {"worlds": {"d1": "1/6", "d2": "1/3", "d3": "1/2"}}
     answer = asked([["s", "t"]], priors={"list": [prior]})
     assert answer.witness is not None
-    assert list(witness(answer.witness)) == [
+    assert list(text(answer.witness)) == [
         "s against t; prior {d1: 1/6, d2: 1/3, d3: 1/2}: d1 is not the only possible world of s",
         "a mechanism that says yes in d1, no in the rest of s, and either with probability 1/2 "
         "elsewhere, leaks at most e^ε 3/2",

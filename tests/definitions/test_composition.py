@@ -30,8 +30,9 @@ from tests.definitions.drawn import Draw, Json, Space, decide
 from tests.definitions.secret_cases import secrets
 from tests.drawing import examples
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
+from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(20)
@@ -202,7 +203,7 @@ def test_weights_and_runs_prove_the_answer(case: Case, asked: str) -> None:
     )
     runs = times * sum(run.values())
     assert first > F(asked) ** runs * second
-    assert answer.witness["runs"] == runs
+    assert as_json(answer.witness)["runs"] == runs
 
 
 def weights(beta: Json) -> dict[int, Fraction]:

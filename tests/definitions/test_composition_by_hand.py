@@ -11,8 +11,9 @@ import pytest
 from tests.definitions.drawn import Json, decide, read
 from verifier import verify
 from verifier.base.errors import InputError, NotDecided
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
+from verifier.report.witnesses import as_json
 
 
 def file(s: list[str], t: list[str], priors: Any = None) -> Json:
@@ -48,7 +49,7 @@ def test_a_tie_of_two_worlds_is_exact() -> None:
     assert answer.verdict == "holds" and answer.leakage and answer.leakage.exp_epsilon == F(5, 4)
     assert answer.certificate is not None
     evidence = answer.certificate["evidence"]["witness"]
-    assert evidence["upper"][0][0] == [0, [{"3": "1/2", "4": "1/2"}]]
+    assert evidence["upper"][0][0] == [0, [{"3": F(1, 2), "4": F(1, 2)}]]
     assert evidence["lower"]["counts"] == {"0": 1, "1": 1}
     assert any("1 need" in note for note in answer.scope["notes"])
 
@@ -58,7 +59,7 @@ def test_the_run_that_refutes() -> None:
     levels below 5/4; s1 has a third of the weight of its secret."""
     answer = checked(RATIONAL, exp_epsilon="6/5")
     assert answer.verdict == "violated" and answer.witness is not None
-    found = answer.witness
+    found = as_json(answer.witness)
     assert found["pair"] == ["same", "to"] and found["world"] == "s1"
     assert found["run"] == {"x": 1, "y": 1} and found["prior_odds"] == "3/2"
     times = found["repetitions"]
@@ -102,7 +103,7 @@ def test_worlds_that_lack_an_output_are_beaten_too() -> None:
     spec = file(["1/2 1/2 0", "1/4 1/4 1/2", "1 0 0"], ["1/4 1/4 1/2", "1 0 0"])
     answer = checked(spec, exp_epsilon="3/2")
     assert answer.leakage and answer.leakage.exp_epsilon == 2
-    assert answer.witness is not None and answer.witness["run"] == {"y": 1}
+    assert answer.witness is not None and as_json(answer.witness)["run"] == {"y": 1}
 
 
 def test_infinite_where_every_world_lacks_an_output() -> None:
@@ -110,8 +111,11 @@ def test_infinite_where_every_world_lacks_an_output() -> None:
     answer = checked(spec, exp_epsilon="1000000")
     assert answer.leakage and answer.leakage.infinite
     assert answer.witness is not None
-    assert answer.witness["run"] == {"x": 1, "z": 1} and answer.witness["repetitions"] == 1
-    assert answer.witness["ratio"] == "infinite"
+    assert (
+        as_json(answer.witness)["run"] == {"x": 1, "z": 1}
+        and as_json(answer.witness)["repetitions"] == 1
+    )
+    assert as_json(answer.witness)["ratio"] == "infinite"
 
 
 def test_step_3_of_theorem_5_2_has_the_wrong_sign() -> None:
@@ -179,7 +183,7 @@ def test_a_set_of_mechanisms(key: str) -> None:
     answer = checked(PAD, exp_epsilon="1000000", **{key: ["key", "sum"]})
     assert answer.leakage and answer.leakage.infinite and answer.witness
     run = {"key: 0": 1, "sum: 1": 1} if key == "of" else {"(0, 1)": 1}
-    assert answer.witness["run"] == run
+    assert as_json(answer.witness)["run"] == run
 
 
 def test_a_sequence_counts_as_one_run() -> None:

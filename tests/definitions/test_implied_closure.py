@@ -21,9 +21,10 @@ from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import Row, exists, extreme_rows, is_combination, only_direction
 from tests.drawing import examples
 from verifier.base.errors import InputError, LimitReached
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions import post_processing
 from verifier.engines.rows import implied_closure
+from verifier.report.witnesses import as_json
 
 F = Fraction
 Rows = list[Row]
@@ -117,7 +118,7 @@ def test_closures_of_closures(question: tuple[drawn.Space, list[Rows], list[Rows
     assert (found.verdict == "holds") == all(exists(given, one) for one in known)
     if found.verdict == "violated":
         assert confirmed(found, given) in known
-        assert found.witness is not None and named[found.witness["given"]]
+        assert found.witness is not None and named[as_json(found.witness)["given"]]
 
 
 @pytest.mark.oracle
@@ -229,7 +230,7 @@ def test_differential_privacy_allows_a_loud_parity() -> None:
     more = {"more": {"randomized_response": {"truth": "3/4"}}}
     found = asked(BITS, more, {"differential_privacy": {"exp_epsilon": "3"}}, ["more"])
     assert found.verdict == "violated" and found.witness is not None
-    assert set(found.witness["mechanism"]) == {"outputs", "00", "01", "10", "11"}
+    assert set(as_json(found.witness)["mechanism"]) == {"outputs", "00", "01", "10", "11"}
     for level, verdict in (("5/3", "holds"), ("1667/1000", "violated")):
         first = {"differential_privacy": {"exp_epsilon": level}}
         assert asked(BITS, more, first, ["more"]).verdict == verdict
@@ -245,7 +246,7 @@ def test_two_responses() -> None:
         assert asked(BITS, both, other, ["more"]).verdict == "holds"
         found = asked(BITS, both, one, ["less"])
         assert found.verdict == "violated" and found.witness is not None
-        assert found.witness["given"] == "more"
+        assert as_json(found.witness)["given"] == "more"
 
 
 def test_dependent_rows() -> None:

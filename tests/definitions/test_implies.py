@@ -18,8 +18,9 @@ from tests.definitions.drawn import Draw, Json, Space, decide
 from tests.drawing import examples
 from tests.oracles import z3
 from verifier.base.errors import InputError, NotDecided
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions import implies
+from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(30)
@@ -295,7 +296,7 @@ def test_the_witness_is_a_table() -> None:
     assert found.witness is not None
     again = {
         "worlds": BITS,
-        "mechanism": {"table": found.witness["mechanism"]},
+        "mechanism": {"table": as_json(found.witness)["mechanism"]},
         "checks": [first],
     }
     assert decide(again).verdict == "holds"

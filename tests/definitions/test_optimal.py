@@ -17,8 +17,10 @@ from tests.definitions.drawn import decide
 from tests.drawing import examples
 from tests.oracles import z3
 from verifier import checker
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
+from verifier.claims.witness import BestMechanism
 from verifier.definitions import optimal
+from verifier.report.witnesses import as_json
 
 Matrix = list[list[Fraction]]
 
@@ -91,8 +93,8 @@ def test_smallest_loss_is_that_of_z3(data: st.DataObject) -> None:
     more = {"prior": {"worlds": {str(w): str(p) for w, p in enumerate(prior)}}} if prior else {}
     answer = decide(question(n, line(alpha), text, **more))
     assert answer.value == by_z3(loss, alpha, prior)
-    assert accepted(answer) and answer.best is not None
-    rows = [[Fraction(answer.best[str(w)][r]) for w in range(n)] for r in range(n)]
+    assert accepted(answer) and isinstance(answer.made, BestMechanism)
+    rows = [[answer.made.mechanism.columns[str(w)][r] for w in range(n)] for r in range(n)]
     assert optimal.value(loss, rows, prior) == answer.value
 
 
@@ -122,9 +124,9 @@ def test_a_mechanism_is_read_as_well_as_possible(data: st.DataObject) -> None:
         for said in product(range(n), repeat=2)
     ]
     assert answer.verdict == ("holds" if private and min(losses) == answer.value else "violated")
-    if answer.witness and "loss" in answer.witness:
-        assert Fraction(answer.witness["loss"]) == min(losses)
-    assert (answer.witness is not None and "inequality" in answer.witness) == (not private)
+    if answer.witness and "loss" in as_json(answer.witness):
+        assert Fraction(as_json(answer.witness)["loss"]) == min(losses)
+    assert (answer.witness is not None and "inequality" in as_json(answer.witness)) == (not private)
 
 
 @pytest.mark.parametrize("prior", ["uniform", "worst", {"worlds": {"0": "1/2", "3": "1/2"}}])

@@ -17,9 +17,10 @@ from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import exists
 from tests.drawing import examples
 from verifier.base.errors import InputError
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions import post_processing
 from verifier.definitions._plain import Matrix
+from verifier.report.witnesses import as_json
 
 F = Fraction
 HAIR = F(1, 10**30)
@@ -111,8 +112,8 @@ def test_engine_plain_definition_and_real_arithmetic_agree(
     given, wanted = question
     found = answer(given, wanted)
     assert (found.verdict == "holds") == exists(given, wanted)
-    if found.witness and "output" in found.witness:
-        assert F(found.witness["best"]) == 0
+    if found.witness and "output" in as_json(found.witness):
+        assert F(as_json(found.witness)["best"]) == 0
 
 
 @EXAMPLES
@@ -171,7 +172,7 @@ def test_the_facet_that_a_loud_parity_breaks() -> None:
     """Theorem 4.3: coefficients p^ham(s, w) (p - 1)^(2 - ham(s, w)) for a string s, of one sign."""
     found = answer([response(2, F(3, 4))], parity(2, F(3, 4)))
     assert found.witness is not None
-    (pays,) = found.witness["payoff"].values()
+    (pays,) = as_json(found.witness)["payoff"].values()
     worlds = list(product((0, 1), repeat=2))
     facets = [
         [prod(3 if a != b else -1 for a, b in zip(s, w, strict=True)) for w in worlds]
@@ -188,8 +189,8 @@ def test_rows_inside_and_yet_no_mixture() -> None:
     identity = [[F(1), F(0)], [F(0), F(1)]]
     found = answer([erasure], identity)
     assert found.verdict == "violated" and found.witness is not None
-    assert "output" not in found.witness
-    sizes = [int(u) for pays in found.witness["payoff"].values() for u in pays.values()]
+    assert "output" not in as_json(found.witness)
+    sizes = [int(u) for pays in as_json(found.witness)["payoff"].values() for u in pays.values()]
     assert max(map(abs, sizes)) == 1
     assert answer([identity], erasure).verdict == "holds"
     assert answer([erasure, identity], identity).verdict == "holds"
@@ -208,7 +209,10 @@ def test_worlds_that_look_alike() -> None:
     same = [[F(1), F(1), F(0)], [F(0), F(0), F(1)]]
     found = answer([same], [[F(1), F(0), F(0)], [F(0), F(1), F(1)]])
     assert found.witness is not None
-    assert set(found.witness["likelier"]) | set(found.witness["than"]) == {"w0", "w1"}
+    assert set(as_json(found.witness)["likelier"]) | set(as_json(found.witness)["than"]) == {
+        "w0",
+        "w1",
+    }
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,10 @@ from tests.lp import faces
 from tests.rows import cones
 from tests.rows.test_facets import MECHANISMS, mechanisms
 from verifier.base.errors import InputError, LimitReached
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.definitions import row_cone
 from verifier.engines.rows import row_cone as solver
+from verifier.report.witnesses import as_json
 from verifier.rows import facets
 
 F = Fraction
@@ -62,7 +63,7 @@ def inside(wanted: Rows, *given_rows: Rows) -> Answer:
         assert row_cone.least(everything, inequality) >= 0
         assert row_cone.least([wanted[evidence["output"]]], inequality) < 0
         assert found.witness is not None
-        broken(found.witness, wanted)
+        broken(as_json(found.witness), wanted)
     return found
 
 
@@ -155,7 +156,7 @@ def test_parity() -> None:
     assert inside(parity(F(5, 8) + HAIR), response).verdict == "violated"
     loud = inside(parity(F(3, 4)), response)
     assert loud.witness is not None
-    assert loud.witness["posterior_odds"] == "9/5"  # 6/16 · 3/4 over 10/16 · 1/4
+    assert as_json(loud.witness)["posterior_odds"] == "9/5"  # 6/16 · 3/4 over 10/16 · 1/4
 
 
 def test_more_facets_than_are_looked_at() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples
 from verifier.kernels import games
-from verifier.kernels.logarithms import coprime_base, exponents, scaled, sign, simplest
+from verifier.kernels.logarithms import coprime_base, exponents, scaled, sign
 
 TINY = F(1, 10**60)
 NUMBERS = st.sampled_from([F(2), F(3), F(12), F(18), F(1, 6), F(9, 8), 1 + TINY, F(10**40 + 7, 3)])
@@ -49,11 +49,6 @@ def test_coprime_base() -> None:
 def test_scaled_logarithms() -> None:
     assert scaled(F(1), 64) == 0
     assert abs(scaled(F(2), 64) - 12786308645202655659) <= 1  # 2^64 · 0.693147180559945309417
-
-
-def test_simplest() -> None:
-    assert simplest(F(314, 100), F(315, 100)) == F(22, 7)
-    assert simplest(F(7, 5), F(7, 5)) == F(7, 5)
 
 
 def test_weights() -> None:

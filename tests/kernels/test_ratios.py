@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.definitions import drawn, plain
 from tests.drawing import examples
-from verifier.kernels import ratios, roots
+from verifier.kernels import ratios
+from verifier.kernels.ratios import exceeds, level_of, root
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
 
@@ -92,15 +93,15 @@ RATIONALS = st.fractions(F(1, 9), 9, max_denominator=12)
 def test_comparing_roots(a: Fraction, d: Fraction, b: Fraction, e: Fraction) -> None:
     """a^(1/d) > b^(1/e) exactly where a^(n/d) > b^(n/e), for n a multiple of d and e."""
     n = lcm(d.numerator, e.numerator)
-    assert roots.exceeds(a, d, b, e) == (a ** int(n / d) > b ** int(n / e))
-    assert not roots.exceeds(a**e.numerator, F(e.numerator), a, F(1))
+    assert exceeds(a, d, b, e) == (a ** int(n / d) > b ** int(n / e))
+    assert not exceeds(a**e.numerator, F(e.numerator), a, F(1))
 
 
 @EXAMPLES
 @given(st.fractions(1, 10**6), st.fractions(F(1, 9), 9, max_denominator=12))
 def test_levels_of_ratios(ratio: Fraction, distance: Fraction) -> None:
     """A level of exactly the ratio to the distance, or bounds that are tight and not attained."""
-    found = roots.level_of(ratio, distance)
+    found = level_of(ratio, distance)
     j, k = distance.as_integer_ratio()
     if isinstance(found, tuple):
         lower, upper = found
@@ -121,12 +122,12 @@ def test_levels_of_ratios(ratio: Fraction, distance: Fraction) -> None:
     ],
 )
 def test_rational_levels(ratio: Fraction, distance: Fraction, level: Fraction) -> None:
-    assert roots.level_of(ratio, distance) == level
+    assert level_of(ratio, distance) == level
 
 
 def test_roots_of_high_degree() -> None:
     """Distances of 10,000 units, as between salaries."""
-    found = roots.level_of(F(3), F(10_000))
+    found = level_of(F(3), F(10_000))
     assert isinstance(found, tuple)
     assert found[0] ** 10_000 < 3 < found[1] ** 10_000
 
@@ -134,5 +135,5 @@ def test_roots_of_high_degree() -> None:
 @EXAMPLES
 @given(st.integers(0, 10**60), st.integers(1, 9))
 def test_integer_roots(value: int, degree: int) -> None:
-    found = roots.root(value, degree)
+    found = root(value, degree)
     assert found**degree <= value < (found + 1) ** degree

@@ -1,7 +1,7 @@
 """What a model file says about its checks, read without the engine, and what the engine answers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
@@ -57,6 +57,12 @@ def level_holds(options: Mapping[str, Any], value: Level) -> bool:
         exp_epsilon = Fraction(Decimal(options["epsilon"]).exp())
     assert value == 1 or abs(value - exp_epsilon) > Fraction(1, 10**50), "too close for 60 digits"
     return value <= exp_epsilon
+
+
+@cache
+def once(derive: Callable[[], Sequence[Level]]) -> Sequence[Level]:
+    """The numbers that a function derives, for all tests of this process."""
+    return derive()
 
 
 def confirm(file: str, *derived: Level) -> None:

@@ -25,7 +25,7 @@ from tests.models.brute_force import (
     pufferfish,
 )
 from tests.models.conditions import Weights, met, needed, possible, proved, serve, situations
-from tests.models.model_files import MODELS, checks, confirm, confirm_engine, files
+from tests.models.model_files import MODELS, checks, confirm, confirm_engine, files, once
 from tests.models.test_composition_models import DERIVED as OTHERS
 from tests.models.test_composition_models import repeated
 from verifier import cli, verify
@@ -307,12 +307,12 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))
 
 
 def test_every_file_is_derived() -> None:

@@ -26,7 +26,7 @@ from tests.models.brute_force import (
     values_of_each_record,
 )
 from tests.models.conditions import all_together, boxes, possible, proved
-from tests.models.model_files import confirm, confirm_engine
+from tests.models.model_files import confirm, confirm_engine, once
 
 FOLDER = "composition"
 BITS = (0, 1)
@@ -311,9 +311,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))

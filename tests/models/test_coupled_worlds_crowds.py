@@ -7,7 +7,7 @@ from math import comb
 import pytest
 
 from tests.models.brute_force import ZERO, Level, Row, add_up, smallest_level
-from tests.models.model_files import confirm, confirm_engine
+from tests.models.model_files import confirm, confirm_engine, once
 from tests.models.test_coupled_worlds_models import FOLDER, unseen
 
 pytestmark = pytest.mark.oracle
@@ -82,9 +82,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))

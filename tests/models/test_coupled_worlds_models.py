@@ -27,7 +27,7 @@ from tests.models.brute_force import (
     smallest_level,
     values_of_each_record,
 )
-from tests.models.model_files import MODELS, confirm, confirm_engine, files
+from tests.models.model_files import MODELS, confirm, confirm_engine, files, once
 
 pytestmark = pytest.mark.oracle
 
@@ -198,12 +198,12 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))
 
 
 def test_every_file_is_derived_once() -> None:

@@ -18,7 +18,7 @@ from tests.models.brute_force import (
     independent,
     pufferfish,
 )
-from tests.models.model_files import confirm, confirm_engine
+from tests.models.model_files import confirm, confirm_engine, once
 from tests.models.test_coupled_worlds_models import (
     BITS,
     COIN,
@@ -156,9 +156,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", DERIVED)
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))

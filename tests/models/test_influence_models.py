@@ -23,7 +23,7 @@ from tests.models.brute_force import (
     pufferfish,
     values_of_each_record,
 )
-from tests.models.model_files import confirm, confirm_engine, files
+from tests.models.model_files import confirm, confirm_engine, files, once
 
 FOLDER = "composition"
 BITS = (0, 1)
@@ -165,12 +165,12 @@ FILES = [file for file in files(FOLDER) if file.startswith("influence-")]
 
 @pytest.mark.parametrize("file", FILES)
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("p, q", [(F(3, 4), F(3, 4)), (F(1, 10), F(3, 10))])

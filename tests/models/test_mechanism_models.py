@@ -25,7 +25,7 @@ from tests.models.brute_force import (
     runs,
     values_of_each_record,
 )
-from tests.models.model_files import confirm, confirm_engine, files
+from tests.models.model_files import confirm, confirm_engine, files, once
 from tests.models.test_selection_models import DERIVED as SELECTING
 from tests.models.test_selection_models import exponential
 
@@ -353,12 +353,12 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))
 
 
 def test_every_file_is_derived_here_or_among_the_selecting_mechanisms() -> None:

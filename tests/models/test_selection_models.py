@@ -18,7 +18,7 @@ from tests.models.brute_force import (
     independent,
     one_differs,
 )
-from tests.models.model_files import confirm, confirm_engine
+from tests.models.model_files import confirm, confirm_engine, once
 
 FOLDER = "mechanisms"
 HALF = F(1, 2)
@@ -135,9 +135,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
-    confirm(f"{FOLDER}/{file}", *DERIVED[file]())
+    confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
 @pytest.mark.parametrize("file", sorted(DERIVED))
 def test_engine_finds_the_same(file: str) -> None:
-    confirm_engine(FOLDER, file, *DERIVED[file]())
+    confirm_engine(FOLDER, file, *once(DERIVED[file]))

@@ -19,7 +19,8 @@ from tests.definitions.plain import Column
 from tests.drawing import examples
 from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
+from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(40)
@@ -241,16 +242,18 @@ def agrees(case: Case, answer: Answer, level: Fraction) -> None:
         assert not case.holds(F(10**200))
     assert (answer.witness is None) == (answer.verdict == "holds")
     if answer.witness:
-        prior = [F(answer.witness["prior"].get(name, 0)) for name in case.names]
+        prior = [F(as_json(answer.witness)["prior"].get(name, 0)) for name in case.names]
         assert sum(prior) == 1 and inside(prior, case.rows)
-        pair = tuple("st".index(name) for name in answer.witness["pair"])
-        labels = answer.witness.get("outputs") or [answer.witness["output"]]
+        pair = tuple("st".index(name) for name in as_json(answer.witness)["pair"])
+        labels = as_json(answer.witness).get("outputs") or [as_json(answer.witness)["output"]]
         a, b, c, d = case.parts(prior, (pair[0], pair[1]), [int(x[1:]) for x in labels])
-        assert F(answer.witness["prior_odds"]) == b / d and a / b > level * c / d + case.delta
+        assert (
+            F(as_json(answer.witness)["prior_odds"]) == b / d and a / b > level * c / d + case.delta
+        )
         if case.delta:
-            assert answer.witness["probabilities"] == [str(a / b), str(c / d)]
+            assert as_json(answer.witness)["probabilities"] == [str(a / b), str(c / d)]
         else:
-            assert answer.witness["ratio"] == (str(a * d / (b * c)) if c else "infinite")
+            assert as_json(answer.witness)["ratio"] == (str(a * d / (b * c)) if c else "infinite")
 
 
 @EXAMPLES

@@ -11,7 +11,7 @@ from tests.definitions.drawn import Json, decide, read
 from verifier import checker, verify
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
 from verifier.kernels import positivity
 
 F = Fraction

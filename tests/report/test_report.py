@@ -10,23 +10,30 @@ from typing import Any
 import pytest
 
 from verifier.base.errors import InputError, Place
-from verifier.base.level import Leakage
-from verifier.claims.claim import Answer
+from verifier.base.level import Leakage, Level
+from verifier.claims.answer import Answer, Quantity
+from verifier.claims.witness import (
+    Belief,
+    ChangeWitness,
+    EventWitness,
+    GivenWitness,
+    MechanismWitness,
+    OutputWitness,
+    PayoffWitness,
+    Table,
+)
 from verifier.jobs import _item
 from verifier.report import run
 from verifier.report.json import error_as_json
-from verifier.report.witnesses import witness
+from verifier.report.witnesses import text
 from verifier.verify import Result
 
 CERTIFICATE = {"question": {"kind": "comparison"}}
-WITNESS = {
-    "pair": ["s", "t"],
-    "prior": {"i1": "9/40", "j2": "31/40"},
-    "prior_odds": "3/7",
-    "output": "yes",
-    "posterior_odds": "7/3",
-    "ratio": "49/9",
-}
+WITNESS = OutputWitness(
+    Belief(("s", "t"), {"i1": Fraction(9, 40), "j2": Fraction(31, 40)}, Fraction(3, 7)),
+    "yes",
+    Fraction(49, 9),
+)
 HOLDS = Result(
     file="spec.yaml",
     index=0,
@@ -39,7 +46,7 @@ HOLDS = Result(
         Leakage(Fraction(3)),
         certificate=CERTIFICATE,
         scope={"worlds": 8, "outputs": 5, "pairs": 6, "priors": "all", "notes": []},
-        level={"exp_epsilon": "7/2", "delta": "0"},
+        level=Level(Fraction(7, 2)),
     ),
     status="ok",
     kind="comparison",
@@ -135,42 +142,40 @@ def test_other_endings() -> None:
 
 
 def test_events_and_changes_of_a_query() -> None:
-    event = {
-        "pair": ["s", "t"],
-        "prior": {"i": "1/2", "j": "1/2"},
-        "prior_odds": "1",
-        "outputs": [f"o{n}" for n in range(20)],
-        "probabilities": ["3/4", "1/4"],
-    }
-    lines = list(witness(event))
+    half = Fraction(1, 2)
+    before = Belief(("s", "t"), {"i": half, "j": half})
+    outputs = [f"o{n}" for n in range(20)]
+    lines = list(text(EventWitness(before, outputs, (Fraction(3, 4), Fraction(1, 4)))))
     assert lines[0] == "pair s against t; prior {i: 1/2, j: 1/2}"
     assert lines[1].startswith("the event {o0, o1, ") and "… (20 in all)" in lines[1]
     assert lines[1].endswith("has probability 3/4 against 1/4")
     assert "o12" not in lines[1]
-    change = {"pair": ["000", "111"], "distance": "8"}
-    assert list(witness(change)) == ["between 000 and 111 the query changes by 8"]
+    change = ChangeWitness(("000", "111"), Fraction(8))
+    assert list(text(change)) == ["between 000 and 111 the query changes by 8"]
 
 
 def test_witnesses_about_what_can_be_made_of_mechanisms() -> None:
-    payoff = {"payoff": {"yes": {"a": "1"}, "no": {"b": "1"}}, "earns": "3/2", "best": "4/3"}
-    start, *told = witness({**payoff, "given": "response"})
+    payoff = PayoffWitness({"yes": {"a": 1}, "no": {"b": 1}}, Fraction(3, 2), Fraction(4, 3))
+    start, *told = text(GivenWitness("response", payoff))
     assert start == "the mechanism response cannot be made of the given ones:"
-    assert told == list(witness(payoff))
-    table = {"outputs": ["yes", "no"], "a": ["3/4", "1/4"], "b": ["1/4", "3/4"]}
-    start, *told = witness({**payoff, "mechanism": table})
+    assert told == list(text(payoff))
+    much, little = Fraction(3, 4), Fraction(1, 4)
+    table = Table(["yes", "no"], {"a": (much, little), "b": (little, much)})
+    start, *told = text(MechanismWitness(table, payoff))
     assert start == "this mechanism says yes with probability {a: 3/4, b: 1/4}, no otherwise;"
-    table["outputs"] = ["output 1", "output 2"]
-    lines = list(witness({**payoff, "mechanism": table}))
+    table = replace(table, outputs=["output 1", "output 2"])
+    lines = list(text(MechanismWitness(table, payoff)))
     assert lines[:2] == ["this mechanism says", "  output 1 with probability {a: 3/4, b: 1/4}"]
-    assert lines[3:] == told == list(witness(payoff))
+    assert lines[3:] == told == list(text(payoff))
 
 
 def test_sensitivity_in_words() -> None:
-    result = with_answer(
-        HOLDS, leakage=None, value=Fraction(8), scope={"alpha": 3, "xi": 4}, level={}
-    )
-    said = rendered([result])
-    assert "sensitivity 8" in said and "alpha = 3" in said and "xi = 4" in said
+    quantity = Quantity(Fraction(8), "sensitivity {}", {"alpha": 3, "xi": 4})
+    said = rendered([with_answer(HOLDS, leakage=None, quantity=quantity, level=None)])
+    assert said == "  ok  pufferfish: holds; sensitivity 8, alpha = 3, xi = 4"
+    known = Quantity(Fraction(1), "together ε {}", remark="the condition of Theorem 4.3 is met")
+    said = rendered([with_answer(HOLDS, leakage=None, quantity=known, level=None)])
+    assert said.endswith(": holds; together ε 1; the condition of Theorem 4.3 is met")
 
 
 def test_a_note_is_told_once() -> None:
@@ -214,7 +219,14 @@ def test_json_key_by_key() -> None:
                 "level": {"exp_epsilon": "7/2", "delta": "0"},
                 "leakage": {"exp_epsilon": "49/9", "attained": True},
                 "scope": {"worlds": 8, "outputs": 5, "pairs": 6, "priors": "all", "notes": []},
-                "witness": WITNESS,
+                "witness": {
+                    "pair": ["s", "t"],
+                    "prior": {"i1": "9/40", "j2": "31/40"},
+                    "prior_odds": "3/7",
+                    "output": "yes",
+                    "posterior_odds": "7/3",
+                    "ratio": "49/9",
+                },
                 "certificate": {"kind": "comparison", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",
                 "seconds": 0.123,
@@ -238,7 +250,7 @@ def test_json_key_by_key() -> None:
             {"leakage": Leakage(bounds=(Fraction(17, 10), Fraction(9, 5)))},
             {"lower": "17/10", "upper": "9/5", "attained": True},
         ),
-        ({"leakage": None, "value": Fraction(8)}, {"value": "8"}),
+        ({"leakage": None, "quantity": Quantity(Fraction(8), "{}")}, {"value": "8"}),
         ({"leakage": None}, None),
     ],
 )

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.world.language.values import TRUE
 from verifier.world.mechanism import Column, combinations, compress, constant, join, lift
+from verifier.world.space import TRUE
 
 VALUES = [0, 1, -2, Fraction(1, 3), "a", TRUE, (1, "b"), 10**30]
 

@@ -7,7 +7,7 @@ import pytest
 
 from verifier.base.document import parse
 from verifier.base.errors import InputError
-from verifier.world.language.values import ABSENT, FALSE, TRUE
+from verifier.world.space import ABSENT, FALSE, TRUE
 from verifier.world.worlds import (
     WorldSpace,
     check_name,

@@ -68,11 +68,11 @@ class Notes:
     compared: dict[Place, tuple[str, set[bool]]] = field(default_factory=dict)
 
     def tell(self, code: str, message: str, place: Place | None) -> None:
-        """Add a note, unless the place has one of this code."""
+        """Add the note `code` with its `message`, unless the `place` has one of this code."""
         self.told.setdefault((code, place), Note(code, one_line(message), place))
 
     def outcomes(self, place: Place, text: str) -> set[bool]:
-        """The truths that the comparison at a place has had so far, to be added to."""
+        """The truths that the comparison `text` at a `place` has had so far, to be added to."""
         return self.compared.setdefault(place, (text, set()))[1]
 
     def all(self) -> list[Note]:
@@ -87,7 +87,7 @@ class Notes:
 
 
 def in_order(notes: Iterable[Note]) -> list[Note]:
-    """Notes by line and column, those without a place last."""
+    """The `notes` by line and column, those without a place last."""
     return sorted(notes, key=lambda note: (note.place is None, note.place or (), note.code))
 
 
@@ -101,7 +101,13 @@ class Source:
     notes: Notes = field(default_factory=Notes, repr=False, compare=False)
 
     def error(self, code: str, message: str, line: int, column: int, hint: str = "") -> InputError:
-        """The error at a place counted from 1; without a place where the value is of no file."""
+        """The error at a place; without one where the value is of no file.
+
+        code          of the table of errors
+        message       what is wrong
+        line, column  counted from 1
+        hint          what to write instead
+        """
         if not self.file:
             return InputError(code, message, hint=hint)
         excerpt = self.lines[line - 1] if 1 <= line <= len(self.lines) else None
@@ -124,7 +130,7 @@ class Node:
         return Place(self.source.file, self.line, self.column)
 
     def fail(self, code: str, message: str, hint: str = "") -> InputError:
-        """The error to raise about this value."""
+        """The error to raise about this value: its `code`, `message` and `hint`."""
         return self.source.error(code, message, self.line, self.column, hint)
 
     def placed(self, make: Callable[[], T]) -> T:
@@ -137,7 +143,7 @@ class Node:
             raise
 
     def scalar(self, what: str = "a single value") -> Scalar:
-        """This node as a non-empty scalar."""
+        """This node as a non-empty scalar; InputError S014 or S018 say that `what` was expected."""
         if not isinstance(self, Scalar):
             raise self.fail(
                 "S014",
@@ -153,7 +159,7 @@ class Node:
         return ""
 
     def sequence(self, what: str = "a list") -> Sequence:
-        """This node as a list."""
+        """This node as a list; InputError S014 says that `what` was expected."""
         if not isinstance(self, Sequence):
             plain = isinstance(self, Scalar) and re.fullmatch(r"[\w./]+", self.text)
             one = self.text if plain else "a, b"  # type: ignore[attr-defined]
@@ -164,8 +170,12 @@ class Node:
     def mapping(
         self, allowed: Iterable[str] | None = None, what: str = "a mapping", needs: str = ""
     ) -> Mapping:
-        """This node as a mapping whose keys are all in `allowed`, with the space-separated
-        keys of `needs` present."""
+        """This node as a mapping.
+
+        allowed  the keys that it may have; None for any
+        what     what was expected, in words
+        needs    keys that must be there, separated by blanks
+        """
         if not isinstance(self, Mapping):
             known = ": …, ".join(islice(allowed or ["key"], 8))
             hint = like(what) or f"write {{{known}: …}}"
@@ -178,12 +188,14 @@ class Node:
         return self
 
     def number(self, what: str = "a number") -> Fraction:
-        """This node as an exact rational."""
+        """This node as an exact rational; InputError S101 or S102, or S014 where `what` is no
+        scalar."""
         text = self.scalar(what).text
         return self.placed(lambda: exact.number(text))
 
     def integer(self, low: int, high: int, what: str = "a whole number") -> int:
-        """This node as an integer in [low, high]."""
+        """This node as an integer in [`low`, `high`]; InputError S101 says that `what` was
+        expected."""
         value = self.number(what)
         if value.denominator != 1 or not low <= value <= high:
             near = min(max(low, round(value)), high)
@@ -204,7 +216,8 @@ class Node:
         return text == "true"
 
     def word(self, allowed: Iterable[str], what: str, code: str = "S015") -> str:
-        """This node as one of the allowed words."""
+        """This node as one of the `allowed` words; else InputError `code` says which `what` is
+        unknown."""
         known = list(allowed)
         text = self.scalar(what).text
         if text not in known:
@@ -236,7 +249,13 @@ class Scalar(Node):
     def fail_at(
         self, line: int, column: int, code: str, message: str, hint: str = ""
     ) -> InputError:
-        """The error to raise about a position inside the text."""
+        """The error to raise about a position inside the text.
+
+        line, column  counted from 1, inside the text
+        code          of the table of errors
+        message       what is wrong
+        hint          what to write instead
+        """
         place = self.at(line, column)
         return self.source.error(code, message, place.line, place.column, hint)
 
@@ -285,7 +304,7 @@ class Mapping(Node):
         return value
 
     def check_keys(self, allowed: Iterable[str], code: str = "S015") -> None:
-        """Refuse a key that is not allowed, suggesting the nearest one that is."""
+        """Refuse, as `code`, a key that is not `allowed`, suggesting the nearest one that is."""
         known = list(allowed)
         for key, _ in self.entries:
             if key.text not in known:
@@ -293,7 +312,11 @@ class Mapping(Node):
                 raise key.fail(code, f"unknown key '{key.text[:80]}'", hint)
 
     def only(self, what: str, allowed: Iterable[str] | None = None) -> tuple[Scalar, Node]:
-        """The single entry of a one-key mapping."""
+        """The single entry of a one-key mapping.
+
+        what     what was expected, in words
+        allowed  the keys that it may have; None for any
+        """
         if allowed is not None:
             self.check_keys(allowed)
         if len(self.entries) != 1:
@@ -333,23 +356,23 @@ def _tree(value: Plain, source: Source) -> Node:
 
 
 def load(path: str | Path) -> Node:
-    """Read a file into its tree; InputError S001 to S013."""
+    """Read the file at `path` into its tree; InputError S001 to S013."""
     data = read_bytes(path)
     return parse(decode(data, str(path)), str(path), digest_of(data))
 
 
 def digest_of(data: bytes) -> str:
-    """The SHA-256 of a file's bytes, as certificates have it."""
+    """The SHA-256 of the bytes `data` of a file, as certificates have it."""
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a file; InputError S001, S003, S011."""
+    """The text of the file at `path`; InputError S001, S003, S011."""
     return decode(read_bytes(path), str(path))
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """The bytes of a file; InputError S001, S011."""
+    """The bytes of the file at `path`; InputError S001, S011."""
     name = str(path)
     try:
         with open_regular(path) as stream:
@@ -367,7 +390,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """A regular file, to be read; OSError for others, which might have no end or never begin."""
+    """The regular file at `path`, to be read; OSError for others, which might have no end."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags)
     mode = os.fstat(handle).st_mode
@@ -380,7 +403,7 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 def nearby(path: Path) -> str:
-    """The hint which file of the folder may have been meant, where one that is named is missing."""
+    """The hint which file was meant by a `path` to one that is missing."""
     try:
         return nearest(path.name, (other.name for other in path.parent.iterdir())).lstrip("; ")
     except (OSError, ValueError):
@@ -388,7 +411,7 @@ def nearby(path: Path) -> str:
 
 
 def decode(data: bytes, file: str) -> str:
-    """UTF-8 text, with or without a byte order mark."""
+    """The text of the UTF-8 bytes `data` of a `file`, with or without a byte order mark."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -456,12 +479,13 @@ class _Builder:
         return node
 
     def refuse(self, event: Any, code: str, message: str, hint: str = "") -> NoReturn:
-        """Raise at an event."""
+        """Raise InputError `code` with a `message` and a `hint`, at an `event`."""
         mark = event.start_mark
         raise self.source.error(code, message, mark.line + 1, mark.column + 1, hint)
 
     def uncut(self, event: Any, text: str) -> str:
-        """The hint to quote a text up to the parenthesis that closes its first one."""
+        """The hint to quote the `text` of an `event` up to the parenthesis that closes its first
+        one."""
         rest, depth = self.source.lines[event.start_mark.line][event.start_mark.column :], 0
         for at, sign in enumerate(rest[:200]):
             depth += (sign == "(") - (sign == ")")
@@ -470,7 +494,7 @@ class _Builder:
         return "write the whole expression in quotes"
 
     def node(self, event: Any, depth: int) -> Node:
-        """The node that starts with `event`."""
+        """The node that starts with `event`, at a `depth` of nesting."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             self.refuse(event, "S011", f"the document has more than {MAX_NODES} values", CSV)
@@ -489,7 +513,7 @@ class _Builder:
         return built
 
     def scalar(self, event: Any) -> Scalar:
-        """A scalar; inside `{…}` and `[…]` a comma may have cut it (S013)."""
+        """The scalar of an `event`; inside `{…}` and `[…]` a comma may have cut it (S013)."""
         plain, text = event.style in (None, ""), event.value
         bad = event.style == '"' and UNPRINTABLE.search(text)
         if bad:
@@ -509,11 +533,11 @@ class _Builder:
         )
 
     def start(self, event: Any) -> tuple[Source, int, int]:
-        """Where a node starts."""
+        """Where the node of an `event` starts."""
         return self.source, event.start_mark.line + 1, event.start_mark.column + 1
 
     def sequence(self, start: Any, depth: int) -> Sequence:
-        """A list, up to its end event."""
+        """The list from the event `start` to its end, at a `depth` of nesting."""
         items = []
         for event in self.events:
             if type(event).__name__ == "SequenceEndEvent":
@@ -522,7 +546,8 @@ class _Builder:
         return Sequence(*self.start(start), tuple(items))
 
     def mapping(self, start: Any, depth: int) -> Mapping:
-        """A mapping, up to its end event, with scalar keys that differ."""
+        """The mapping from the event `start` to its end, at a `depth`, with scalar keys that
+        differ."""
         entries: dict[str, tuple[Scalar, Node]] = {}
         for event in self.events:
             if type(event).__name__ == "MappingEndEvent":

@@ -51,7 +51,7 @@ class TimeLimitReached(LimitReached):
 
 
 def time_reached(seconds: float) -> str:
-    """What is said where the limit on the time of a part stops it."""
+    """What is said where the limit of so many `seconds` stops a part."""
     return f"the time limit of {seconds:g} s was reached (--time-limit)"
 
 
@@ -141,7 +141,7 @@ def _window(line: str, column: int, width: int = 120) -> tuple[str, int]:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A suggestion to append to a message, or nothing; it becomes the hint of an error.
+    """A suggestion of one of the `known` words for a `word`, to append to a message, or nothing.
 
     >>> nearest("mechansim", ["mechanism", "worlds"])
     "; did you mean 'mechanism'?"
@@ -154,7 +154,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def choice(word: str, known: Iterable[str], what: str = "one of") -> str:
-    """A hint: the nearest of the known words, or a few of them, or nothing if there are none.
+    """A hint: the one of the `known` words nearest to `word`, or a few of them, called `what`.
 
     >>> choice("mechansim", ["mechanism", "worlds"]), choice("x", ["a", "b"], "values")
     ("did you mean 'mechanism'?", 'values: a, b')

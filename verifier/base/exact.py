@@ -98,12 +98,12 @@ def _meant(text: str) -> str:
 
 
 def looks_like_number(text: str) -> bool:
-    """Whether a scalar of a file denotes a number; `011` does not, it keeps its leading zero."""
+    """Whether the `text` of a file denotes a number; `011` does not, it keeps its leading zero."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def total(values: Iterable[Fraction | int]) -> Fraction:
-    """The sum; LimitReached where different denominators would make it extremely long.
+    """The sum of the `values`; LimitReached where their denominators would make it extremely long.
 
     >>> total([Fraction(1, 3), Fraction(1, 6)])
     Fraction(1, 2)
@@ -115,16 +115,36 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     return Fraction(sum(terms))
 
 
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The rational with the smallest denominator in [low, high], 0 <= low <= high.
+
+    It is read off the continued fractions of both ends, of any length.
+
+    low, high  the ends of the interval
+
+    >>> simplest(Fraction(314, 100), Fraction(315, 100))
+    Fraction(22, 7)
+    """
+    wholes = []
+    while low.__ceil__() > high:
+        wholes.append(low.__floor__())
+        low, high = 1 / (high - wholes[-1]), 1 / (low - wholes[-1])
+    found = Fraction(low.__ceil__())
+    for whole in reversed(wholes):
+        found = whole + 1 / found
+    return found
+
+
 def share(value: Fraction | int) -> str:
-    """The hint what a number outside [0, 1] may have been meant to be as a probability."""
+    """The hint what probability a `value` outside [0, 1] may have been meant to be."""
     if value > 1 and value <= 100 and Fraction(value).denominator == 1:
         return f"write {text(Fraction(value) / 100)} for {text(value)} percent"
     return "write a number from 0 to 1, such as 1/3 or 0.25"
 
 
 def completed(values: Sequence[Fraction | int]) -> str:
-    """The hint which probability to change so that all of them sum to 1, or what they become when
-    divided by their sum; nothing where that is too long to be of use."""
+    """The hint which of the `values` to change so that their sum is 1; nothing where it is too
+    long."""
     whole = total(values)
     last = next((value for value in reversed(values) if value), Fraction(0))
     rest = last + 1 - whole
@@ -139,5 +159,5 @@ def completed(values: Sequence[Fraction | int]) -> str:
 
 
 def text(value: Fraction | int) -> str:
-    """The canonical text of a rational: `p/q` in lowest terms, or `p`."""
+    """The canonical text of a rational `value`: `p/q` in lowest terms, or `p`."""
     return str(value)

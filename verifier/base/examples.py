@@ -129,5 +129,5 @@ def missing(key: str) -> str:
 
 
 def like(what: str) -> str:
-    """The hint how something is written; nothing where no example is known."""
+    """The hint how `what` was expected is written; nothing where no example is known."""
     return f"write {SHAPES[what]}" if what in SHAPES else ""

@@ -19,7 +19,8 @@ MANIFEST = "manifest.json"
 
 
 def write(target: Path, content: str) -> str:
-    """Write a file as a whole: at every instant its place holds the old one or the new one.
+    """Write `content` to the file `target` as a whole: its place always holds the old one or the
+    new.
 
     Folders are made as needed. Returns the SHA-256 of the bytes, in hexadecimal; InputError S701.
     """
@@ -45,8 +46,14 @@ def _fill(path: Path, data: bytes) -> None:
 
 
 def place(folder: Path, spec: str, number: int | None = None) -> Path:
-    """Where a certificate of a spec file goes: below `folder` as the spec is below the working
-    folder, or, from outside of it, below the root of the file system.
+    """Where a certificate of a spec file goes.
+
+    Below `folder` it has the place that the spec has below the working folder or, from outside of
+    it, below the root of the file system.
+
+    folder  of all certificates
+    spec    the path of the spec file
+    number  of the check; None for what all names of a spec begin with
 
     >>> place(Path("proofs"), "survey/spec.yaml", 2).as_posix()
     'proofs/survey/spec.yaml-2.json'
@@ -57,7 +64,8 @@ def place(folder: Path, spec: str, number: int | None = None) -> Path:
 
 
 def remove_stale(folder: Path, spec: str, fresh: Collection[Path]) -> None:
-    """Remove the certificates of a spec file that are not `fresh`; InputError S701."""
+    """Remove the certificates of a `spec` file below `folder` that are not `fresh`; InputError
+    S701."""
     base = place(folder, spec)
     named = re.compile(re.escape(base.name) + r"-\d+\.json")
     for path in _listed(base.parent):
@@ -80,8 +88,12 @@ def _remove(path: Path) -> None:
 
 
 def write_manifest(folder: Path, tool: str, specs: Sequence[dict[str, Any]]) -> None:
-    """Write what a run has found, after all its certificates, and clear away what runs that were
-    killed have left unfinished; InputError S701."""
+    """Write what a run has found, and clear away what killed runs left unfinished; InputError S701.
+
+    folder  of all certificates, which are all written
+    tool    name and version of the program
+    specs   what was found for each spec file
+    """
     report = {"version": 1, "tool": tool, "specs": list(specs)}
     folders = {folder, *(place(folder, spec["file"]).parent for spec in specs)}
     for path in (path for one in sorted(folders) for path in _unfinished(one)):

@@ -23,5 +23,5 @@ class Halfspaces:
     names: Sequence[str]
 
     def admits(self, x: Sequence[Fraction]) -> bool:
-        """Whether a row of likelihoods satisfies every inequality."""
+        """Whether a row `x` of likelihoods satisfies every inequality."""
         return all(sum(h * x[w] for w, h in row.items()) <= 0 for row in self.rows)

@@ -13,7 +13,7 @@ import numpy as np
 
 
 def number_of(records: int, values: int) -> int:
-    """How many histograms there are.
+    """How many histograms of so many `records` over so many `values` there are.
 
     >>> number_of(200, 2)
     201
@@ -49,7 +49,7 @@ def multiplicity(counts: Sequence[int]) -> int:
 
 
 def name(counts: Sequence[int], texts: Sequence[str]) -> str:
-    """A histogram in words; `()` for no records.
+    """A histogram with these `counts` of the values `texts`, in words; `()` for no records.
 
     >>> name([2, 0, 1], ["a", "b", "c"])
     'a×2 c×1'

@@ -29,7 +29,7 @@ class Level:
 
     @classmethod
     def of_exp_epsilon(cls, value: str | int | Fraction) -> Level:
-        """The level alpha itself; InputError S601 below 1."""
+        """The level alpha = `value` itself; InputError S601 below 1."""
         if isinstance(value, str) and (logarithm := _LN.fullmatch(value.strip())):
             hint = f"write {logarithm[1]}, or epsilon: {value}"
             raise InputError("S601", "exp_epsilon is e^ε itself, found a logarithm", hint=hint)
@@ -41,7 +41,7 @@ class Level:
 
     @classmethod
     def of_epsilon(cls, value: str | int | Fraction) -> Level:
-        """The level e^epsilon, epsilon a rational or the text `ln(p/q)`.
+        """The level e^`value`, for a rational or the text `ln(p/q)`; InputError S601.
 
         >>> Level.of_epsilon("ln(3)")
         Level(exp_epsilon=Fraction(3, 1), epsilon=None)

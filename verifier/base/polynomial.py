@@ -56,7 +56,7 @@ def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
 
 
 def product(factors: Iterable[Polynomial], variables: int) -> Polynomial:
-    """The product of all; 1 for none."""
+    """The product of all `factors`, polynomials in so many `variables`; 1 for none."""
     found: Polynomial = {(0,) * variables: 1}
     for factor in factors:
         found = multiply(found, factor)

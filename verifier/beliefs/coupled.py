@@ -76,7 +76,7 @@ class Situation:
 
 
 def situations(coupled: Coupled) -> list[Situation]:
-    """All situations, in the order of priors, views, and worlds."""
+    """All situations of a question, `coupled`, in the order of priors, views, and worlds."""
     mechanism, views = coupled.mechanism, coupled.views
     entries = sum(map(len, coupled.beliefs)) * len(views)
     if entries * len(mechanism.outputs) > MAX_STEPS:
@@ -125,6 +125,9 @@ def _situation(
 
 def linked(coupled: Coupled, posteriors: bool) -> bool:
     """Whether any two situations have to be told apart or not; otherwise all mechanisms pass.
+
+    coupled     the question
+    posteriors  whether posteriors are compared rather than outputs
 
     They are linked where the simulator may see the same in both, or, for `posteriors`, where they
     are two private values in one view under one prior and the same z.

@@ -69,8 +69,13 @@ class Exchangeable(Coupled):
 def exchangeable(
     space: WorldSpace, mechanism: Mechanism, auxiliary: Sequence[str], priors: Sequence[Belief]
 ) -> Exchangeable:
-    """The question about one record among those of histograms; what the simulator sees is
-    numbered in rising order of counts."""
+    """The question about one record among those of histograms.
+
+    space      of histograms
+    mechanism  over them
+    auxiliary  what the simulator knows
+    priors     over the histograms
+    """
     assert space.counts is not None
     codes, whole = np.nonzero(space.counts)
     rest = space.counts[:, whole].copy()
@@ -107,8 +112,7 @@ def _of_one(space: WorldSpace, prior: Belief, codes: np.ndarray, whole: np.ndarr
 
 
 def without_one(question: Exchangeable) -> dict[int, int | None]:
-    """What the simulator sees -> a world of `space` whose histogram is that with one more absent
-    record, None where there is none; for records that may be absent."""
+    """For each view of a `question`, a world with one more absent record, or None."""
     space = question.histograms
     assert space.counts is not None and space.absent_code is not None
     found = {tuple(row): w for w, row in enumerate(space.counts.T.tolist())}

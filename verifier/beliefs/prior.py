@@ -34,7 +34,8 @@ class Prior:
 
     @classmethod
     def of(cls, weights: Column) -> Prior:
-        """Weights >= 0, normalised; InputError S503 where all are 0 under the constraints."""
+        """Weights >= 0, normalised; InputError S503 where all `weights` are 0 under the
+        constraints."""
         total = _total(weights)
         if total == 0:
             raise InputError("S503", "the prior gives probability 0 to every world that is left")
@@ -44,7 +45,7 @@ class Prior:
         return cls(weights)
 
     def probability(self, worlds: np.ndarray) -> Fraction:
-        """P(secret), for a secret given as a Boolean array."""
+        """P(secret), for a secret given as a Boolean array, `worlds`."""
         return _total(self.weights.take(np.flatnonzero(worlds)))
 
     def tolist(self) -> list[Fraction]:
@@ -57,7 +58,7 @@ class Prior:
 
 
 def read_prior(node: Node, space: WorldSpace) -> Prior:
-    """The prior a node describes; InputError S501 to S504."""
+    """The prior over the worlds of `space` that a `node` describes; InputError S501 to S504."""
     return node.placed(lambda: Prior.of(_weights(node, space)))
 
 
@@ -172,7 +173,7 @@ KINDS: dict[str, Callable[[Node, WorldSpace], Column]] = {
 
 
 def distribution(node: Node, space: WorldSpace) -> list[Fraction]:
-    """A distribution over the values of a record: {value: p}, one probability per code."""
+    """The distribution {value: p} of a `node` over the values of a record of `space`, by code."""
     row = [ZERO] * len(space.record_values)
     for code, value in by_code(node, space, "probabilities"):
         row[code] = probability(value)
@@ -181,7 +182,8 @@ def distribution(node: Node, space: WorldSpace) -> list[Fraction]:
 
 
 def by_code(node: Node, space: WorldSpace, what: str) -> Iterator[tuple[int, Node]]:
-    """The entries of a mapping from values of a record, each value at most once."""
+    """The entries of a `node`, a mapping from values of a record of `space`; `what` names it in
+    errors."""
     seen: set[int] = set()
     for key, value in node.mapping(what=f"a mapping from values to {what}").entries:
         code = _value_code(key, space)
@@ -193,7 +195,7 @@ def by_code(node: Node, space: WorldSpace, what: str) -> Iterator[tuple[int, Nod
 
 
 def probability(node: Node) -> Fraction:
-    """A number in [0, 1]."""
+    """A number in [0, 1], which a `node` is."""
     value = node.number("a probability")
     if not 0 <= value <= 1:
         said = f"the probability {value} is not in [0, 1]"
@@ -277,7 +279,7 @@ def _total(weights: Column) -> Fraction:
 
 
 def prior_of(space: WorldSpace, weights: Prior | Sequence[Fraction | int | str]) -> Prior:
-    """A prior with the given probability of each world, in order; InputError S504."""
+    """A prior over `space` with these `weights` of its worlds, in order; InputError S504."""
     if isinstance(weights, Prior):
         return weights
     row = [exact.number(weight) for weight in weights]

@@ -32,8 +32,12 @@ class Supports(Protocol):
     """The supports that priors of a class can have."""
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
-        """A smallest T that is disjoint from `avoided`, which is part of `others`: some prior θ has
-        θ(world) > 0, θ(others) > 0 and θ(avoided) = 0. None if there is none."""
+        """A smallest support T of a prior θ that avoids some worlds, or None.
+
+        world    with θ(world) > 0
+        others   with θ(others) > 0
+        avoided  a part of `others`, disjoint from T: θ(avoided) = 0
+        """
         ...
 
 
@@ -56,7 +60,7 @@ class ListedSupports:
         return self._meetings[key]
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
-        """The fewest worlds that a prior with this world makes possible."""
+        """See Supports of `world`, `others` and `avoided`: the smallest T of a prior."""
         for found, worlds in self.meetings(others):
             if world in found.prior and worlds.isdisjoint(avoided):
                 return found
@@ -74,7 +78,7 @@ class MixedSupports:
     given: ListedSupports
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
-        """One prior, or the average of two."""
+        """See Supports of `world`, `others` and `avoided`: one prior, or the average of two."""
         missing = (p for p in self.given.priors if world in p and p.keys().isdisjoint(others))
         apart = next(missing, None)
         if apart is None:
@@ -91,7 +95,7 @@ class FreeSupports:
     """Every non-empty set of worlds is a support."""
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
-        """The first world that is not avoided."""
+        """See Supports: `world` and the first of `others` that is not `avoided`."""
         other = next((w for w in others if w not in avoided), None)
         return None if other is None else Found((other,), uniform((world, other)))
 
@@ -116,7 +120,8 @@ class GeneratedSupports:
     )
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
-        """The first of the minimal T, those with the fewest new atoms first."""
+        """See Supports of `world`, `others` and `avoided`: the first minimal T, fewest new atoms
+        first."""
         if world not in self.atoms:
             return None
         key = (world, tuple(others))
@@ -150,7 +155,8 @@ class ConeSupports:
     )
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
-        """Tries to avoid each world of T in turn, beside those that it avoids already."""
+        """See Supports: tries to avoid each of `others` in turn, beside those `avoided` for
+        `world`."""
         prior = self._prior(world, others, avoided)
         if prior is None:
             return None
@@ -163,9 +169,12 @@ class ConeSupports:
     def proof(
         self, world: int, others: Sequence[int], avoided: Set[int]
     ) -> dict[str, list[Fraction]]:
-        """Why `within` is None: {"world": y} or {"others": y} with multipliers y of the rows
-        (y >= 0 for <=), such that e <= y·G at every coordinate that is not avoided, where e is 1 at
-        the world, or at the others, and 0 elsewhere."""
+        """Why `within` is None for a `world`, `others` and `avoided` ones.
+
+        It is {"world": y} or {"others": y} with multipliers y of the rows (y >= 0 for <=), such
+        that e <= y·G at every coordinate that is not avoided, where e is 1 at the world, or at the
+        others, and 0 elsewhere (Farkas).
+        """
         for key, target in (("world", (world,)), ("others", others)):
             found = self._with(target, avoided)
             if isinstance(found, list):
@@ -203,7 +212,8 @@ class ConeSupports:
 
 
 def generated(atoms: Sequence[int]) -> GeneratedSupports:
-    """All worlds are possible, and the uniform distributions on the supports are in the class."""
+    """The supports that `atoms` generate: all worlds are possible, and the uniform distributions on
+    the supports are in the class."""
     return GeneratedSupports(
         dict(enumerate(atoms)),
         cache(lambda chosen: uniform([w for w, own in enumerate(atoms) if not own & ~chosen])),
@@ -211,7 +221,7 @@ def generated(atoms: Sequence[int]) -> GeneratedSupports:
 
 
 def bits(places: Iterable[int]) -> int:
-    """The integer that has these bits.
+    """The integer that has a bit at each of the `places`.
 
     >>> bits([0, 2, 2])
     5
@@ -225,7 +235,7 @@ def uniform(worlds: Sequence[int]) -> dict[int, Fraction]:
 
 
 def average(first: Weights, second: Weights) -> dict[int, Fraction]:
-    """The average of two distributions."""
+    """The average of two distributions, `first` and `second`."""
     worlds = sorted({*first, *second})
     zero = Fraction(0)
     return {w: (first.get(w, zero) + second.get(w, zero)) / 2 for w in worlds}

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
-from itertools import count
 from math import gcd, lcm, prod
 from operator import and_, mul
 from typing import Any
@@ -64,7 +63,7 @@ class Runs:
         return [int("".join("1" if p else "0" for p in row), 2) for row in rows]
 
     def follows(self, outputs: Any, only: list[list[int]] | None = None) -> None:
-        """Reject `outputs` that are not those of runs in this order, of all or `only` some steps."""
+        """Reject `outputs` that are not those of runs in the order of all steps, or `only` some."""
         indices(outputs, len(self.chance[0]))
         steps = only or self.steps
         order = (o in steps[k % len(steps)] for k, o in enumerate(outputs))
@@ -348,9 +347,10 @@ class Leaks:
         where several have the same likelihoods, by all places that any of them would be."""
         found: dict[Vector, int] = {(1,) * len(self.scales): 0}
         rows = [list(dict.fromkeys(_reduced(self.rows[o]) for o in step)) for step in steps]
-        budget, each, same = Budget(), 50 + len(self.scales) * (1 + 2 * len(self.cases)), True
-        for run in count(1):
-            step, tried = rows[(run - 1) % len(rows)], 0
+        budget, each = Budget(), 50 + len(self.scales) * (1 + 2 * len(self.cases))
+        run, same = 0, True
+        while True:
+            step, tried, run = rows[run % len(rows)], 0, run + 1
             further: dict[Vector, int] = {}
             for vector, start in found.items():
                 for place in range(start if len(rows) == 1 else 0, len(step)):

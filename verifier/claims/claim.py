@@ -1,4 +1,4 @@
-"""Claims and answers: what a check asks, and what is said about it.
+"""Claims: what a check asks.
 
 A definition compiles a check to a claim; an engine turns the claim into an answer with evidence;
 the checker accepts or rejects the evidence.
@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verifier.base.level import Leakage, Level
+from verifier.base.level import Level
 from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
 from verifier.beliefs.supports import Supports
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Quantity
+from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.witness import Belief, ChangeWitness
 from verifier.kernels.cones import Cone
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
@@ -33,8 +35,8 @@ class ComparisonClaim:
     compared    the matrix whose columns are compared: the mechanism itself, or conditional
                 output distributions
     relation    over the columns of `compared`
-    describe    a witness in the reader's terms: pair, prior, prior_odds, …
-    evidence    a witness's comparison in the certificate's terms: {"pair": …}
+    describe    columns i, j -> what an attacker believes whom their comparison is about
+    evidence    columns i, j -> their comparison in the certificate's terms
     scope       what was quantified over, for the report
     tradeoff    levels at which the smallest delta is asked for too
     """
@@ -46,8 +48,8 @@ class ComparisonClaim:
     relation: Relation
     level: Level
     delta: Fraction
-    describe: Callable[[int, int], Json]
-    evidence: Callable[[int, int], Json]
+    describe: Callable[[int, int], Belief]
+    evidence: Callable[[int, int], ComparisonEvidence]
     scope: Mapping[str, Any] = field(default_factory=dict)
     tradeoff: Sequence[Fraction] = ()
 
@@ -58,8 +60,9 @@ class SensitivityClaim:
     at most `at_most` (where given); not both.
 
     functions  the components of f, one tuple of rationals (one per world) each
-    remarks    quantities reported beside the value
-    describe   what a witness says about its pair of worlds, in the reader's terms
+    remarks    what else is in the scope
+    told       the value in the definition's own words
+    shows      numbers of two worlds, and what shows that they are far apart -> the same with more
     """
 
     definition: str
@@ -70,7 +73,8 @@ class SensitivityClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
     remarks: Mapping[str, Any] = field(default_factory=dict)
     at_most: Fraction | None = None
-    describe: Callable[[int, int], Json] = lambda left, right: {}
+    told: Callable[[Fraction], Quantity] = lambda value: Quantity(value, "sensitivity {}")
+    shows: Callable[[int, int, ChangeWitness], ChangeWitness] = lambda left, right, found: found
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +119,7 @@ class PolynomialsClaim:
     pairs      pairs of secrets, by name
     statement  the relation as it stands in a certificate
     scope      what was quantified over, for the report
-    describe   pair and point -> prior and prior_odds, in the reader's terms
+    describe   pair and point -> what an attacker believes at the point
     """
 
     definition: str
@@ -128,7 +132,7 @@ class PolynomialsClaim:
     pairs: Sequence[tuple[str, str]]
     statement: Json
     scope: Mapping[str, Any]
-    describe: Callable[[tuple[str, str], Point], Json]
+    describe: Callable[[tuple[str, str], Point], Belief]
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +191,7 @@ class InfluenceClaim:
     beliefs    for each prior: secret -> the weights of the worlds in it, in proportion to
                P(world | secret)
     statement  the relation as it stands in a certificate
-    describe   number of a prior, s and t -> pair, prior and prior_odds, in the reader's terms
+    describe   number of a prior, s and t -> what an attacker believes
     scope      what was quantified over, for the report
     """
 
@@ -198,7 +202,7 @@ class InfluenceClaim:
     pairs: Sequence[tuple[str, str]]
     beliefs: Sequence[Mapping[str, Mapping[int, Fraction]]]
     statement: Json
-    describe: Callable[[int, str, str], Json]
+    describe: Callable[[int, str, str], Belief]
     scope: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -237,35 +241,3 @@ Claim = (
     | InfluenceClaim
     | CompositionClaim
 )
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An engine's answer, before and after the checker has seen it.
-
-    verdict      "holds", "violated" or "undecided"
-    leakage      the smallest level, for definitions that have one
-    value        the value found: a sensitivity, a loss, a number of facets
-    witness      in the reader's terms; only where violated
-    best         the best mechanism, as `table` in a file has it, where the claim is about one
-    simulator    what it sees and the distribution of its outputs, where the claim is about one
-    tradeoff     levels and the smallest delta at each, where they were asked for
-    mixture      how the mechanism is made of given ones, where the claim is about that
-    proof        what is said in the certificate, and why; None where undecided
-    certificate  the document for the checker, once the spine has put the question to the proof
-    reason       why undecided, or what else the reader should know
-    """
-
-    verdict: str
-    leakage: Leakage | None = None
-    value: Fraction | None = None
-    witness: Json | None = None
-    best: Json | None = None
-    simulator: Sequence[Json] | None = None
-    tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
-    mixture: Sequence[Json] | None = None
-    proof: Proof | None = None
-    certificate: Json | None = None
-    scope: Mapping[str, Any] = field(default_factory=dict)
-    level: Json = field(default_factory=dict)
-    reason: str | None = None

@@ -26,7 +26,7 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.certificate import Json, Proof
+from verifier.claims.certificate import Json, Proof, answer_section, written
 from verifier.claims.claim import (
     Claim,
     ComparisonClaim,
@@ -182,7 +182,7 @@ def share(value: Plain, what: str = "delta") -> Fraction:
 def document(stated: Section, proof: Proof) -> Json:
     """A certificate; rationals inside may still be Fraction objects. It marks what a checker takes
     as the question has it."""
-    evidence: Json = {"witness": proof.witness}
+    evidence: Json = {"witness": written(proof.witness)}
     if proof.mechanism is not None:
         evidence["mechanism"] = _table(proof.mechanism)
     section = stated.whole
@@ -192,7 +192,7 @@ def document(stated: Section, proof: Proof) -> Json:
         "question": section,
         "digest": stated.digest,
         "taken": checker.taken(section),
-        "answer": proof.said,
+        "answer": answer_section(proof.said),
         "evidence": evidence,
     }
 
@@ -400,11 +400,6 @@ def of_mechanisms(
     """The model section about given mechanisms, and one that is compared with them if any."""
     listed = [{"name": name, **_table(other)} for name, other in given.items()]
     return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
-
-
-def of_tradeoff(points: Sequence[tuple[Fraction, Fraction]]) -> Json:
-    """Levels and the smallest delta at each, as they stand in an answer; nothing for none."""
-    return {"tradeoff": [[str(part) for part in point] for point in points]} if points else {}
 
 
 def of_worlds(space: WorldSpace) -> Model:

@@ -15,8 +15,8 @@ from verifier.base.errors import InputError, LimitReached, choice
 from verifier.base.level import Level
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim
-from verifier.world.language.values import show
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 
 MAX_PAIRS = 10**6

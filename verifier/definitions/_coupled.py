@@ -28,8 +28,8 @@ from verifier.priors import Mixtures, class_of
 from verifier.priors.list import ListedPriors
 from verifier.spec.options import Options
 from verifier.world.language.slips import misspelt
-from verifier.world.language.values import labels, literal
 from verifier.world.mechanism import Column, Mechanism, intern
+from verifier.world.space import labels, literal
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "form", "indexed", "auxiliary")
@@ -97,7 +97,7 @@ class Setting:
 
 
 def priors_of(options: Options) -> PriorClass | None:
-    """The priors of a file; None where its `auxiliary` lists one."""
+    """The priors that the `options` of a file name; None where `auxiliary` lists one."""
     if not isinstance(options.options.get("auxiliary"), SequenceNode):
         return options.priors()
     given = options.option("priors")
@@ -223,6 +223,6 @@ def _joint(space: WorldSpace, node: SequenceNode) -> tuple[Sequence[str], Sequen
 
 
 def check_size(space: WorldSpace, views: int) -> None:
-    """LimitReached where the views have too many worlds."""
+    """LimitReached where so many `views` have too many worlds of `space`."""
     if space.size * views > MAX_SEEN:
         raise LimitReached(f"{space.size} worlds in {views} views are too many")

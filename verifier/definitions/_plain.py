@@ -9,7 +9,12 @@ Matrix = Sequence[Sequence[Fraction]]  # rows: outputs; columns: worlds
 
 
 def smallest_delta(rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction) -> Fraction:
-    """max over ordered pairs (w, w') of sum over o of max(0, M[o, w] - alpha * M[o, w'])."""
+    """The largest Σ_o max(0, M[o, w] − α·M[o, w']) over pairs (w, w').
+
+    rows   M, one row per output o, one column per world
+    pairs  the ordered pairs of worlds
+    alpha  α, the level e^ε
+    """
     return max(
         (
             sum((max(Fraction(0), row[w] - alpha * row[v]) for row in rows), Fraction(0))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.claims.claim import ComparisonClaim, Json
+from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.question import Question, share
-from verifier.priors._worlds import two_worlds
+from verifier.claims.witness import Belief
+from verifier.priors._comparisons import two_worlds
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
@@ -25,11 +25,8 @@ def question(
 ) -> Question:
     """The question whether no two worlds of a relation are told apart."""
 
-    def describe(left: int, right: int) -> dict[str, Any]:
-        return {
-            "pair": [space.name(left), space.name(right)],
-            **two_worlds(space, left, right),
-        }
+    def describe(left: int, right: int) -> Belief:
+        return Belief((space.name(left), space.name(right)), two_worlds(space, left, right))
 
     claim = ComparisonClaim(
         definition,
@@ -40,7 +37,7 @@ def question(
         level,
         share(delta),
         describe,
-        lambda left, right: {"pair": [left, right]},
+        lambda left, right: ComparisonEvidence(pair=(left, right)),
         scope={"pairs": relation.count(), "notes": [*mechanism.notes, *relation.notes]},
     )
     return Question(definition=definition, claim=claim, options=options)

@@ -96,7 +96,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         known=options.value("known", "any"),
@@ -134,9 +134,14 @@ def value(
     alpha: Fraction,
     known: int | None = None,
 ) -> Fraction:
-    """The smallest δ at α over given priors, straight from the definition, for adversaries that
-    know this many records, or any number; a database has one value per record, None for an absent
-    one."""
+    """The smallest δ at α over given priors, straight from the definition.
+
+    rows       P(output | world), one row per output
+    databases  for each world the value of each record, None where absent
+    priors     a weight per world each
+    alpha      α, the level e^ε
+    known      how many other records an adversary knows; None: any number
+    """
     records = range(len(databases[0]))
     pairs: list[tuple[set[int], set[int]]] = []
     for i in records:

@@ -76,7 +76,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         mechanism=options.mechanism(),
@@ -87,12 +87,12 @@ def read(options: Options) -> Question:
 
 
 def neighbours_of(space: WorldSpace, graph: Plain) -> Relation:
-    """The neighbours of the policy with a graph on the values of records; see `question`."""
+    """The neighbours of the policy with a `graph` on the values of records of `space`."""
     return graphs.neighbours(space, edges_of(space, graph))
 
 
 def edges_of(space: WorldSpace, graph: Plain) -> np.ndarray:
-    """A graph's adjacency of the values of each record, shape (records, k, k)."""
+    """The adjacency of the values of each record of `space` in a `graph`, shape (records, k, k)."""
     return graphs.full(space) if graph == "full" else graphs.read(space, tree(graph))
 
 
@@ -101,13 +101,20 @@ def value(
 ) -> Fraction:
     """The smallest δ at α, straight from the definition.
 
+    rows       P(output | world), one row per output
     databases  for each world the value of each record, None where absent
+    edge       record, value, value -> whether the record's graph joins them
+    alpha      α, the level e^ε
     """
     return smallest_delta(rows, neighbours(databases, edge), alpha)
 
 
 def neighbours(databases: Sequence[Sequence[object]], edge: Edge) -> Iterator[tuple[int, int]]:
-    """The ordered pairs of neighbours, by trying every third world."""
+    """The ordered pairs of neighbours, by trying every third world.
+
+    databases  for each world the value of each record, None where absent
+    edge       record, value, value -> whether the record's graph joins them
+    """
 
     def secret(w: int, v: int) -> set[object]:
         pairs = zip(databases[w], databases[v], strict=True)

@@ -105,7 +105,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     priors, pairs = options.priors(), options.pairs()
     return question(
         space=options.space,
@@ -157,8 +157,14 @@ def _of_one_run(named: Sequence[tuple[str, Mechanism]], in_sequence: bool) -> Me
 
 
 def value(rows: Matrix, betas: Iterable[tuple[int, Mapping[int, Fraction]]]) -> Power:
-    """The smallest level with given weights of worlds, for each of some worlds D: the largest
-    M[o, D] / Π_l M[o, l]^β_l, at least 1, as (p, k) for p^(1/k); ValueError where a mean is 0."""
+    """The smallest level with given weights of worlds, as (p, k) for p^(1/k).
+
+    rows   P(output | world), one row per output
+    betas  (D, {l: β_l}): a world, and the weights of the worlds that are to be as likely
+
+    The largest M[o, D] / Π_l M[o, l]^β_l over all of these, at least 1. ValueError where a mean
+    is 0.
+    """
     worst = (Fraction(1), 1)
     for world, beta in betas:
         k = lcm(*(weight.denominator for weight in beta.values()))

@@ -59,11 +59,11 @@ from verifier.claims.secrets import PriorClass
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions._plain import Matrix
-from verifier.engines.simulation import merging
+from verifier.engines.simulation import simulators
 from verifier.engines.simulation.blocks import reduced
 from verifier.spec.options import Options
-from verifier.world.language.values import labels
 from verifier.world.mechanism import Column, Mechanism
+from verifier.world.space import labels
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
@@ -123,7 +123,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     alt, priv = options.needed("alt"), options.needed("priv")
     return question(
         space=options.space,
@@ -156,11 +156,14 @@ def _functions(about: Setting, key: str, node: Node) -> list[tuple[str, Column]]
 
 
 def tradeoff(coupled: Coupled, levels: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
-    """(α, the smallest δ at which some simulator serves α), exactly, for each level α; `coupled` is
-    that of a compiled check."""
+    """(α, the smallest δ at which some simulator serves α), exactly.
+
+    coupled  that of a question
+    levels   each α, a level e^ε
+    """
     blocks = reduced(situations(coupled))
     return [
-        (alpha, max(merging.smallest_delta(block, alpha).missed for block in blocks))
+        (alpha, max(simulators.smallest_delta(block, alpha).missed for block in blocks))
         for alpha in levels
     ]
 
@@ -178,6 +181,7 @@ def value(
     simulator  Sim[t | a], one row per output, one column per a
     views      for each pair (alt, priv) their values in every world
     priors     (world, z, probability)
+    alpha      α, the level e^ε
     """
     worst, views = Fraction(0), list(views)
     for prior in map(list, priors):
@@ -203,8 +207,11 @@ def inference_value(
     priors: Iterable[Iterable[tuple[int, Hashable, Fraction]]],
     alpha: Fraction,
 ) -> Fraction:
-    """The smallest δ at α of the inference form for one simulator, straight from Definition 4; the
-    arguments are those of `value`, but the columns of the simulator may sum to less than 1."""
+    """The smallest δ at α of the inference form for one simulator, straight from Definition 4.
+
+    rows, simulator, views, priors and alpha are those of `value`, but the columns of the simulator
+    may sum to less than 1.
+    """
     smallest, views = Fraction(0), list(views)
     for prior in map(list, priors):
         needs: list[tuple[Fraction, Fraction]] = []  # δ that (t, z) needs, and its probability

@@ -73,7 +73,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         priors=options.priors(),
@@ -89,8 +89,13 @@ def value(
     priors: Iterable[Sequence[Fraction]],
     alpha: Fraction,
 ) -> Fraction:
-    """The smallest δ at α over given priors, straight from the definition; a database has one
-    value per record, None for an absent one."""
+    """The smallest δ at α over given priors, straight from the definition.
+
+    rows       P(output | world), one row per output
+    databases  for each world the value of each record, None where absent
+    priors     a weight per world each
+    alpha      α, the level e^ε
+    """
     pairs = []
     for i in range(len(databases[0])):
         values = {database[i] for database in databases} - {None}

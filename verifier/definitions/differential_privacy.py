@@ -49,13 +49,14 @@ from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import distances, minimal, records
-from verifier.world.relation import Relation
+from verifier.world.neighbours import distances, minimal
+from verifier.world.relation import RULES as RULES_OF_RECORDS
+from verifier.world.relation import Relation, by_rule
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
 MAX_GROUP = 1000
-RULES = (*records.RULES, "induced")
+RULES = (*RULES_OF_RECORDS, "induced")
 
 
 def question(
@@ -85,7 +86,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         mechanism=options.mechanism(),
@@ -97,19 +98,28 @@ def read(options: Options) -> Question:
 
 
 def value(rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction) -> Fraction:
-    """The smallest δ at α over ordered pairs of columns of a matrix, straight from the
-    definition; pure differential privacy at α holds exactly when it is 0."""
+    """The smallest δ at α, straight from the definition; 0 exactly where it holds purely.
+
+    rows   P(output | world), one row per output
+    pairs  the ordered pairs of worlds that are neighbours
+    alpha  α, the level e^ε
+    """
     return smallest_delta(rows, pairs, alpha)
 
 
 def curve(mechanism: Mechanism, relation: Relation) -> tuple[tuple[Fraction, Fraction], ...]:
-    """The exact curve δ(α), α >= 1, over a neighbour relation: its corners (α, δ) ascending,
-    linear between them and constant after the last."""
+    """The exact curve δ(α), α >= 1: its corners (α, δ) ascending.
+
+    mechanism  the matrix over the worlds
+    relation   which worlds are neighbours
+
+    It is linear between corners and constant after the last.
+    """
     return hockey_stick.curve(mechanism, relation.pairs())
 
 
 def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Relation:
-    """The ordered pairs of worlds that are neighbours; see `question`."""
+    """The relation of `neighbours`, up to `group` changes, over the worlds of `space`."""
     node, group_node = tree(neighbours), tree(group)
     size = group_node.integer(1, MAX_GROUP, "a group size")
     limit = None
@@ -125,11 +135,11 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
         hint = "leave it out, or write neighbours: replace, add_remove or entry"
         raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'", hint)
     if limit is None:
-        return minimal.induced(space) if rule == "induced" else records.relation(space, rule, size)
+        return minimal.induced(space) if rule == "induced" else by_rule(space, rule, size)
     if rule == "hamming":
         size = limit.integer(1, MAX_GROUP, "a number of records")
         if space.absent_code is None:
-            return records.relation(space, "replace", size)
+            return by_rule(space, "replace", size)
         return distances.within(space, rule, Fraction(size))
     distance = limit.number("a distance")
     if distance <= 0:

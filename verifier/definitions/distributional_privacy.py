@@ -118,7 +118,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         mechanism=options.mechanism(),

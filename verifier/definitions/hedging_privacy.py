@@ -92,7 +92,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     given = options.options.mapping(needs="known weight")
     return question(
         space=options.space,
@@ -115,7 +115,12 @@ def claim_of(
     weight: Fraction,
     pairs: Plain,
 ) -> PolynomialsClaim:
-    """The claim about the conditionals; see `question`."""
+    """The claim about the conditionals.
+
+    definition  the keyword
+
+    space, mechanism, level, delta, known, weight and pairs are those of `question`.
+    """
     need_records(space, f"'{definition}'")
     kind = tree(pairs).word(("presence", "values"), "kind of pairs", "S405")
     given: dict[str, tuple[int, int] | None] = {}
@@ -159,8 +164,16 @@ def value(
     alpha: Fraction,
     pairs: str = "presence",
 ) -> Fraction:
-    """The smallest δ at α over given distributions f, straight from the definition; a row has one
-    probability per database."""
+    """The smallest δ at α over given distributions f, straight from the definition.
+
+    rows       P(output | world), one row per output
+    databases  for each world the value of each record
+    known      f*, value -> probability
+    weight     the weight of f*
+    models     the distributions f, each value -> probability
+    alpha      α, the level e^ε
+    pairs      `presence` or `values`
+    """
 
     def output(i: int | None, t: Any, f: Model) -> list[Fraction] | None:
         """P(o | record i is t), or P(o | i is not in the data) for i = None."""

@@ -108,7 +108,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     first, second = options.inside("if"), options.inside("then")
     return question(space=options.space, premise=_read(first), conclusion=_read(second))
 
@@ -198,8 +198,13 @@ def value(
     comparisons: Sequence[tuple[int, int, int]],
     alpha: Fraction,
 ) -> Fraction:
-    """The largest Σ_w (a_w − α^d b_w) x_w over the rows x of a mechanism and comparisons (i, j,
-    d) of columns with weights a, b: at most 0 exactly where it satisfies a definition."""
+    """The largest Σ_w (a_w − α^d b_w) x_w over rows x and comparisons: at most 0 where it holds.
+
+    rows         P(output | world), one row x per output
+    weights      the compared columns, each a weight per world
+    comparisons  (i, j, d): the columns with weights a and b, and their distance
+    alpha        α, the level e^ε
+    """
     return max(
         (
             sum(

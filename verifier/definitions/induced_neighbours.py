@@ -61,7 +61,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         mechanism=options.mechanism(),
@@ -73,13 +73,18 @@ def read(options: Options) -> Question:
 def value(rows: Matrix, databases: Sequence[Sequence[object]], alpha: Fraction) -> Fraction:
     """The smallest δ at α, straight from the definition.
 
+    rows       P(output | world), one row per output
     databases  for each world the value of each record, None where absent
+    alpha      α, the level e^ε
     """
     return smallest_delta(rows, neighbours(databases), alpha)
 
 
 def neighbours(databases: Sequence[Sequence[object]]) -> Iterable[tuple[int, int]]:
-    """The ordered pairs of induced neighbours, by trying every subset of the moves."""
+    """The ordered pairs of induced neighbours, by trying every subset of the moves.
+
+    databases  for each world the value of each record, None where absent
+    """
     tuples = [
         frozenset((record, value) for record, value in enumerate(world) if value is not None)
         for world in databases

@@ -92,7 +92,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     if (extra := options.option("mechanism")) is not None:
         raise extra.fail("S602", "'influence' takes no 'mechanism'", "leave it out")
     return question(
@@ -133,7 +133,7 @@ UNDECIDED = f"influence is decided for the classes of priors {' and '.join(FINIT
 
 
 def number_of_entries(space: WorldSpace) -> int:
-    """The number of entries of a world; InputError S603 where worlds are no records."""
+    """The number of entries of a world of `space`; InputError S603 where worlds are no records."""
     if not space.records:
         raise InputError("S603", "'influence' needs worlds made of records", hint=HINTS["S502"])
     return len(space.entry_codes)
@@ -143,7 +143,9 @@ def _compared(found: Comparisons) -> Iterator[tuple[tuple[int, str, str], tuple[
     """Number of a prior and two secrets -> the columns that are compared."""
     for columns in found.relation.pairs():
         place = found.evidence(*columns)
-        yield (place["prior"], *place["pair"]), columns
+        s, t = place.pair
+        assert place.prior is not None and isinstance(s, str) and isinstance(t, str)
+        yield (place.prior, s, t), columns
 
 
 def _beliefs(statement: dict[str, Any]) -> Iterator[dict[str, dict[int, Fraction]]]:

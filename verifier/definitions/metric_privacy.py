@@ -61,7 +61,7 @@ def question(*, space: WorldSpace, mechanism: Mechanism, level: Level, distance:
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         distance=options.needed("distance"),
@@ -73,8 +73,14 @@ def read(options: Options) -> Question:
 def value(
     rows: Matrix, distances: Iterable[tuple[int, int, Fraction]], alpha: Fraction
 ) -> Fraction:
-    """max over (w, w', d = j/k) and outputs of M[o, w]^k − α^j·M[o, w']^k, straight from the
-    definition; metric privacy at α holds exactly when it is at most 0."""
+    """How far M[o, w]^k exceeds α^j·M[o, w']^k, straight from the definition.
+
+    rows       P(output | world), one row per output o
+    distances  (w, w', d): two worlds, and their distance d = j/k
+    alpha      α, the level e^ε
+
+    Metric privacy at α holds exactly where the largest of these is at most 0.
+    """
     return max(
         (
             row[w] ** d.denominator - alpha**d.numerator * row[v] ** d.denominator

@@ -61,8 +61,8 @@ from verifier.claims.question import Question, stated
 from verifier.claims.rows import OptimalClaim
 from verifier.definitions._linear import Definition, linear_of
 from verifier.spec.options import Options
-from verifier.world.language.values import is_number, literal, show
 from verifier.world.mechanism import Column, Mechanism
+from verifier.world.space import is_number, literal, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
@@ -116,7 +116,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     under = options.inside("under", "")
     outputs, loss = options.needed("outputs"), options.needed("loss")
     prior = options.options.get("prior")
@@ -138,8 +138,12 @@ def value(
     rows: Sequence[Sequence[Fraction]],
     prior: Sequence[Fraction] | None,
 ) -> Fraction:
-    """The expected loss of a mechanism, straight from the definition: against the prior, or in the
-    worst world. Both tables have a row for each answer and an entry for each world."""
+    """The expected loss of a mechanism, straight from the definition.
+
+    loss   one row per answer, one entry per world
+    rows   P(answer | world), likewise
+    prior  a probability per world; None: the worst world
+    """
     of_world = [
         sum((a * x for a, x in zip(costs, column, strict=True)), Fraction(0))
         for costs, column in zip(zip(*loss, strict=True), zip(*rows, strict=True), strict=True)

@@ -40,17 +40,18 @@ References. He, Machanavajjhala, Ding 2014, Blowfish privacy, Section 4.1, Theor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.errors import InputError, LimitReached, TimeLimitReached, choice
 from verifier.base.examples import KEYS
-from verifier.claims.claim import Json, SensitivityClaim
+from verifier.claims.answer import Quantity
+from verifier.claims.claim import SensitivityClaim
 from verifier.claims.question import Question, stated
+from verifier.claims.witness import ChangeWitness, GroupsWitness
 from verifier.definitions.blowfish import edges_of, neighbours_of
 from verifier.spec.options import Options
 from verifier.world.neighbours.critical import affected
@@ -86,6 +87,7 @@ def question(
     pairs = neighbours_of(space, graph)
     read_groups = _read_groups(space, tree(groups))
     largest = max(epsilon for _, epsilon in read_groups)
+    remarks = _remarks(space, graph, read_groups, where)
     claim = SensitivityClaim(
         "parallel_composition",
         space,
@@ -93,16 +95,17 @@ def question(
         pairs,
         None,
         scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
-        remarks=_remarks(space, graph, read_groups, where),
+        remarks=remarks,
+        told=lambda value: Quantity(value, "together ε {}", remark=_condition(remarks)),
         at_most=largest if at_most is None else tree(at_most).number("the bound"),
-        describe=_describe(space, read_groups),
+        shows=_shows(space, read_groups),
     )
     options = {"graph": stated(graph), "groups": stated(groups)}
     return Question(definition="parallel_composition", claim=claim, options=options)
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         graph=options.value("graph", "full"),
@@ -117,8 +120,12 @@ def value(
     pairs: Iterable[tuple[int, int]],
     groups: Sequence[tuple[Sequence[int], Fraction]],
 ) -> Fraction:
-    """max over pairs of the sum of ε_i over the groups with different records, straight from the
-    definition."""
+    """The largest sum of ε_i over the groups with different records, straight from the definition.
+
+    databases  for each world the value of each record
+    pairs      the ordered pairs of worlds that are neighbours
+    groups     the numbers of the records of each group, and its ε_i
+    """
     return max(
         (
             sum(
@@ -185,24 +192,33 @@ def _components(space: WorldSpace, groups: Sequence[Group]) -> Iterator[tuple[Fr
             yield tuple(epsilon / 2 if here == found else Fraction(0) for here in part.tolist())
 
 
-def _describe(space: WorldSpace, groups: Sequence[Group]) -> Callable[[int, int], Json]:
+def _condition(remarks: Mapping[str, bool]) -> str:
+    """What is known of the sufficient condition."""
+    if "theorem_4_3" not in remarks:
+        return ""
+    return f"the condition of Theorem 4.3 is {'' if remarks['theorem_4_3'] else 'not '}met"
+
+
+def _shows(
+    space: WorldSpace, groups: Sequence[Group]
+) -> Callable[[int, int, ChangeWitness], GroupsWitness]:
     """The groups in which two worlds differ, for a witness."""
 
-    def describe(left: int, right: int) -> Json:
+    def shows(left: int, right: int, found: ChangeWitness) -> GroupsWitness:
         codes = space.record_codes
         names = [
             [space.records[r] for r in records]
             for records, epsilon in groups
             if epsilon and (codes[records, left] != codes[records, right]).any()
         ]
-        return {"groups": names}
+        return GroupsWitness(found.pair, found.distance, names)
 
-    return describe
+    return shows
 
 
 def _remarks(
     space: WorldSpace, graph: Plain, groups: Sequence[Group], where: Sequence[Scalar | str]
-) -> dict[str, Any]:
+) -> dict[str, bool]:
     """Whether the condition of Theorem 4.3 is met, in both readings."""
     edges = edges_of(space, graph)
     entries = space.entry_values

@@ -62,14 +62,17 @@ def question(*, space: WorldSpace, mechanism: Mechanism, of: Mapping[str, Mechan
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     mechanism = options.mechanism()
     return question(space=options.space, mechanism=mechanism, of=options.given())
 
 
 def value(given: Sequence[Matrix], parts: Sequence[tuple[Fraction, Matrix]]) -> Matrix:
-    """Σ_k p_k A_k M_k for parts (p_k, A_k), straight from the definition; A_k has a row for each
-    output of the result and a column for each output of M_k."""
+    """Σ_k p_k A_k M_k, straight from the definition.
+
+    given  the mechanisms M_k
+    parts  (p_k, A_k): A_k has a row for each output of the result, a column for each output of M_k
+    """
     worlds = range(len(given[0][0]))
     return [
         [
@@ -88,7 +91,11 @@ def value(given: Sequence[Matrix], parts: Sequence[tuple[Fraction, Matrix]]) -> 
 
 
 def best(given: Sequence[Matrix], payoff: Matrix) -> Fraction:
-    """max_k Σ_i max_o Σ_w U[o, w] M_k[i, w]: the most that a post-processing can earn."""
+    """The most that a post-processing can earn: max_k Σ_i max_o Σ_w U[o, w] M_k[i, w].
+
+    given   the mechanisms M_k
+    payoff  U, one row per announcement o, one entry per world w
+    """
 
     def earned(pays: Sequence[Fraction], row: Sequence[Fraction]) -> Fraction:
         return sum((u * p for u, p in zip(pays, row, strict=True)), Fraction(0))

@@ -84,7 +84,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         pairs=options.pairs(),
@@ -105,7 +105,13 @@ def of_pairs(
     priors: PriorClass | Plain,
     options: Json,
 ) -> Question:
-    """The question of a definition that chooses the pairs; see `question`."""
+    """The question of a definition that chooses the pairs itself.
+
+    definition  its keyword
+    options     those that it states, in canonical form
+
+    space, mechanism, level, delta, pairs and priors are those of `question`.
+    """
     known = class_of(space, priors)
     asked = Pufferfish(definition, space, mechanism, pairs, level, share(delta))
     return Question(
@@ -123,8 +129,13 @@ def value(
     pairs: Iterable[tuple[set[int], set[int]]],
     alpha: Fraction,
 ) -> Fraction:
-    """The smallest δ at α over given priors (a weight per world) and pairs of sets of worlds,
-    straight from the definition."""
+    """The smallest δ at α over given priors and pairs, straight from the definition.
+
+    rows    P(output | world), one row per output
+    priors  a weight per world each
+    pairs   of sets of worlds
+    alpha   α, the level e^ε
+    """
     worst, pairs = Fraction(0), list(pairs)
     for prior in priors:
         for pair in pairs:

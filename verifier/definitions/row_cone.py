@@ -85,7 +85,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks; S016, S602 unless it asks exactly one thing."""
+    """The question that the `options` of a file ask; S016, S602 unless it is exactly one."""
     mechanisms, facets = options.given(), options.options.get("facets")
     extra = options.option("mechanism")
     if facets is not None and extra is not None:
@@ -100,7 +100,11 @@ def read(options: Options) -> Question:
 
 
 def value(rows: Matrix, weights: Sequence[Fraction]) -> list[Fraction]:
-    """Σ_j y_j · row_j, straight from the definition: a row of the cone, for weights y ≥ 0."""
+    """A row of the cone, straight from the definition: Σ_j y_j · row_j.
+
+    rows     P(output | world), one row per output j
+    weights  y_j >= 0
+    """
     worlds = range(len(rows[0]))
     return [
         sum((y * row[w] for y, row in zip(weights, rows, strict=True)), Fraction(0)) for w in worlds
@@ -108,7 +112,11 @@ def value(rows: Matrix, weights: Sequence[Fraction]) -> list[Fraction]:
 
 
 def least(rows: Matrix, coefficients: Sequence[int]) -> Fraction:
-    """min_j Σ_w a_w · row_j[w]: not negative exactly where Σ_w a_w x_w ≥ 0 all over the cone."""
+    """The least of Σ_w a_w · row_j[w]: not negative where the inequality holds all over the cone.
+
+    rows          P(output | world), one row per output j
+    coefficients  a_w, one per world
+    """
     return min(
         sum((a * x for a, x in zip(coefficients, row, strict=True)), Fraction(0)) for row in rows
     )

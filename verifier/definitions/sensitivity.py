@@ -37,12 +37,13 @@ import numpy as np
 
 from verifier.base.document import Plain, Scalar, tree
 from verifier.base.errors import HINTS, InputError
+from verifier.claims.answer import Quantity
 from verifier.claims.claim import SensitivityClaim
 from verifier.claims.question import Question, stated
 from verifier.definitions.blowfish import edges_of, neighbours_of
 from verifier.spec.options import Options
-from verifier.world.language.values import is_number, show
 from verifier.world.neighbours.policy_graph import policy_graph
+from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("query", "graph", "equals")
@@ -73,6 +74,7 @@ def question(
     text = tree(query).scalar("an expression or 'histogram'")
     relation = neighbours_of(space, graph)
     histogram = text.text == "histogram"
+    remarks = _remarks(space, graph, where)
     claim = SensitivityClaim(
         "sensitivity",
         space,
@@ -80,14 +82,15 @@ def question(
         relation,
         None if equals is None else tree(equals).number("the expected sensitivity"),
         scope={"pairs": relation.count(), "notes": list(relation.notes)},
-        remarks=_remarks(space, graph, where),
+        remarks=remarks,
+        told=lambda value: Quantity(value, "sensitivity {}", remarks),
     )
     options = {"graph": stated(graph), "query": stated(query)}
     return Question(definition="sensitivity", claim=claim, options=options)
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(
         space=options.space,
         query=options.needed("query"),
@@ -99,7 +102,11 @@ def read(options: Options) -> Question:
 
 
 def value(functions: Sequence[Sequence[Fraction]], pairs: Iterable[tuple[int, int]]) -> Fraction:
-    """max over pairs of the sum over components of |f(w) − f(w')|, straight from the definition."""
+    """The largest ‖f(w) − f(w')‖₁, straight from the definition.
+
+    functions  the components of f, one number per world each
+    pairs      the ordered pairs (w, w') of neighbours
+    """
     return max(
         (sum((abs(f[w] - f[v]) for f in functions), Fraction(0)) for w, v in pairs),
         default=Fraction(0),

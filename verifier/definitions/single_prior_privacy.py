@@ -75,7 +75,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     given = options.options.mapping(needs="known")
     return question(
         space=options.space,
@@ -94,5 +94,12 @@ def value(
     alpha: Fraction,
     pairs: str = "presence",
 ) -> Fraction:
-    """The smallest δ at α, straight from the definition; a row has one probability per database."""
+    """The smallest δ at α, straight from the definition.
+
+    rows       P(output | world), one row per output
+    databases  for each world the value of each record
+    known      value -> probability
+    alpha      α, the level e^ε
+    pairs      `presence` or `values`
+    """
     return hedging_privacy.value(rows, databases, known, Fraction(1), [known], alpha, pairs)

@@ -85,7 +85,7 @@ def question(
 
 
 def read(options: Options) -> Question:
-    """The question that a file asks."""
+    """The question that the `options` of a file ask."""
     return question(space=options.space, pairs=options.pairs(), priors=options.priors())
 
 
@@ -122,8 +122,14 @@ def _undecided(priors: PriorClass) -> str:
 
 
 def value(priors: Iterable[Sequence[Fraction]], pairs: Iterable[tuple[set[int], set[int]]]) -> int:
-    """The largest number of possible worlds of a secret, over the pairs and the priors that allow
-    both secrets, straight from the theorem; the priors are universally composable up to 1."""
+    """The largest number of possible worlds of a secret, straight from the theorem.
+
+    priors  a weight per world each
+    pairs   of sets of worlds
+
+    Over the pairs and the priors that allow both secrets; the priors are universally composable up
+    to 1.
+    """
     most, pairs = 0, list(pairs)
     for prior in priors:
         for pair in pairs:

@@ -82,14 +82,14 @@ class Cone:
 
 
 def is_empty(cone: Cone) -> bool:
-    """Whether 0 is the only point."""
+    """Whether 0 is the only point of a `cone`."""
     from verifier.lp.model.program import Infeasible
 
     return isinstance(next(largest(cone, [[0] * cone.size])), Infeasible)
 
 
 def largest(cone: Cone, objectives: Iterable[Sequence[int]]) -> Iterator[Outcome]:
-    """The outcomes of maximising each objective over the points of coordinate sum 1."""
+    """The outcomes of maximising each of the `objectives` over the points of a `cone` of sum 1."""
     from verifier.lp.solve import Solver
 
     solver = Solver(cone.program([1] * cone.size))

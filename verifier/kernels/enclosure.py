@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from verifier.base.exact import simplest
 from verifier.base.level import Level
 from verifier.base.polynomial import Curve, Polynomial, add, limit, primitive
 from verifier.kernels.positivity import Positive, Tree, nowhere_positive
@@ -73,7 +74,7 @@ class Kind:
 
 
 def kinds_of(cells: Sequence[Cell]) -> list[Kind]:
-    """Cells with the same polynomials together, in the order of the largest plain bound."""
+    """The `cells` with the same polynomials together, in the order of the largest plain bound."""
     found: dict[object, list[Cell]] = {}
     for cell in cells:
         key = frozenset(cell.n.items()), frozenset(cell.d.items())
@@ -96,8 +97,14 @@ def _search(kinds: Sequence[Kind], groups: Sequence[int]) -> Lower:
 
 
 def enclosed(kinds: Sequence[Kind], groups: Sequence[int], asked: Level) -> tuple[Lower, Upper]:
-    """A lower and an upper bound of the smallest level: equal, or within a relative 2^-BITS with
-    the level asked for outside, or as near as could be proved.
+    """A lower and an upper bound of the smallest level, both proved.
+
+    They are equal, or within a relative 2^-BITS with the level asked for outside, or as near as
+    could be proved.
+
+    kinds   the cells, those with the same polynomials together
+    groups  how many variables each simplex has
+    asked   the level asked for
 
     First the lower bound itself is tried, then the simplest number that is hardly larger, and the
     level asked for; then numbers that are larger by more and more, and the middle of both bounds.
@@ -170,7 +177,8 @@ class _Proof:
         return Upper(level, tuple(proofs))
 
     def middle(self, low: Fraction) -> Fraction | None:
-        """A simple number in the middle of both bounds, or of their digits where far apart."""
+        """A simple number between `low` and the upper bound, or in the middle of their digits if
+        far apart."""
         high = self.upper.level
         if high is None or high <= low:
             return None
@@ -227,16 +235,3 @@ def _above(low: Fraction, bits: int) -> Fraction:
     """A simple number that is larger by a relative 2^-bits at most."""
     step = Fraction(2) ** -bits
     return simplest(low * (1 + step / 2), low * (1 + step))
-
-
-def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The rational with the smallest denominator in [low, high], 0 <= low.
-
-    >>> simplest(Fraction(314, 100), Fraction(315, 100))
-    Fraction(22, 7)
-    """
-    whole = low.__ceil__()
-    if whole <= high:
-        return Fraction(whole)
-    below = low.__floor__()
-    return below + 1 / simplest(1 / (high - below), 1 / (low - below))

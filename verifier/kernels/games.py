@@ -3,6 +3,8 @@
 In logarithms this is a matrix game with irrational entries. Exact linear programs with rounded
 logarithms guide; a row that every solution meets with equality is replaced by exact equations
 between exponents over a coprime base; exact signs decide.
+
+By hand: for the rows (2, 1/2) and (1/2, 2), x = (1/2, 1/2) gives √2 · √(1/2) = 1 in both.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 256, 1024, 2**
 
 
 def precision(factors: Factors) -> int:
-    """Bits of logarithms with which exact equality of small products shows."""
+    """Bits of logarithms of the `factors` with which exact equality of small products shows."""
     longest = max((length(r) for row in factors for r in row), default=1)
     return 128 + 4 * longest
 
 
 def weights(factors: Factors) -> list[Fraction] | None:
-    """Rational weights as above, simple ones if possible; None where none were found: there are
+    """Rational weights for the `factors` as above, simple ones if possible; or None: there are
     none, or only irrational ones, or they need more than `precision` bits."""
     for bits in (COARSE, precision(factors)):
         logs = _logarithms(factors, bits)
@@ -47,14 +49,15 @@ def weights(factors: Factors) -> list[Fraction] | None:
 
 
 def value(factors: Factors, bits: int) -> tuple[int, list[Fraction]]:
-    """2^bits times the maximum over x of the smallest Σ_j x_j ln r_ij, within 2, and such x."""
+    """The maximum over x of the smallest Σ_j x_j ln r_ij for r = `factors`, times 2^`bits`, and
+    such x."""
     found = _optimum(_logarithms(factors, bits), [])
     assert found is not None
     return int(found[1].__floor__()), found[0]
 
 
 def serves(factors: Factors, point: Sequence[Fraction]) -> bool:
-    """Whether Π_j r_ij^x_j >= 1 in every row, exactly."""
+    """Whether Π_j r_ij^x_j >= 1 in every row of r = `factors` at x = `point`, exactly."""
     unit = lcm(*(x.denominator for x in point))
     powers = [(at, int(x * unit)) for at, x in enumerate(point) if x]
     return all(sign([(k, row[at]) for at, k in powers]) >= 0 for row in factors)
@@ -157,5 +160,5 @@ def _logarithms(factors: Factors, bits: int) -> list[list[int]]:
 
 
 def length(r: Fraction) -> int:
-    """Bits of numerator and denominator."""
+    """Bits of numerator and denominator of `r`."""
     return r.numerator.bit_length() + r.denominator.bit_length()

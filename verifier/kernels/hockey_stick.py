@@ -3,6 +3,8 @@
 For one ordered pair of distributions the function is convex, decreasing and piecewise linear:
 the largest of the lines P(S) - alpha * Q(S), where it suffices to let S run over the events made
 of the outputs with the largest ratios P_o / Q_o.
+
+By hand: for P = (3/4, 1/4) and Q = (1/4, 3/4), delta(1) = (3/4 − 1/4) + 0 = 1/2, and delta(3) = 0.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class Profile:
 
 
 def profile(entries: Iterable[tuple[Fraction, Fraction, int]]) -> Profile:
-    """The profile of a pair whose outputs have probabilities (p, q), `times` of them each."""
+    """The profile of a pair whose outputs have `entries` (p, q, times)."""
     mass: dict[Fraction | None, list[Fraction]] = {}
     for p, q, times in entries:
         if p:
@@ -59,7 +61,7 @@ def profile(entries: Iterable[tuple[Fraction, Fraction, int]]) -> Profile:
 def profiles(
     mechanism: Mechanism, pairs: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[tuple[int, int], Profile]]:
-    """Each pair with its profile; pairs of columns that agree up to order share one."""
+    """The `pairs` of columns of a `mechanism`, each with its profile; equal ones share one."""
     columns, base = np.ascontiguousarray(mechanism.codes.T), len(mechanism.values)
     known: dict[bytes, Profile] = {}
     for left, right in pairs:
@@ -77,8 +79,12 @@ def profiles(
 def largest_alpha(
     mechanism: Mechanism, pairs: Iterable[tuple[int, int]], delta: Fraction
 ) -> tuple[Fraction | None, tuple[int, int] | None]:
-    """The smallest level that serves every pair at `delta` (None: infinite), and the first pair
-    that needs it (None: the level is 1 and every pair meets it)."""
+    """The smallest level that serves all `pairs` of columns of a `mechanism` at `delta`.
+
+    mechanism  whose columns are compared
+    pairs      ordered pairs of worlds
+    delta      in [0, 1]
+    """
     best, witness = Fraction(1), None
     for pair, found in profiles(mechanism, pairs):
         alpha = found.smallest_alpha(delta)
@@ -92,14 +98,14 @@ def largest_alpha(
 def largest_delta(
     mechanism: Mechanism, pairs: Iterable[tuple[int, int]], alphas: Sequence[Fraction]
 ) -> list[Fraction]:
-    """For each alpha the smallest delta that serves every pair."""
+    """For each of the `alphas` the smallest delta that serves all `pairs` of a `mechanism`."""
     lines = {line for _, found in profiles(mechanism, pairs) for line in found.lines}
     lines.add((Fraction(0), Fraction(0)))
     return [max(p - alpha * q for p, q in lines) for alpha in alphas]
 
 
 def event(mechanism: Mechanism, pair: tuple[int, int], alpha: Fraction | None) -> list[int]:
-    """The outputs with P_o >= alpha * Q_o and P_o > 0 (alpha None: those with Q_o = 0)."""
+    """The outputs of a `mechanism` at which the `pair` has P_o >= `alpha` · Q_o and P_o > 0."""
     values, codes = mechanism.values, mechanism.codes
     found = []
     for output, (left, right) in enumerate(codes[:, list(pair)].tolist()):
@@ -112,8 +118,12 @@ def event(mechanism: Mechanism, pair: tuple[int, int], alpha: Fraction | None) -
 def curve(
     mechanism: Mechanism, pairs: Iterable[tuple[int, int]]
 ) -> tuple[tuple[Fraction, Fraction], ...]:
-    """The exact curve delta(alpha) over all pairs: its corners (alpha, delta), alpha >= 1
-    ascending, linear in between and constant after the last.
+    """The corners (alpha, delta) of the exact curve delta(alpha) over all pairs.
+
+    They ascend from alpha = 1; the curve is linear in between and constant after the last.
+
+    mechanism  whose columns are compared
+    pairs      ordered pairs of worlds
 
     The curve is the upper envelope of the lines P(S) - alpha * Q(S) of all pairs.
     """

@@ -2,6 +2,8 @@
 
 Σ k_i ln r_i is 0 exactly where Π r_i^k_i = 1, which a coprime base of all numerators and
 denominators shows; otherwise rigorous enclosures, refined until they exclude 0, show the sign.
+
+By hand: 2 ln 6 − ln 4 − ln 9 = 0, because 6² = 4 · 9.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ BITS = 64  # of the first enclosure
 
 
 def sign(powers: Iterable[tuple[int, Fraction]], exponent: Fraction | int = 0) -> int:
-    """The sign (-1, 0, 1) of Σ k ln(r) + exponent over the given (k, r), r > 0.
+    """The sign (-1, 0, 1) of Σ k ln(r) + `exponent` over the (k, r) of `powers`, r > 0.
 
     With a rational exponent other than 0 the sum is never 0 (Lindemann).
 
@@ -66,23 +68,6 @@ def exponential(low: int, high: int, bits: int) -> tuple[Fraction, Fraction]:
         ctx.prec = before
 
 
-def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The rational with the smallest denominator in [low, high], 0 < low <= high, from continued
-    fractions of any length.
-
-    >>> simplest(Fraction(314, 100), Fraction(315, 100))
-    Fraction(22, 7)
-    """
-    wholes = []
-    while low.__ceil__() > high:
-        wholes.append(low.__floor__())
-        low, high = 1 / (high - wholes[-1]), 1 / (low - wholes[-1])
-    found = Fraction(low.__ceil__())
-    for whole in reversed(wholes):
-        found = whole + 1 / found
-    return found
-
-
 def _rational(point: object) -> Fraction:
     """An exact ball as a rational."""
     mantissa, exponent = point.man_exp()  # type: ignore[attr-defined]
@@ -99,7 +84,7 @@ def _is_one(terms: Sequence[tuple[int, Fraction]]) -> bool:
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:
-    """Integers > 1, coprime in pairs, of which all the given positive integers are products.
+    """Integers > 1, coprime in pairs, of which all the positive integers `numbers` are products.
 
     >>> coprime_base([12, 18])
     [2, 3]

@@ -5,6 +5,9 @@ the cone of non-negative points in two, and go on in the coordinates of each par
 polynomial vanishes at a point inside, the cuts go through that point; a repeated factor g that
 changes sign is taken out first: F = g²·h, and h <= 0 is what is left to prove. Before all that,
 variables that count only by their sum become one.
+
+By hand: −x² + x·y − y² has a positive coefficient. Where x >= y, put x = u + v and y = v: it is
+−u² − u·v − v². The other half is alike, so two leaves prove it.
 """
 
 from __future__ import annotations
@@ -46,7 +49,11 @@ def nowhere_positive(
 ) -> Tree | Positive | None:
     """A proof that p <= 0 on the product of simplices, a point where p > 0, or None: not settled.
 
-    With one parameter it is always settled. `through` is a point where p may vanish.
+    p        homogeneous in each group
+    groups   how many variables each simplex has
+    through  a point where p may vanish; None where none is known
+
+    With one parameter it is always settled.
     """
     if all(c <= 0 for c in p.values()):
         return 0
@@ -55,13 +62,10 @@ def nowhere_positive(
     p, merged = _merged(p, ranges)
     square, rest = _square(p)
     count = sum(groups)
-    used = [sum(1 for v in group if any(m[v] for m in rest)) for group in ranges]
-    search = _Search(ranges, 10**6 if sum(n - 1 for n in used if n) <= 1 else PIECES)
+    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else PIECES)
     rays = [tuple(int(i == j) for j in range(count)) for i in range(count)]
-    coordinates = [] if square or through is None else list(through)
-    for i, j in merged if coordinates else ():
-        coordinates[i], coordinates[j] = coordinates[i] + coordinates[j], Fraction(0)
-    tree = _prove(rest, rays, coordinates or None, search)
+    near = None if square or through is None else _with_merged(through, merged)
+    tree = _prove(rest, rays, near, search)
     if search.found is not None:
         if value(p, search.found.point) <= 0:  # on a zero of the square
             search.found = Positive(_moved(p, search.found.point))
@@ -73,6 +77,20 @@ def nowhere_positive(
     for i, j in reversed(merged):
         tree = {"merge": [i, j], "tree": tree}
     return tree
+
+
+def _parameters(p: Polynomial, groups: Sequence[range]) -> int:
+    """On how many parameters p depends: one less than its variables in each simplex."""
+    used = [sum(1 for v in group if any(m[v] for m in p)) for group in groups]
+    return sum(n - 1 for n in used if n)
+
+
+def _with_merged(point: Sequence[Fraction], merged: Sequence[tuple[int, int]]) -> list[Fraction]:
+    """The point where the second variable of each merged pair is added to the first."""
+    found = list(point)
+    for i, j in merged:
+        found[i], found[j] = found[i] + found[j], Fraction(0)
+    return found
 
 
 def _merged(p: Polynomial, groups: Sequence[range]) -> tuple[Polynomial, list[tuple[int, int]]]:

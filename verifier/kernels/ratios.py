@@ -1,9 +1,11 @@
-"""The largest ratio M[o, w] / M[o, w'] over a relation, exact, and the first pair attaining it.
+"""The largest ratio M[o, w] / M[o, w'] over a relation, exact, and the level that it asks for.
 
 Codes ascend with values, so block maxima and minima are found on integer arrays. Each distinct
 (largest, smallest) pair of codes is one ratio. Pairs that another one exceeds on both sides are
 left out; then floating logarithms only discard ratios that are far from the largest, and rationals
-decide among the rest.
+decide among the rest. At distance d a ratio r asks for the level r^(1/d), exact or enclosed.
+
+By hand: of the columns (3/4, 1/4) and (1/4, 3/4) the largest ratio is 3, at the first output.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from verifier.world.relation import Blocks
 
 CHUNK = 2**23  # entries of a matrix looked at together
 BITMAP = 2**24  # pairs of codes that are marked in a table rather than sorted
+PRECISION = 2**40  # steps per unit of an enclosure of a number >= 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Comparison:
         self.base = len(mechanism.values)
 
     def largest(self, blocks: Iterable[Blocks]) -> Extreme | None:
-        """The largest ratio over all comparisons where the left entry is positive, or None."""
+        """The largest ratio over all `blocks` where the left entry is positive, or None."""
         keys = [self._distinct(part) for part in blocks]
         distinct = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
         hi, lo = np.divmod(distinct, self.base)
@@ -75,7 +78,8 @@ class Comparison:
         return Extreme(best, frozenset(found))
 
     def first(self, blocks: Iterable[Blocks], extreme: Extreme) -> Witness:
-        """The first (left, right, output), in this order, whose entries have this ratio."""
+        """The first (left, right, output) of the `blocks`, in this order, whose entries have the
+        `extreme`."""
         wanted = np.array(sorted(hi * self.base + lo for hi, lo in extreme.codes))
         infinite = extreme.ratio is None
         best: tuple[int, int, int] | None = None
@@ -153,8 +157,42 @@ def _log2(value: Fraction) -> float:
     """log2 with an error below 1e-9, for rationals of any size."""
 
     def of(whole: int) -> float:
+        """The logarithm of a positive integer, `whole`."""
         shift = max(0, whole.bit_length() - 64)
         mantissa, exponent = frexp(whole >> shift)
         return log2(mantissa) + exponent + shift
 
     return of(value.numerator) - of(value.denominator)
+
+
+def exceeds(a: Fraction, d: Fraction, b: Fraction, e: Fraction) -> bool:
+    """Whether a^(1/d) > b^(1/e), for a, b > 0 and d, e > 0.
+
+    >>> exceeds(Fraction(9), Fraction(2), Fraction(3), Fraction(1))
+    False
+    """
+    left, right = e.numerator * d.denominator, d.numerator * e.denominator
+    return a**left > b**right
+
+
+def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, Fraction]:
+    """ratio^(1/distance) for ratio >= 1: exact where rational, otherwise a (lower, upper)
+    enclosure of relative width below 1e-9.
+
+    >>> level_of(Fraction(9, 4), Fraction(2))
+    Fraction(3, 2)
+    """
+    power, degree = ratio**distance.denominator, distance.numerator
+    top, bottom = root(power.numerator, degree), root(power.denominator, degree)
+    if top**degree == power.numerator and bottom**degree == power.denominator:
+        return Fraction(top, bottom)
+    scaled = power.numerator * PRECISION**degree // power.denominator
+    steps = root(scaled, degree)
+    return Fraction(steps, PRECISION), Fraction(steps + 1, PRECISION)
+
+
+def root(value: int, degree: int) -> int:
+    """The integer part of the degree-th root of value >= 0."""
+    from flint import fmpz
+
+    return int(fmpz(value).root(degree))

@@ -4,6 +4,8 @@ Floating point guides the search; whatever it finds becomes a rational curve, wh
 computed exactly. Where n and d have no negative coefficients, the supremum is attained at a point
 or as the limit of a curve x = c·t^e (on the toric variety of the Newton polytope of d), and it is
 infinite exactly if some exponent of n lies outside that polytope.
+
+By hand: x·y / (x² + y²) is largest at x = y, where it is 1/2; x² / (x·y) is infinite.
 """
 
 from __future__ import annotations
@@ -38,7 +40,12 @@ def plain_bound(n: Polynomial, d: Polynomial) -> Fraction | None:
 def largest(
     n: Polynomial, d: Polynomial, groups: Sequence[int], floor: Fraction
 ) -> tuple[Fraction | None, Curve] | None:
-    """The largest limit of n/d that was found above a floor, None for infinite, and a curve."""
+    """The largest limit of n/d that was found above a floor, None for infinite, and a curve.
+
+    n, d    the polynomials of the ratio
+    groups  how many variables each simplex has
+    floor   limits at most this are not looked for
+    """
     top, best, curve = plain_bound(n, d), floor, None
     if top is not None and top <= floor:
         return None
@@ -170,7 +177,7 @@ class _Ratio:
         ]
 
     def terms(self, u: np.ndarray) -> list[np.ndarray]:
-        """The terms of n and d, divided by the largest one of d."""
+        """The terms of n and d at e^`u`, divided by the largest one of d."""
         logs = [exponents @ u + coefficients for exponents, coefficients, _ in self.sides]
         shift = logs[1].max()
         return [

@@ -169,8 +169,10 @@ def mixture(given: Sequence[Channel], wanted: Channel) -> Mixture | NoMixture:
 
 
 def side_by_side(given: Sequence[Channel]) -> Channel:
-    """The channel that picks one of the given ones, each with the same probability, and outputs
-    which one and its output."""
+    """The channel that picks one of the `given` ones uniformly, and tells which one.
+
+    given  the channels, at least one, all over the same worlds
+    """
     if len({channel.entries.shape[0] for channel in given}) != 1:
         raise ValueError("at least one channel, and all over the same worlds")
     scale = lcm(*(channel.scale for channel in given))
@@ -192,7 +194,11 @@ def side_by_side(given: Sequence[Channel]) -> Channel:
 
 
 def mixture_program(sizes: Sequence[int], whole: Channel, wanted: Channel) -> Program:
-    """The equations of `mixture` for channels side by side with so many outputs each.
+    """The equations of `mixture` for channels side by side.
+
+    sizes   how many outputs each of them has
+    whole   the channels side by side
+    wanted  the channel to be reached
 
     The columns X are those of `garbling_program`, r times as large as the Y_k, r being the number
     of channels; then come q_k, r times the weights p_k. Row sums of X are q_k, and Σ q_k = r.

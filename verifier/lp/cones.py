@@ -75,7 +75,7 @@ def membership(generators: IntegerMatrix, point: Sequence[int]) -> Inside | Outs
 
 
 def by_program(generators: IntegerMatrix, point: Sequence[int]) -> Inside | Outside:
-    """The answer of the general linear program."""
+    """Whether the `point` is in the cone of the `generators`, by the general linear program."""
     columns, rows = generators.shape
     senses = np.zeros(rows, dtype=np.int8)
     outcome = solve(Program(generators.transposed, senses, point, [0] * columns))
@@ -207,6 +207,9 @@ def negative(vector: Vector) -> Vector:
 def members(generators: IntegerMatrix, points: IntegerMatrix) -> list[Vector] | int | None:
     """The weights of every point (row), or the number of the first point outside the cone; None
     where the generators (rows) depend on each other, or floats cannot tell.
+
+    generators  the rows of a matrix
+    points      the rows of another one
 
     Independent generators leave one candidate, exact: its signs and equations decide.
 

@@ -64,7 +64,7 @@ def parts(problem: cvxpy.Problem) -> Parts:
 
 
 def number(value: float) -> Fraction:
-    """The shortest decimal that is this float.
+    """The shortest decimal that the float `value` is.
 
     >>> number(0.1)
     Fraction(1, 10)

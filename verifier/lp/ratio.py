@@ -86,7 +86,7 @@ def largest_ratio(solver: Solver, above: Sequence[int], below: Sequence[int]) ->
 
 
 def sliced(program: Program) -> Program:
-    """A cone (all right sides 0, x >= 0) cut by Σ x = 1, on which ratios are the same."""
+    """The `program` of a cone (right sides 0, x >= 0), cut by Σ x = 1."""
     if any(program.right) or program.lower is not None or program.upper is not None:
         raise ValueError("only a cone of x >= 0 has the same ratios on Σ x = 1")
     matrix = program.matrix

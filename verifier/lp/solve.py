@@ -65,7 +65,12 @@ def basic_solution(
     right: Sequence[int] | None = None,
     objective: Sequence[int] | None = None,
 ) -> tuple[Vector, Vector]:
-    """Point and multipliers of a basis, signs not checked. Raises SingularMatrix."""
+    """Point and multipliers of a `basis` of a `program`, signs not checked. Raises SingularMatrix.
+
+    program    which has this basis
+    right      right sides in place of its own
+    objective  in place of its own
+    """
     translation = Translation(program)
     costs = program.objective if objective is None else objective
     form = translation.form(costs, program.right if right is None else right)

@@ -1,7 +1,8 @@
 """Ways to write a mechanism: one module each, named after its keyword in a file.
 
-Each module has `read(node, context) -> Mechanism`. Modules are found by name and imported only
-when a file uses them; a name that starts with an underscore is shared by several.
+Each module has `read(node, context) -> Mechanism`; its docstring is what `verifier explain` prints.
+Modules are found by name and imported only when a file uses them; a name that starts with an
+underscore is shared by several.
 """
 
 from __future__ import annotations

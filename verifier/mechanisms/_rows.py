@@ -1,13 +1,14 @@
-"""Checks shared by mechanisms whose rows are written out."""
+"""Rows of likelihood matrices: checks of those that are written out, and weighted sums."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Protocol
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.world.mechanism import Column, Mechanism, constant, lift
 
 
 class Fail(Protocol):
@@ -53,3 +54,25 @@ def row_for(name: str, outputs: int, sign: str) -> str:
     cells = [f"1/{outputs}" if outputs > 1 else "1"] * outputs
     shown = cells if outputs <= 8 else [*cells[:3], "…"]
     return f"{name}," + ",".join(shown) if sign == "," else f"{name}: [{', '.join(shown)}]"
+
+
+def add(total: Column | None, row: Column, weight: Fraction) -> Column:
+    """total + weight * row, world by world."""
+    if total is None:
+        made = lift(lambda p: weight * p, row)
+    else:
+        made = lift(lambda t, p: t + weight * p, total, row)
+    return made if isinstance(made, Column) else constant(made, row.size)
+
+
+def weighted_sums(mechanism: Mechanism, terms: Iterable[tuple[int, Fraction]]) -> Column:
+    """The sum of weight * P(output | .) over given outputs, in every world.
+
+    mechanism  whose outputs they are
+    terms      (output, weight), at least one
+    """
+    total: Column | None = None
+    for output, weight in terms:
+        total = add(total, mechanism.row(output), weight)
+    assert total is not None
+    return total

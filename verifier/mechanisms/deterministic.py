@@ -24,8 +24,8 @@ from verifier.base.document import Node
 from verifier.mechanisms import Context
 from verifier.world.language.slips import tell_of_outputs
 from verifier.world.language.syntax import Source
-from verifier.world.language.values import labels
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import labels
 from verifier.world.worlds import evaluate
 
 

@@ -28,8 +28,8 @@ from typing import Any
 from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.mechanisms import Context
-from verifier.world.language.values import literal, show
 from verifier.world.mechanism import Mechanism, lift
+from verifier.world.space import literal, show
 from verifier.world.worlds import evaluate
 
 MAX_SCORE = 10_000

@@ -40,11 +40,11 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.document import Node
+from verifier.base.document import Mapping, Node
 from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context
-from verifier.world.language.values import show
-from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.mechanism import Coder, Column, Mechanism
+from verifier.world.space import show
 from verifier.world.worlds import evaluate
 
 MAX_OUTPUTS = 100_000
@@ -60,17 +60,8 @@ def read(node: Node, context: Context) -> Mechanism:
     Raises S110 for a query, a ratio or bounds that do not fit; LimitReached.
     """
     options = node.mapping(("query", "exp_epsilon", "ratio", "low", "high"), needs="query")
-    query = evaluate(context.space, options["query"].scalar("an expression"), context.secrets)
-    used = sorted({query.values[code] for code in np.unique(query.codes)}, key=str)
-    for value in used:
-        if type(value) is not int:
-            said = f"the query must be whole numbers, found {show(value)}"
-            raise options["query"].fail("S110", said, _whole(value))
-    low, high = _bound(options.get("low")), _bound(options.get("high"))
-    if low is not None and high is not None and low > high:
-        hint = f"write low: {high}, high: {low}"
-        raise options["low"].fail("S110", f"low = {low} is above high = {high}", hint)
-    centers: list[int] = sorted(used)
+    query, centers = _query(options["query"], context)
+    low, high = _bounds(options)
     bottom = low if low is not None else min(centers[0], centers[-1] if high is None else high - 1)
     top = high if high is not None else max(centers[-1], bottom + (low is not None))
     farthest = max(top, centers[-1]) - min(bottom, centers[0])
@@ -84,19 +75,45 @@ def read(node: Node, context: Context) -> Mechanism:
     place = {center: at for at, center in enumerate(centers)}
     codes = np.array([columns[center] for center in centers])
     table = np.array([place.get(value, 0) for value in query.values])  # type: ignore[call-overload]
-    labels = [str(z) for z in range(bottom, top + 1)]
-    merged = []
-    if top == bottom and low is None and high is None:
-        labels = ["any"]
-        merged.append("all outputs")
-    if top > bottom and low is None:
-        labels[0] = f"≤{bottom}"
-        merged.append(f"outputs ≤ {bottom}")
-    if top > bottom and high is None:
-        labels[-1] = f"≥{top}"
-        merged.append(f"outputs ≥ {top}")
+    labels, merged = _labels(bottom, top, low is None, high is None)
     notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
     return Mechanism.of(labels, coder.values, codes[table[query.codes]].T, notes)
+
+
+def _query(node: Node, context: Context) -> tuple[Column, list[int]]:
+    """The query in every world, and the whole numbers that it has, ascending; S110."""
+    query = evaluate(context.space, node.scalar("an expression"), context.secrets)
+    used = sorted({query.values[code] for code in np.unique(query.codes)}, key=str)
+    for value in used:
+        if type(value) is not int:
+            said = f"the query must be whole numbers, found {show(value)}"
+            raise node.fail("S110", said, _whole(value))
+    return query, sorted(used)
+
+
+def _bounds(options: Mapping) -> tuple[int | None, int | None]:
+    """The bounds of the outputs, each None where it is not given; S110."""
+    low, high = _bound(options.get("low")), _bound(options.get("high"))
+    if low is not None and high is not None and low > high:
+        hint = f"write low: {high}, high: {low}"
+        raise options["low"].fail("S110", f"low = {low} is above high = {high}", hint)
+    return low, high
+
+
+def _labels(bottom: int, top: int, open_low: bool, open_high: bool) -> tuple[list[str], list[str]]:
+    """The names of the outputs, and which of infinitely many proportional ones were merged."""
+    labels = [str(z) for z in range(bottom, top + 1)]
+    merged = []
+    if top == bottom and open_low and open_high:
+        labels = ["any"]
+        merged.append("all outputs")
+    if top > bottom and open_low:
+        labels[0] = f"≤{bottom}"
+        merged.append(f"outputs ≤ {bottom}")
+    if top > bottom and open_high:
+        labels[-1] = f"≥{top}"
+        merged.append(f"outputs ≥ {top}")
+    return labels, merged
 
 
 def _whole(value: Any) -> str:

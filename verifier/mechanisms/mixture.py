@@ -22,8 +22,7 @@ from __future__ import annotations
 
 from verifier.base.document import Node
 from verifier.mechanisms import Context, read_mechanism
-from verifier.mechanisms._rows import check_row
-from verifier.mechanisms._sums import add
+from verifier.mechanisms._rows import add, check_row
 from verifier.world.mechanism import Column, Mechanism
 
 

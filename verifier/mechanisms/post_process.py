@@ -32,8 +32,7 @@ from fractions import Fraction
 from verifier.base.document import Mapping, Node
 from verifier.base.errors import choice
 from verifier.mechanisms import Context, read_mechanism
-from verifier.mechanisms._rows import check_row, quoted
-from verifier.mechanisms._sums import weighted_sums
+from verifier.mechanisms._rows import check_row, quoted, weighted_sums
 from verifier.world.language.slips import misspelt
 from verifier.world.mechanism import Mechanism
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from verifier.base.document import Node
 from verifier.mechanisms import Context
-from verifier.world.language.program import run_program
+from verifier.world.language.run import run_program
 from verifier.world.mechanism import Mechanism
 
 

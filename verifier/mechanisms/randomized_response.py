@@ -31,6 +31,7 @@ mechanisms for local differential privacy.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -41,8 +42,8 @@ from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context
-from verifier.world.language.values import show
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import show
 
 MAX_ENTRIES = 2**28
 
@@ -59,11 +60,7 @@ def read(node: Node, context: Context) -> Mechanism:
     no records; LimitReached.
     """
     options = node.mapping(("truth", "per"), needs="truth")
-    truth = options["truth"].number("a probability")
-    if not 0 <= truth <= 1:
-        said = f"the probability {truth} is not in [0, 1]"
-        raise options["truth"].fail("S104", said, exact.share(truth))
-    per = options.get("per")
+    truth, per = _truth(options["truth"]), options.get("per")
     space = context.space
     if not space.records or space.absent_code is not None:
         hint = "leave `absent: true` out" if space.records else RECORDS
@@ -77,14 +74,40 @@ def read(node: Node, context: Context) -> Mechanism:
         raise node.fail("S109", said, hint)
     if prod(sizes) * space.size > MAX_ENTRIES:
         raise LimitReached(f"{prod(sizes)} outputs in {space.size} worlds are too many")
-    codes = space.record_codes if whole else space.entry_codes
+    values, table = _likelihoods(
+        truth, sizes, space.record_codes if whole else space.entry_codes, space.size
+    )
+    text = space.record_text if whole else show
+    names = [[text(value) for value in values] for values in parts] * len(space.records)
+    return Mechanism.of(_labels(names), values, table)
+
+
+def _truth(node: Node) -> Fraction:
+    """The probability of a true answer; S104."""
+    truth = node.number("a probability")
+    if not 0 <= truth <= 1:
+        said = f"the probability {truth} is not in [0, 1]"
+        raise node.fail("S104", said, exact.share(truth))
+    return truth
+
+
+def _likelihoods(
+    truth: Fraction, sizes: Sequence[int], codes: np.ndarray, worlds: int
+) -> tuple[list[Fraction], np.ndarray]:
+    """The values of the matrix, and which of them each entry has: shape (outputs, worlds).
+
+    truth   the probability of a true answer
+    sizes   how many values each entry has
+    codes   shape (entries, worlds), the value of each entry
+    worlds  how many there are
+    """
     answers = np.indices(sizes, dtype=np.uint8 if max(sizes) < 256 else np.int64)
     answers = answers.reshape(len(sizes), -1)
     # one digit per domain size: how many entries of this size are answered falsely
     counts = Counter(sizes)
     values, radix = [Fraction(1)], 1
     largest = prod(count + 1 for count in counts.values()) - 1
-    table = np.zeros((answers.shape[1], space.size), dtype=np.min_scalar_type(largest))
+    table = np.zeros((answers.shape[1], worlds), dtype=np.min_scalar_type(largest))
     for kind, count in counts.items():
         lie = (1 - truth) / (kind - 1)
         values = [
@@ -93,9 +116,7 @@ def read(node: Node, context: Context) -> Mechanism:
         for at in (at for at, size in enumerate(sizes) if size == kind):
             table += (answers[at][:, None] != codes[at][None, :]) * table.dtype.type(radix)
         radix *= count + 1
-    text = space.record_text if whole else show
-    names = [[text(value) for value in values] for values in parts] * len(space.records)
-    return Mechanism.of(_labels(names), values, table)
+    return values, table
 
 
 def _labels(names: list[list[str]]) -> list[str]:

@@ -4,7 +4,8 @@ Each module has `read(node, space) -> PriorClass`, where node is None for a clas
 options; or `read_with(node, space, secrets)`, if its options speak of the file's secrets. A class
 turns the question that Pufferfish asks of it into a claim: which comparisons decide it
 (`Comparisons`), or a claim of its own kind. Where there is no exact method for a question it
-raises NotDecided, and the answer is *undecided*, never a guess.
+raises NotDecided, and the answer is *undecided*, never a guess. The docstring of a module is what
+`verifier explain` prints.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim, ComparisonClaim
+from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish, Secret, generated
+from verifier.claims.witness import Belief
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
@@ -35,7 +38,7 @@ class Comparisons:
 
     compared  the matrix whose columns are compared
     relation  over its columns, both orders of each pair
-    describe  columns i, j -> the witness in the reader's terms
+    describe  columns i, j -> what an attacker believes
     evidence  columns i, j -> the comparison in the certificate's terms
     priors    the class in a few words
     skipped   pairs that no prior of the class allows
@@ -43,8 +46,8 @@ class Comparisons:
 
     compared: Mechanism
     relation: Relation
-    describe: Callable[[int, int], dict[str, Any]]
-    evidence: Callable[[int, int], dict[str, Any]]
+    describe: Callable[[int, int], Belief]
+    evidence: Callable[[int, int], ComparisonEvidence]
     priors: str
     skipped: Sequence[str] = ()
 
@@ -160,14 +163,23 @@ def class_of(
     priors: PriorClass | Plain,
     secrets: abc.Mapping[str, np.ndarray] | None = None,
 ) -> PriorClass:
-    """A class of priors, as it is, or as a file would describe it: a word, or {word: options}."""
+    """A class of priors, as it is, or as a file would describe it.
+
+    space    the worlds
+    priors   a class; or a word, or {word: options}
+    secrets  name -> Boolean array over the worlds, which the options may name
+    """
     if isinstance(priors, Node | str | abc.Mapping):
         return read_class(tree(priors), space, secrets or {})
     return cast(PriorClass, priors)
 
 
 def pairs_of(space: WorldSpace, pairs: Pairs | str | Sequence[Pair]) -> Pairs:
-    """The pairs of a kind, or those that are listed; InputError S404 where none are."""
+    """The pairs of a kind, or those that are listed; InputError S404 where none are.
+
+    space  the worlds
+    pairs  `values`, `entries` or `presence`; or a list of two secrets each
+    """
     if isinstance(pairs, Pairs):
         return pairs
     if isinstance(pairs, str):

@@ -1,7 +1,8 @@
-"""Linear constraints on a prior, as they are written: `P(flu | young) in [1/4, 1/2]`.
+"""Classes of priors that are the points of a cone, and how constraints on priors are written.
 
-Each becomes rows Σ coefficient · θ_w <= 0 or = 0 after multiplying by the probability of the
-condition; where the condition is impossible they say nothing.
+A constraint such as `P(flu | young) in [1/4, 1/2]` becomes rows Σ coefficient · θ_w <= 0 or = 0
+after multiplying by the probability of the condition; where the condition is impossible they say
+nothing.
 """
 
 from __future__ import annotations
@@ -9,27 +10,89 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, lcm
+from typing import Any
 
 import numpy as np
 
 from verifier.base import exact
 from verifier.base.document import Scalar
-from verifier.base.errors import InputError, choice
-from verifier.kernels.cones import Row
+from verifier.base.errors import InputError, NotDecided, choice
+from verifier.claims.claim import PolytopeClaim
+from verifier.claims.secrets import Pufferfish
+from verifier.kernels.cones import Cone, Row, impossible
+from verifier.priors import check_possible
 from verifier.world.language.syntax import Source, Tree, parse
 from verifier.world.worlds import WorldSpace, predicate
 
+MAX_OUTPUTS = 10  # with delta, where every event is a question of its own
 SIGNS = {ast.LtE: "<=", ast.GtE: ">=", ast.Eq: "="}
 FORMS = "P(x) <= 1/2, P(x | c) in [1/4, 1/2], P(x) / P(y) >= 2 or P(x) + P(y) <= 3 * P(z)"
 WRITE = f"write {FORMS}"
 EVENTS = "write the name of a secret or a world, or a predicate: P(bob == 1 | ann == 1)"
 ODDS = "write P(x) / P(y) >= 2, or P(x) / (P(y) + P(z)) >= 2"
 PARTS = "multiply P(…) by numbers only, and divide by one P(…) only: P(x) / P(y) <= 3"
+
+
+def on_cone(
+    question: Pufferfish,
+    cone: Cone,
+    mass: Mapping[str, Sequence[Fraction]],
+    joint: Callable[[str, int], Sequence[Fraction]],
+    prior: Callable[[Sequence[Fraction]], Sequence[Fraction]],
+    priors: dict[str, Any],
+    scope: str,
+) -> PolytopeClaim:
+    """The claim about all points of a cone.
+
+    question  what is asked
+    cone      the points
+    mass      secret -> coefficients of P(s) at a point
+    joint     secret, output -> coefficients of P(s, o) at a point
+    prior     a point -> the prior that it stands for
+    priors    the class as it stands in a certificate
+    scope     the class in a few words
+
+    Raises S403 for a named secret that no point makes possible; NotDecided.
+    """
+    outputs = len(question.mechanism.outputs)
+    if question.delta and outputs > MAX_OUTPUTS:
+        raise NotDecided(
+            f"with delta > 0, each of 2^{outputs} events may have a worst prior of its own; for "
+            f"these priors at most {MAX_OUTPUTS} outputs are decided by this version"
+        )
+    excluded = impossible(cone, mass)
+    check_possible(question.secrets.values(), excluded)
+    pairs = [(left.name, right.name) for left, right in question.pairs]
+    return PolytopeClaim(
+        question.definition,
+        question.space,
+        question.mechanism,
+        question.level,
+        question.delta,
+        cone,
+        mass,
+        joint,
+        prior,
+        excluded,
+        pairs,
+        {
+            "rule": "secrets",
+            "secrets": {
+                name: np.flatnonzero(secret.worlds).tolist()
+                for name, secret in question.secrets.items()
+            },
+            "pairs": [list(pair) for pair in pairs],
+            "priors": priors,
+        },
+        question.scope(
+            scope, [f"'{name}' has probability 0 under every prior" for name in excluded]
+        ),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +208,7 @@ class Reader:
 
     tree: Tree
     terms: Mapping[int, Term]
+    forms: dict[ast.expr, Form] = field(default_factory=dict)  # of the nodes read so far
 
     def rows(self, node: ast.expr) -> list[Row]:
         """The rows of a comparison, `node`."""
@@ -248,7 +312,12 @@ class Reader:
         )
 
     def form(self, node: ast.expr) -> Form:
-        """The linear expression that a `node` is."""
+        """The linear expression that a `node` is; it is read once."""
+        if node not in self.forms:
+            self.forms[node] = self._read(node)
+        return self.forms[node]
+
+    def _read(self, node: ast.expr) -> Form:
         match node:
             case ast.Constant():
                 value = self.tree.constant(node)

@@ -20,6 +20,7 @@ from verifier.base.errors import InputError
 from verifier.base.polynomial import Exponents, Point, Polynomial, value
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.secrets import Pufferfish
+from verifier.claims.witness import Belief
 from verifier.world.worlds import WorldSpace
 
 
@@ -84,7 +85,7 @@ def claim_of(
     pairs: Sequence[tuple[str, str]],
     statement: dict[str, Any],
     scope: Mapping[str, Any],
-    describe: Callable[[tuple[str, str], Point], dict[str, Any]],
+    describe: Callable[[tuple[str, str], Point], Belief],
 ) -> PolynomialsClaim:
     """The claim about given weights of the worlds in each secret.
 
@@ -145,13 +146,13 @@ def joint_claim(
         "priors": priors,
     }
 
-    def describe(pair: tuple[str, str], point: Point) -> dict[str, Any]:
+    def describe(pair: tuple[str, str], point: Point) -> Belief:
         space = question.space
         masses = [Fraction(value(weight(w), point)) for w in range(space.size)]
         first, second = (sum((masses[w] for w in weights[name]), Fraction(0)) for name in pair)
         total = exact.total(masses)
-        prior = {space.name(w): exact.text(m / total) for w, m in enumerate(masses) if m}
-        return {"pair": list(pair), "prior": prior, "prior_odds": exact.text(first / second)}
+        prior = {space.name(w): m / total for w, m in enumerate(masses) if m}
+        return Belief(pair, prior, first / second)
 
     scope = question.scope(said, skipped)
     return claim_of(question, variables, weights, pairs, statement, scope, describe)
@@ -181,3 +182,28 @@ def _combination(factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
         for exponents, coefficient in polynomial.items() if factor else ():
             found[exponents] = found.get(exponents, 0) + factor * coefficient
     return found
+
+
+def unknown_records_claim(question: Pufferfish, priors: dict[str, Any]) -> PolynomialsClaim:
+    """The claim about independent records, each with an unknown distribution of its own.
+
+    question  what is asked
+    priors    the class as it stands in a certificate
+
+    With f_i the distribution of record i, θ(w) is proportional to Π_i f_i(w_i) over the worlds that
+    exist (Kifer, Machanavajjhala 2014, Equation 25): a monomial in one simplex for each record.
+    """
+    space = question.space
+    codes = [occurring(space, record) for record in range(len(space.records))]
+    variables = Variables(tuple(map(len, codes)))
+    places = [
+        {code: variables.start(record) + at for at, code in enumerate(found)}
+        for record, found in enumerate(codes)
+    ]
+
+    def weight(world: int) -> Polynomial:
+        row = space.record_codes[:, world].tolist()
+        chosen = [place[code] for place, code in zip(places, row, strict=True)]
+        return {variables.exponents(chosen): 1}
+
+    return joint_claim(question, variables, weight, priors, "product")

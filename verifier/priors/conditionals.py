@@ -36,15 +36,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports, Supports, average
+from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair, Secret
+from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
-from verifier.priors._columns import compare
-from verifier.priors._pairs import by_pair
+from verifier.priors._comparisons import by_pair, compare
 from verifier.priors.list import Given, conditional
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -132,11 +132,11 @@ class ConditionalPriors(ComparedPriors):
                 skipped.append(f"'{names[0]}' against '{names[1]}' is known to {of} only")
         keys = list(beliefs)
 
-        def describe(left: int, right: int) -> dict[str, Any]:
+        def describe(left: int, right: int) -> Belief:
             sides = [beliefs[keys[column]].tolist() for column in (left, right)]
             halves = [sum(weights, Fraction(0)) / 2 for weights in zip(*sides, strict=True)]
-            prior = {space.name(w): exact.text(half) for w, half in enumerate(halves) if half}
-            return {"pair": [keys[left][1], keys[right][1]], "prior": prior, "prior_odds": "1"}
+            prior = {space.name(w): half for w, half in enumerate(halves) if half}
+            return Belief((keys[left][1], keys[right][1]), prior)
 
         statement: dict[str, object] = {
             "rule": "secrets",
@@ -151,7 +151,7 @@ class ConditionalPriors(ComparedPriors):
         return Comparisons(
             *compare(mechanism.outputs, columns, found, statement),
             describe,
-            lambda i, j: {"prior": keys[i][0], "pair": [keys[i][1], keys[j][1]]},
+            lambda i, j: ComparisonEvidence(prior=keys[i][0], pair=(keys[i][1], keys[j][1])),
             f"conditionals of {len(self.attackers)}",
             skipped,
         )

@@ -40,8 +40,7 @@ from verifier.claims.claim import PolytopeClaim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.kernels.cones import Cone, Row, impossible, is_empty
 from verifier.priors import check_possible
-from verifier.priors._cones import on_cone
-from verifier.priors._linear import read_constraint
+from verifier.priors._linear import on_cone, read_constraint
 from verifier.world.worlds import WorldSpace
 
 

@@ -42,7 +42,8 @@ from verifier.beliefs.prior import distribution, probability
 from verifier.beliefs.supports import GeneratedSupports, Supports, bits
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
-from verifier.priors._pairs import by_pair
+from verifier.claims.witness import Belief
+from verifier.priors._comparisons import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
 from verifier.world.worlds import WorldSpace
 
@@ -172,14 +173,10 @@ class HedgingPriors:
             "priors": self.statement(space, ()),
         }
 
-        def describe(pair: tuple[str, str], point: Point) -> dict[str, Any]:
+        def describe(pair: tuple[str, str], point: Point) -> Belief:
             total = Fraction(sum(point))
-            model = {
-                f"f({name})": exact.text(x / total)
-                for name, x in zip(names, point, strict=True)
-                if x
-            }
-            return {"pair": list(pair), "prior": model, "prior_odds": "1"}
+            model = {f"f({name})": x / total for name, x in zip(names, point, strict=True) if x}
+            return Belief(pair, model)
 
         scope = question.scope("single prior" if self.weight == 1 else "hedging", ())
         return claim_of(question, variables, weights, pairs, statement, scope, describe)

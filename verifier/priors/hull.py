@@ -36,7 +36,7 @@ from verifier.claims.claim import PolytopeClaim
 from verifier.claims.secrets import Pair, Pufferfish
 from verifier.kernels.cones import Cone
 from verifier.priors import check_possible
-from verifier.priors._cones import on_cone
+from verifier.priors._linear import on_cone
 from verifier.priors.list import joint
 from verifier.world.worlds import WorldSpace
 

@@ -30,14 +30,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.beliefs.supports import ListedSupports
+from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair
+from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
-from verifier.priors._columns import compare
+from verifier.priors._comparisons import compare
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -111,17 +112,12 @@ class ListedPriors(ComparedPriors):
         found, skipped = self._compared(pairs, columns.keys())
         keys = list(columns)
 
-        def describe(left: int, right: int) -> dict[str, Any]:
+        def describe(left: int, right: int) -> Belief:
             number, names = keys[left][0], (keys[left][1], keys[right][1])
             prior = self.priors[number]
             first, second = (prior.probability(secrets[name].worlds) for name in names)
-            weights = {
-                space.name(world): exact.text(weight)
-                for world, weight in enumerate(prior.tolist())
-                if weight
-            }
-            odds = exact.text(first / second)
-            return {"pair": list(names), "prior": weights, "prior_odds": odds}
+            weights = {space.name(world): weight for world, weight in prior.positive().items()}
+            return Belief(names, weights, first / second)
 
         statement: dict[str, object] = {
             "rule": "secrets",
@@ -132,7 +128,7 @@ class ListedPriors(ComparedPriors):
         return Comparisons(
             *compare(mechanism.outputs, columns, found, statement),
             describe,
-            lambda i, j: {"prior": keys[i][0], "pair": [keys[i][1], keys[j][1]]},
+            lambda i, j: ComparisonEvidence(prior=keys[i][0], pair=(keys[i][1], keys[j][1])),
             f"list of {len(self.priors)}",
             skipped,
         )
@@ -141,7 +137,11 @@ class ListedPriors(ComparedPriors):
 def listed(
     space: WorldSpace, priors: Iterable[Prior | Sequence[Fraction | int | str]]
 ) -> ListedPriors:
-    """The class of some priors, each the probability of every world in order; InputError S504."""
+    """The class of some priors; InputError S504.
+
+    space   the worlds
+    priors  each a prior, or the probability of every world in order
+    """
     return ListedPriors(tuple(prior_of(space, prior) for prior in priors))
 
 

@@ -33,7 +33,7 @@ References. Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Examp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
@@ -256,10 +256,7 @@ def read(node: Node | None, space: WorldSpace) -> MarkovPriors:
     rows: list[Row | None] = [None] * size
     for code, item in by_code(chain["transition"], space, "distributions"):
         rows[code] = _row(item, space)
-    start = chain["initial"]
-    if isinstance(start, Scalar):
-        start.word(("stationary",), "initial distribution", "S501")
-    first = None if isinstance(start, Scalar) else _row(start, space)
+    first = _initial(chain["initial"], space)
     known = [row for row in (first, *rows) if row]
     if not any(low < high for row in known for low, high in row):
         raise node.fail(
@@ -269,15 +266,30 @@ def read(node: Node | None, space: WorldSpace) -> MarkovPriors:
         )
     reached = {code for row in known for code, (_, high) in enumerate(row) if high}
     needed = reached if len(space.records) > 1 else set()
-    for code in range(size) if first is None else sorted(needed):
+    _check_rows(chain["transition"], rows, range(size) if first is None else sorted(needed), space)
+    return MarkovPriors(first, tuple(row or _stay(code, size) for code, row in enumerate(rows)))
+
+
+def _initial(node: Node, space: WorldSpace) -> Row | None:
+    """The distribution of the first record; None where it is the stationary one."""
+    if isinstance(node, Scalar):
+        node.word(("stationary",), "initial distribution", "S501")
+        return None
+    return _row(node, space)
+
+
+def _check_rows(
+    node: Node, rows: Sequence[Row | None], needed: Iterable[int], space: WorldSpace
+) -> None:
+    """Refuse (S502) a chain that can come to a value without transition probabilities."""
+    for code in needed:
         if rows[code] is None:
             name = space.value_names[code]
-            raise chain["transition"].fail(
+            raise node.fail(
                 "S502",
                 f"the value '{name}' has no transition probabilities",
                 f"add {name}: {{{name}: 1}}, or other probabilities",
             )
-    return MarkovPriors(first, tuple(row or _stay(code, size) for code, row in enumerate(rows)))
 
 
 def _stay(code: int, size: int) -> Row:

@@ -35,12 +35,11 @@ from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
 from verifier.claims.claim import Claim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
-from verifier.priors import ComparedPriors, Comparisons, _unknown_records, no_options
-from verifier.priors._polynomial import need_records
-from verifier.priors._worlds import on_one_world, on_worlds
+from verifier.priors import ComparedPriors, Comparisons, no_options
+from verifier.priors._comparisons import on_one_world, on_worlds
+from verifier.priors._polynomial import need_records, unknown_records_claim
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours.records import keys
-from verifier.world.relation import Blocks, crossings
+from verifier.world.relation import Blocks, crossings, keys
 from verifier.world.worlds import WorldSpace
 
 
@@ -71,7 +70,7 @@ class ProductPriors(ComparedPriors):
             return super().claim(question)
         except NotDecided:
             priors = self.statement(question.space, question.pairs)
-            return _unknown_records.claim(question, priors)
+            return unknown_records_claim(question, priors)
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> GeneratedSupports:
         """All worlds that have, for each record, one of the values chosen for it.

@@ -13,7 +13,7 @@ from verifier.base.level import Leakage
 from verifier.report.influence import comma_separated, logarithm, table
 from verifier.studies.repeated.compose import Setting
 from verifier.studies.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
-from verifier.studies.repeated.setting import Row, compared, ends
+from verifier.studies.repeated.setting import Row, Seen, compared, ends
 
 Json = dict[str, Any]
 SHOWN = 4  # pairs, outputs, odds and priors that are written out
@@ -25,7 +25,7 @@ COLUMNS = (
 
 
 def lines(found: Setting) -> Iterator[str]:
-    """Tables for people."""
+    """What was found as tables for people."""
     yield from (f"  {line}" for line in _setting(found))
 
 
@@ -144,7 +144,7 @@ def _some(items: Sequence[str]) -> str:
 
 
 def as_json(found: Setting) -> Json:
-    """Everything about a setting, every rational as text."""
+    """Everything found about a setting, every rational as text."""
     given = found.given
     entries = [_certainty_json(given, entry) for entry in found.certainty] if given else []
     paths = [_path_json(given, path) for path in found.trajectories] if given else []
@@ -171,9 +171,15 @@ def _row_json(row: Row) -> Json:
         "linear": row.linear.as_json(),
         "linear_epsilon": _decimal(row.linear),
         "compared": compared(row),
-        "witness": row.witness,
+        "witness": row.witness and _seen_json(row.witness),
         "certificate": {"kind": kind, "runs": runs, "accepted": True},
     }
+
+
+def _seen_json(seen: Seen) -> Json:
+    prior = {world: exact.text(weight) for world, weight in seen.prior.items()}
+    key = "output" if isinstance(seen.outputs, str) else "outputs"
+    return {"pair": list(seen.pair), "prior": prior, key: seen.outputs}
 
 
 def _certainty_json(given: Given, entry: Certainty) -> Json:
@@ -211,7 +217,8 @@ def _path_json(given: Given, path: Trajectory) -> Json:
 
 
 def as_csv(found: Setting, number: int) -> Iterator[str]:
-    """One line for each number of runs; settings are numbered from 1."""
+    """What was found, one line for each number of runs; settings are numbered from 1: this is
+    `number`."""
     start = [number, " ".join(found.mechanisms), found.order, found.priors]
     for runs, exp, epsilon, linear, how, *known in _lines(found, text):
         bound = next((_decimal(r.linear) for r in found.rows if str(r.runs) == runs), "")

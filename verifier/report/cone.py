@@ -15,7 +15,7 @@ LONGEST = 16  # terms of a sum, and worlds of a prior
 
 
 def lines(found: Explanation) -> Iterator[str]:
-    """The report on one cone as text."""
+    """The report on one cone that was found, as text."""
     cone, names = found.cone, found.space.names(range(found.space.size))
     dimension = cone.worlds - len(cone.equations)
     yield f"  row cone of {', '.join(found.of)}: {len(cone.facets)} facets, dimension {dimension}"
@@ -93,7 +93,7 @@ def _joined(texts: list[str], between: str) -> str:
 
 
 def as_json(found: Explanation) -> dict[str, Any]:
-    """A cone as an object of JSON, version 1. Every rational is text."""
+    """A cone that was found, as an object of JSON, version 1. Every rational is text."""
     cone, names = found.cone, found.space.names(range(found.space.size))
     kind, level = found.private or ("", 1)
     private = {"exp_epsilon": exact.text(level), "neighbours": kind} if kind else None

@@ -21,12 +21,12 @@ COLUMNS = (
 
 
 def text(value: Value) -> str:
-    """A level, exactly."""
+    """The value of a level, exactly."""
     return "infinite" if value is None else exact.text(value)
 
 
 def logarithm(value: Value) -> str:
-    """ln of a level of at least 1, to six decimals."""
+    """ln of a value of at least 1, to six decimals."""
     if value is None:
         return "infinite"
     with localcontext(prec=60):
@@ -34,7 +34,7 @@ def logarithm(value: Value) -> str:
 
 
 def lines(part: Found) -> Iterator[str]:
-    """Tables for people."""
+    """A part of the report as tables for people."""
     if isinstance(part, Undecided):
         yield f"  {part.check}: undecided: {part.reason}"
     else:
@@ -83,7 +83,7 @@ def _false(runs: Runs) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows of cells in columns, each as wide as it must be."""
+    """The rows of cells in columns, each as wide as it must be."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -91,7 +91,7 @@ def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def as_json(part: Found) -> dict[str, Any]:
-    """A setting, every level as text; or what was not decided."""
+    """A part of the report: a setting, every level as text; or what was not decided."""
     if isinstance(part, Undecided):
         return {"check": part.check, "reason": part.reason}
     return _setting_json(part)
@@ -144,13 +144,13 @@ def _promise_json(promise: Promise) -> dict[str, Any]:
 
 
 def as_csv(part: Found) -> Iterator[str]:
-    """One line for each point of a curve, mechanism and number of runs."""
+    """A part of the report: one line for each point of a curve, mechanism and number of runs."""
     if isinstance(part, Setting):
         yield from map(comma_separated, _lines(part))
 
 
 def comma_separated(cells: Iterable[Any]) -> str:
-    """One line of comma-separated values, safe to print."""
+    """The cells of one line of comma-separated values, safe to print."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="")
     writer.writerow(escaped(cell) if isinstance(cell, str) else cell for cell in cells)

@@ -8,12 +8,13 @@ from typing import Any
 from verifier.base import exact
 from verifier.base.document import Note
 from verifier.base.errors import InputError, Place
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
+from verifier.report import witnesses
 from verifier.verify import Result
 
 
 def result_as_json(result: Result) -> dict[str, Any]:
-    """One check of the report."""
+    """The result of one check of the report."""
     answer = result.answer
     decided = answer.certificate is not None and result.status != "internal"
     certificate = {"kind": result.kind, "accepted": True, "path": result.path} if decided else None
@@ -26,19 +27,23 @@ def result_as_json(result: Result) -> dict[str, Any]:
         "verdict": answer.verdict,
         "expected": result.expected,
         "ok": result.status == "ok",
-        "level": answer.level or None,
+        "level": _level(answer),
         "leakage": _leakage(result),
         "scope": dict(answer.scope),
-        "witness": answer.witness,
+        "witness": answer.witness and witnesses.as_json(answer.witness),
         **_tradeoff(answer),
-        **({"best": answer.best} if answer.best else {}),
-        **({"simulator": list(answer.simulator)} if answer.simulator else {}),
-        **({"mixture": list(answer.mixture)} if answer.mixture else {}),
+        **witnesses.keyed(answer.made),
         **({"isolation": result.isolation} if result.isolation else {}),
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
         "seconds": round(result.seconds, 3),
     }
+
+
+def _level(answer: Answer) -> dict[str, str] | None:
+    if answer.level is None:
+        return None
+    return {**answer.level.as_json(), "delta": exact.text(answer.delta)}
 
 
 def _leakage(result: Result) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ WIDTH = 40  # of a cell in text
 
 
 def text(shown: Shown) -> Iterator[str]:
-    """Tables of texts."""
+    """The tables shown, as texts."""
     yield escaped(shown.file) + (f": {escaped(shown.title)}" if shown.title else "")
     for table in shown.tables:
         yield ""
@@ -45,7 +45,8 @@ def _short(cell: str) -> str:
 
 
 def comma_separated(shown: Shown) -> Iterator[str]:
-    """A line for each row, with the file and the table before its cells; columns come first."""
+    """A line for each row that is shown, with the file and the table before its cells; columns come
+    first."""
     for table in shown.tables:
         for row in (table.columns, *table.rows):
             target = io.StringIO()
@@ -56,7 +57,7 @@ def comma_separated(shown: Shown) -> Iterator[str]:
 
 
 def as_json(shown: Shown) -> dict[str, Any]:
-    """Everything."""
+    """Everything that is shown."""
     return {
         "file": shown.file,
         "title": shown.title,
@@ -75,7 +76,7 @@ def as_json(shown: Shown) -> dict[str, Any]:
 
 
 def page_part(shown: Shown) -> Iterator[str]:
-    """The part of a page, without scripts or links."""
+    """The part of a page of what is shown, without scripts or links."""
     yield f"<h1>{_safe(shown.title or shown.file)}</h1><p>{_safe(shown.file)}</p>"
     for table in shown.tables:
         yield from _html_table(table)
@@ -100,7 +101,7 @@ def _safe(words: str) -> str:
 
 
 def dry_run(read: Reading) -> Iterator[str]:
-    """What would be checked, a line for each check, and the notes."""
+    """What would be checked of a file that was read, a line for each check, and the notes."""
     yield escaped(str(read.model.path))
     for question in read.questions:
         check = question.check
@@ -113,7 +114,7 @@ def dry_run(read: Reading) -> Iterator[str]:
 
 
 def would_check(read: Reading) -> list[dict[str, Any]]:
-    """What would be checked."""
+    """What would be checked of a file that was read."""
     return [_asked(str(read.model.path), question) for question in read.questions]
 
 

@@ -24,7 +24,8 @@ COLOURS = {"ok": "32", "failed": "31", "undecided": "33", "internal": "31", "not
 
 
 def shown(item: Item, told: set[str], colour: bool = False) -> Iterator[str]:
-    """The lines of an item, safe to print, with the notes that were not told before."""
+    """The lines of an item, safe to print and in colour or not, with notes that were not told
+    yet."""
     mark = MARKS[item["status"]]
     if colour:
         mark = f"\033[{COLOURS[item['status']]}m{mark}\033[0m"
@@ -38,7 +39,7 @@ def shown(item: Item, told: set[str], colour: bool = False) -> Iterator[str]:
 
 
 def undone(item: Item, status: str, reason: str) -> Item:
-    """The item of a check that the run did not come to."""
+    """The item of a check that the run did not come to, with its new status and the reason."""
     verdict = "not run" if status == "not run" else "undecided"
     said = [item["title"] if status == "not run" else f"{item['title']}: undecided"]
     return {
@@ -51,7 +52,7 @@ def undone(item: Item, status: str, reason: str) -> Item:
 
 
 def summary(items: Sequence[Item], notes: int = 0) -> str:
-    """How many checks ended how, how many compared nothing, and how many notes there are."""
+    """How many items ended how, how many compared nothing, and how many notes there are."""
     counts = [(MARKS[s].lower(), sum(item["status"] == s for item in items)) for s in MARKS]
     counts.append(("vacuous: nothing was compared", sum(item["vacuous"] for item in items)))
     counts.append(("note" if notes == 1 else "notes", notes))
@@ -64,7 +65,8 @@ def as_json(
     stopped: Sequence[str],
     notes: Sequence[Item] = (),
 ) -> str:
-    """The whole report, version 1; `stopped` says which files were not read to their end."""
+    """The whole report of items, errors and notes, version 1; `stopped` says which files were not
+    read to their end."""
 
     def count(*statuses: str) -> int:
         return sum(item["status"] in statuses for item in items)

@@ -8,6 +8,6 @@ SHOWN = 12  # worlds of a prior, and outputs of an event, written out
 
 
 def some(items: Sequence[str]) -> str:
-    """Items in braces, the first of many."""
+    """The items in braces, the first of many."""
     more = f", … ({len(items)} in all)" if len(items) > SHOWN else ""
     return "{" + ", ".join(items[:SHOWN]) + more + "}"

@@ -3,17 +3,15 @@ are as they are; whoever prints a line escapes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from verifier.base import exact
-from verifier.report import mixtures
-from verifier.report.witnesses import simulator, witness
+from verifier.report import witnesses
 from verifier.verify import Result, describe_leakage
 
 
 def title(result: Result) -> str:
-    """The check's name, or its definition and level, and the mechanism."""
+    """The name of a result's check, or its definition and level, and the mechanism."""
     name = result.name or " ".join(filter(None, [result.definition, _level(result)]))
     return f"{name} [{result.mechanism}]" if result.mechanism else name
 
@@ -29,18 +27,18 @@ def lines(result: Result) -> Iterator[str]:
     for alpha, delta in answer.tradeoff:
         yield f"      at e^ε {exact.text(alpha)} the smallest δ is {exact.text(delta)}"
     if answer.witness and (result.expected != "violated" or result.mismatch):
-        yield from (f"      {line}" for line in witness(answer.witness))
-    if answer.simulator:
-        yield from (f"      {line}" for line in simulator(answer.simulator))
-    if answer.mixture:
-        yield from (f"      {line}" for line in mixtures.mixture(answer.mixture))
+        yield from (f"      {line}" for line in witnesses.text(answer.witness))
+    if answer.made:
+        yield from (f"      {line}" for line in witnesses.text(answer.made))
     if result.isolation:
         yield f"      isolation: {result.isolation}"
 
 
 def _level(result: Result) -> str:
-    level = result.answer.level
-    parts = [f"{key} {value}" for key, value in level.items() if (key, value) != ("delta", "0")]
+    answer = result.answer
+    level = answer.level.as_json() if answer.level else {}
+    parts = [f"{key} {value}" for key, value in level.items()]
+    parts += [f"delta {exact.text(answer.delta)}"] if answer.delta else []
     return f"({', '.join(parts)})" if parts else ""
 
 
@@ -48,24 +46,9 @@ def _smallest(result: Result) -> str:
     answer = result.answer
     if result.vacuous:
         return "; vacuous: there was nothing to compare"
-    if answer.value is not None and result.definition == "parallel_composition":
-        return f"; together ε {exact.text(answer.value)}{_condition(answer.scope)}"
-    if answer.value is not None:
-        bound = "".join(
-            f", {key} = {answer.scope[key]}" for key in ("alpha", "xi") if key in answer.scope
-        )
-        if result.definition == "row_cone":
-            return f"; {exact.text(answer.value)} facets"
-        what = "smallest loss" if answer.best else "sensitivity"
-        return f"; {what} {exact.text(answer.value)}{bound}"
+    if answer.quantity is not None:
+        return f"; {answer.quantity.told}"
     if answer.leakage is None:
         return ""
     approached = "" if answer.leakage.attained else ", approached but not attained"
     return f"; smallest e^ε {describe_leakage(answer)}{approached}"
-
-
-def _condition(scope: Mapping[str, Any]) -> str:
-    """What is known of the sufficient condition for parallel composition."""
-    if "theorem_4_3" not in scope:
-        return ""
-    return f"; the condition of Theorem 4.3 is {'' if scope['theorem_4_3'] else 'not '}met"

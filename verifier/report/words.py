@@ -175,7 +175,8 @@ def _option(option: str, having: list[Word]) -> str:
         "\n\n".join([*([f"`{name}`:"] if name != SPEC else []), _indented(text)])
         for name, text in shown.files.items()
     ]
-    head = f"Syntax. {shown.syntax.replace('`', '')}\n\nExample, of {shown.name}.\n\n"
+    syntax = fill(f"Syntax. {shown.syntax.replace('`', '')}", WIDE)
+    head = f"{syntax}\n\nExample, of {shown.name}.\n\n"
     return "\n".join([f"{option}: option", *lines, "", head + "\n\n".join(files)])
 
 

@@ -1,4 +1,8 @@
-"""The row cone of some mechanisms: all that an output of them, however processed, may tell."""
+"""The row cone of some mechanisms: all that an output of them, however processed, may tell.
+
+By hand: a mechanism with the outputs (3/4, 1/4) and (1/4, 3/4) over two worlds has the row cone
+3 x₀ ≥ x₁, 3 x₁ ≥ x₀ in x ≥ 0, whose facets are the rows (3, −1) and (−1, 3).
+"""
 
 from __future__ import annotations
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.world.language.values import is_number, show
+from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace
 
 SHOWN = 8  # worlds written out
 
 
 def named(space: WorldSpace, worlds: Collection[int]) -> str:
-    """A predicate in the language of spec files that holds in exactly these worlds, some but not
-    all, where one is recognised; else a list of worlds.
+    """A predicate of `space` that holds in exactly these `worlds`, some but not all; else a list of
+    them.
 
     Recognised are values and attributes of a record (equal, different, at least, at most),
     presence, a single world, parities of two-valued entries, and counts of records with a value or
@@ -32,7 +32,7 @@ def named(space: WorldSpace, worlds: Collection[int]) -> str:
 
 
 def listed(space: WorldSpace, worlds: Collection[int]) -> str:
-    """The names of worlds, the first few of them where they are many."""
+    """The names in `space` of `worlds`, the first few of them where they are many."""
     names = space.names(sorted(worlds)[:SHOWN])
     more = f", … ({len(worlds)} in all)" if len(worlds) > SHOWN else ""
     return f"one of the worlds {', '.join(names)}{more}"

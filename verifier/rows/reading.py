@@ -40,7 +40,7 @@ class Reading:
 
 
 def read(coefficients: Sequence[int]) -> Reading | None:
-    """The reading of Σ a_w x_w ≥ 0; None where no coefficient, or none on one side, is there.
+    """The reading of Σ a_w x_w ≥ 0 for the `coefficients` a; None where there are none on one side.
 
     >>> read([3, -1]).weights, read([3, -1]).factor
     ((Fraction(3, 4), Fraction(1, 4)), Fraction(3, 1))

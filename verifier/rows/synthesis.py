@@ -89,7 +89,12 @@ def best_mechanism(
 
 
 def best_use(rows: Matrix, loss: Matrix, prior: Sequence[Fraction] | None = None) -> Use:
-    """The best answers to the outputs of a given mechanism: a post-processing of it."""
+    """The best answers to the outputs of a given mechanism: a post-processing of it.
+
+    rows   of the mechanism
+    loss   of each answer in each world
+    prior  of the worlds; None for the least favourable one
+    """
     from verifier.lp.model.program import Row
 
     outputs, answers = range(len(rows)), range(len(loss))
@@ -166,7 +171,7 @@ def best_modelled(
     answers, size = mechanism.shape
     if size != halfspaces.worlds:
         raise ValueError(f"a variable for {size} worlds, where there are {halfspaces.worlds}")
-    columns = cvxpy.sum(mechanism, axis=0) == 1  # type: ignore[attr-defined]
+    columns = cvxpy.sum(mechanism, axis=0) == 1
     given = convex.parts(cvxpy.Problem(objective, [*constraints, columns]))
     first = given.first[mechanism.id]
     place = [[first + w * answers + r for w in range(size)] for r in range(answers)]

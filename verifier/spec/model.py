@@ -15,7 +15,6 @@ from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError, choice
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
 from verifier.mechanisms import Context, read_mechanism
-from verifier.world.language.vocabulary import Scope
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, constraints, predicate
 
@@ -115,7 +114,7 @@ class Model:
 
 def check_secret_name(name: Scalar, space: WorldSpace) -> None:
     """Refuse (S401) the name of something else."""
-    owner = Scope(space).owner(name.text)
+    owner = space.owner(name.text)
     if owner is None and space.may_be_named(name.text) and space.index(name.text) is not None:
         owner = "a world"
     if owner:

@@ -36,10 +36,9 @@ from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
 from verifier.spec.model import Model, check_secret_name, read_pairs, read_secrets
 from verifier.spec.options import Check
-from verifier.world.language import compared
-from verifier.world.language.reader import read_expression
+from verifier.world.language.reader import Scope, read_expression
+from verifier.world.language.slips import check_expression, check_program
 from verifier.world.language.statements import read_program
-from verifier.world.language.vocabulary import Scope
 from verifier.world.worlds import constraints, outline, read_worlds
 
 T = TypeVar("T")
@@ -443,11 +442,11 @@ def _expression(text: Scalar, scope: Scope) -> None:
     scope = Scope(scope.space, scope.secrets, BOUND)
     text.scalar("an expression")
     term, tree = read_expression(text, scope)
-    compared.check_expression(term, tree, scope)
+    check_expression(term, tree, scope)
 
 
 def _program(text: Scalar, scope: Scope) -> None:
     if not text.text and not text.quoted:
         return
     program, tree = read_program(text.scalar("a program"), scope)
-    compared.check_program(program, tree, scope)
+    check_program(program, tree, scope)

@@ -7,9 +7,11 @@ from fractions import Fraction
 
 from verifier.base.document import Note
 from verifier.base.errors import LimitReached
-from verifier.claims.claim import Answer, ComparisonClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import ComparisonClaim
+from verifier.claims.witness import OutputWitness
 from verifier.spec.reading import Asked
-from verifier.world.language.program import clamps, run_program
+from verifier.world.language.run import clamps, run_program
 from verifier.world.mechanism import Mechanism
 
 
@@ -28,18 +30,20 @@ def told(asked: Asked, answer: Answer) -> list[Note]:
 def _clamped(asked: Asked, answer: Answer) -> list[Note]:
     """N106: with twice the range of noise, the worst output of a program that violates its level
     unexpectedly would be at most half as far above it."""
-    witness, claim, program = answer.witness or {}, asked.claim, asked.check.program()
+    witness, claim, program = answer.witness, asked.claim, asked.check.program()
     if asked.expected == "violated":
         return []
-    if program is None or not isinstance(claim, ComparisonClaim) or "output" not in witness:
+    if program is None or not isinstance(claim, ComparisonClaim):
+        return []
+    if not isinstance(witness, OutputWitness):
         return []
     at = clamps(program)
     if not at or claim.compared is not claim.mechanism or claim.level.exp_epsilon is None:
         return []
-    worlds = [claim.space.index(name) for name in witness["pair"]]
+    worlds = [claim.space.index(name) for name in witness.before.pair]
     if None in worlds:
         return []
-    output, level = witness["output"], claim.level.exp_epsilon
+    output, level = witness.output, claim.level.exp_epsilon
     wider = run_program(claim.space, program, asked.check.model.secrets, wider=True)
     before = _ratio(*(_likelihood(claim.mechanism, output, w or 0) for w in worlds))
     after = _ratio(*(_likelihood(wider, output, w or 0) for w in worlds))

@@ -9,6 +9,7 @@ from itertools import permutations
 
 from verifier import verify
 from verifier.base.document import Mapping as MappingNode
+from verifier.claims.evidence import FacetsEvidence
 from verifier.definitions import row_cone
 from verifier.rows import Relaxation, RowCone, directions, relaxed
 from verifier.spec.model import Model
@@ -80,10 +81,10 @@ def _explanation(
 ) -> Explanation:
     number = 1  # any: the answer counts them, and its certificate lists them
     answer = verify.certified(row_cone.question(space=space, of=mechanisms, facets=number))
-    assert answer.proof is not None and isinstance(answer.proof.witness, dict)
-    evidence = answer.proof.witness
+    assert answer.proof is not None and isinstance(answer.proof.witness, FacetsEvidence)
     equations, facets = (
-        tuple(tuple(map(int, row)) for row in evidence[key]) for key in ("equations", "facets")
+        tuple(map(tuple, rows))
+        for rows in (answer.proof.witness.equations, answer.proof.witness.facets)
     )
     cone = RowCone(space.size, directions(mechanisms.values()), equations, facets)
     found = relaxed(cone.rows)

@@ -1,5 +1,7 @@
-"""The parent's end of the processes that work: of a zygote and its worker, or of a worker that is
-started anew where there is no fork."""
+"""The parent's end of the processes that work.
+
+It is that of a zygote and its worker, or of a worker that is started anew where there is no fork.
+"""
 
 from __future__ import annotations
 

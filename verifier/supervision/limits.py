@@ -15,7 +15,7 @@ from verifier.base.errors import TimeLimitReached, time_reached
 
 @contextmanager
 def memory(size: int) -> Iterator[None]:
-    """Allow the whole process an address space of so many bytes; MemoryError beyond."""
+    """Allow the whole process an address space of `size` bytes; MemoryError beyond."""
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_AS)

@@ -16,7 +16,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def set_process(option: int, value: int) -> bool:
-    """Set an option of `prctl` for this process; False where the system has no such option."""
+    """Set an `option` of `prctl` for this process to a `value`; False where there is none."""
     import ctypes
 
     try:
@@ -26,7 +26,8 @@ def set_process(option: int, value: int) -> bool:
 
 
 def end_with(parent: int, number: int) -> None:
-    """Let this process get a signal when its parent ends, and adopt what its descendants leave."""
+    """Let this process get the signal `number` when its `parent` ends, and adopt what its
+    descendants leave."""
     set_process(PR_SET_PDEATHSIG, number)
     set_process(PR_SET_CHILD_SUBREAPER, 1)
     if os.getppid() != parent:  # it has ended already
@@ -34,7 +35,7 @@ def end_with(parent: int, number: int) -> None:
 
 
 def descendants(process: int) -> list[int]:
-    """The processes that descend from one, in whatever session or group."""
+    """The processes that descend from `process`, in whatever session or group."""
     children: dict[int, list[int]] = defaultdict(list)
     for one, parent in _parents():
         children[parent].append(one)

@@ -43,7 +43,7 @@ class Limits:
 
 
 def in_units(size: int) -> str:
-    """A number of bytes for people.
+    """A number of bytes, `size`, for people.
 
     >>> in_units(2**29), in_units(1000)
     ('512M', '1000 bytes')

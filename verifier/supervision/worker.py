@@ -117,7 +117,7 @@ def _loaded(load: Callable[[], Work]) -> Work:
 
 
 def read_line(source: int) -> bytes:
-    """The next line of a pipe on which the next one comes only after an answer; b"" at its end."""
+    """The next line of `source`, a pipe on which one comes only after an answer; b"" at its end."""
     line = b""
     while not line.endswith(b"\n"):
         piece = os.read(source, 2**16)
@@ -211,7 +211,7 @@ def _fence(memory: int | None) -> None:
 
 
 def send(target: int, message: bytes) -> None:
-    """Write a message with its length before it."""
+    """Write a `message` with its length before it to `target`."""
     rest = memoryview(LENGTH.pack(len(message)) + message)
     while rest:
         rest = rest[os.write(target, rest) :]

@@ -40,7 +40,7 @@ class Column:
         return len(self.codes)
 
     def take(self, rows: np.ndarray) -> Column:
-        """The column of the worlds with the given numbers, in that order."""
+        """The column of the worlds with the numbers `rows`, in that order."""
         return Column(self.values, self.codes[rows])
 
     def where(self, test: Callable[[Any], object]) -> np.ndarray:
@@ -54,7 +54,7 @@ class Column:
 
 
 def constant(value: Hashable, size: int) -> Column:
-    """The column with one value everywhere."""
+    """The column with one `value` everywhere, over so many worlds (`size`)."""
     return Column((value,), np.zeros(size, dtype=np.uint8))
 
 
@@ -92,7 +92,7 @@ def intern(values: Iterable[Hashable]) -> tuple[tuple[Hashable, ...], np.ndarray
 
 
 def combinations(parts: Sequence[tuple[int, np.ndarray]]) -> tuple[list[np.ndarray], np.ndarray]:
-    """The combinations of codes that occur together.
+    """The combinations of codes that occur together in all `parts`.
 
     Each part is (number of codes, codes of the rows); all have the same rows. Returns, per part,
     its code in each combination, and the combination of each row. Combinations are numbered in
@@ -172,6 +172,11 @@ class Mechanism:
     ) -> Mechanism:
         """The mechanism with entries values[codes]; `values` in any order, repeats allowed.
 
+        outputs  their labels
+        values   in any order, repeats allowed
+        codes    shape (outputs, worlds), places in `values`
+        notes    what was merged or skipped, in words
+
         Raises InputError S103 where a column does not sum to 1, S104 for an entry outside
         [0, 1], S105 for repeated or missing labels.
         """
@@ -195,8 +200,11 @@ class Mechanism:
         rows: Iterable[Sequence[Fraction | int | str]],
         notes: Iterable[str] = (),
     ) -> Mechanism:
-        """The mechanism with one row of probabilities (one per world) for each output; InputError
-        S101 for a float or other inexact entry.
+        """The mechanism with one row of probabilities for each output; InputError S101 for a float.
+
+        outputs  their labels
+        rows     for each output one probability per world
+        notes    what was merged or skipped, in words
 
         >>> Mechanism.from_rows(["yes", "no"], [["1/2", 1], ["0.5", 0]]).values
         (Fraction(0, 1), Fraction(1, 2), Fraction(1, 1))
@@ -213,7 +221,12 @@ class Mechanism:
     def from_columns(
         cls, outputs: Iterable[str], rows: Iterable[Column], notes: Iterable[str] = ()
     ) -> Mechanism:
-        """The mechanism with one Column of probabilities over the worlds for each output."""
+        """The mechanism with one Column of probabilities over the worlds for each output.
+
+        outputs  their labels
+        rows     their columns
+        notes    what was merged or skipped, in words
+        """
         coder = Coder()
         codes = []
         for row in rows:
@@ -277,7 +290,8 @@ def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
 
 
 def proportional_outputs(mechanism: Mechanism) -> list[list[int]]:
-    """The outputs in groups with proportional rows; impossible outputs, if any, are a group."""
+    """The outputs of a `mechanism` in groups with proportional rows; impossible ones are a
+    group."""
     groups: dict[tuple[object, ...], list[int]] = {}
     for output, row in enumerate(mechanism.codes):
         present, pattern = np.unique(row, return_inverse=True)
@@ -288,7 +302,7 @@ def proportional_outputs(mechanism: Mechanism) -> list[list[int]]:
 
 
 def one_of(named: Sequence[tuple[str, Mechanism]]) -> Mechanism:
-    """The mechanism that picks one of several uniformly and says which; names may be repeated.
+    """The mechanism that picks one of those `named` uniformly and says which; names may repeat.
 
     >>> coin = Mechanism.from_rows(["yes", "no"], [["1/2"], ["1/2"]])
     >>> one_of([("a", coin), ("b", coin)]).outputs

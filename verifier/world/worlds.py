@@ -6,7 +6,10 @@ chunk, so only the worlds that remain are ever held in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import keyword
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
@@ -21,9 +24,7 @@ from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.world.language.evaluate import evaluate, predicate
-from verifier.world.language.space import WorldSpace
-from verifier.world.language.values import ABSENT, literal, of
-from verifier.world.naming import check_name, check_texts, problem_with_names, problem_with_values
+from verifier.world.space import ABSENT, WorldSpace, literal, of, show
 
 __all__ = [
     "WorldSpace",
@@ -43,6 +44,89 @@ MAX_WORLDS = 20_000_000
 MAX_EXCHANGEABLE = 10_000  # records that are not told apart
 MAX_HISTOGRAMS = 1_000_000
 CHUNK = 2**18
+
+
+def check_name(name: Scalar, what: str, space: WorldSpace, secrets: Collection[str] = ()) -> None:
+    """Refuse a `name` that expressions could not use (S203), or that is already taken (S202).
+
+    what     it is to be the name of
+    space    the worlds
+    secrets  the names of secrets
+    """
+    text = name.text
+    if not text.isidentifier() or unicodedata.normalize("NFKC", text) != text:
+        said = f"the {what} name '{text}' is no plain word (letters, digits, _)"
+        raise name.fail("S203", said, _plain_word(text, what))
+    if keyword.iskeyword(text):
+        said = f"'{text}' is a word of the language and cannot be a name"
+        raise name.fail("S203", said, f"write {text}_")
+    owner = space.owner(text, secrets)
+    if owner == "a word of the language":
+        said = f"'{text}' is a word of the language and cannot be a name"
+        raise name.fail("S203", said, f"write {text}_")
+    if owner:
+        said = f"the {what} name '{text}' is already the name of {owner}"
+        raise name.fail("S202", said, f"write another name, such as {text}_2")
+
+
+def _plain_word(text: str, what: str) -> str:
+    """The hint how a name is written as a plain word."""
+    word = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", text[:60])).strip("_")
+    word = f"{what[0]}{word}" if word[:1].isdigit() else word
+    return f"write {word}" if word.isidentifier() else f"write a word such as {what}_1"
+
+
+Problem = tuple[int, str, str]  # which item, code, message
+
+
+def problem_with_names(names: Sequence[str]) -> Problem | None:
+    """What is wrong with the names of a list of worlds."""
+    if not names:
+        return 0, "S201", "the list of worlds is empty"
+    seen: set[str] = set()
+    for i, name in enumerate(names):
+        if not name.strip() or name != name.strip() or "\n" in name:
+            return i, "S203", "a world's name is not empty and has no blanks around it"
+        if name in ("world", "outputs", "True", "False", "None"):
+            return i, "S203", f"'{name}' is reserved and cannot name a world"
+        if name in seen:
+            return i, "S202", f"the world '{name}' is listed twice"
+        seen.add(name)
+    return None
+
+
+def problem_with_values(values: Sequence[Any]) -> Problem | None:
+    """What is wrong with the values of a domain."""
+    if not values:
+        return 0, "S204", "the domain is empty"
+    seen: set[Any] = set()
+    for i, value in enumerate(values):
+        text = show(value)
+        if not text.strip() or text != text.strip():
+            return i, "S204", "a value is not empty and has no blanks around it"
+        if any(sign in text for sign in "(),⊥\n") or isinstance(value, tuple):
+            return i, "S204", f"the value '{text}' contains one of ( ) , ⊥, which names use"
+        if value in seen:
+            return i, "S202", f"the value '{text}' is listed twice"
+        seen.add(value)
+    return None
+
+
+def check_texts(values: Sequence[Any], attributes: tuple[str, ...]) -> None:
+    """Refuse (S204) values whose names are ambiguous where `attributes` are joined by `/`.
+
+    values  of a record, one for each attribute
+    """
+    if len(attributes) < 2 or not any("/" in show(part) for value in values for part in value):
+        return
+    seen: dict[str, Any] = {}
+    for value in values:
+        text = "/".join(map(show, value))
+        if text in seen:
+            raise InputError(
+                "S204", f"the records {show(seen[text])} and {show(value)} would both be '{text}'"
+            )
+        seen[text] = value
 
 
 def named(names: Sequence[str]) -> WorldSpace:
@@ -82,7 +166,11 @@ def exchangeable(
     absent: bool = False,
     where: Sequence[Scalar | str] = (),
 ) -> WorldSpace:
-    """Every histogram of so many records, not told apart, that satisfies the constraints.
+    """Every histogram of so many `records`, not told apart, that satisfies the constraints.
+
+    domain  the values of a record, or attribute -> its values
+    absent  whether a record may be missing
+    where   the constraints
 
     >>> exchangeable(3, ["a", "b"]).names(range(4))
     ['a×3', 'a×2 b×1', 'a×1 b×2', 'b×3']
@@ -231,21 +319,21 @@ EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true
 
 
 def read_worlds(node: Node) -> WorldSpace:
-    """The worlds of a file: a list of names, or `records`, `domain`, `absent`, `where`,
-    `exchangeable`."""
+    """The worlds that a `node` describes: a list of names, or `records`, `domain`, `absent`,
+    `where`, `exchangeable`."""
     read = _read_form(node)
     return read if isinstance(read, WorldSpace) else _placed(node, read.build)
 
 
 def outline(node: Node) -> WorldSpace:
-    """The names and values of the worlds of a file, without any world unless these are listed;
-    of exchangeable records the first histogram, without a name."""
+    """The names and values of the worlds that a `node` describes, without any world unless these
+    are listed; of exchangeable records the first histogram, without a name."""
     read = _read_form(node)
     return read if isinstance(read, WorldSpace) else _placed(node, read.outline)
 
 
 def constraints(node: Node) -> list[Scalar]:
-    """The constraints of the worlds of a file."""
+    """The constraints of the worlds that a `node` describes."""
     return _read_where(node.get("where")) if isinstance(node, MappingNode) else []
 
 

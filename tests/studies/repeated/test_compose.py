@@ -129,7 +129,7 @@ def test_mechanisms_in_order_and_in_any_order(write: Write) -> None:
         assert [row.linear.exp_epsilon for row in setting.rows] == [1, 1, 1]
         assert {e.expected and e.expected.average for e in setting.certainty} == {expected}
         assert setting.rows[1].witness is not None
-        assert set(setting.rows[1].witness["outputs"]) == {"cipher_text: 0", "published_key: 0"}
+        assert set(setting.rows[1].witness.outputs) == {"cipher_text: 0", "published_key: 0"}
     assert levels(alone) == [1, 1, 1] and alone.conditions == Leakage(Fraction(1))
 
 

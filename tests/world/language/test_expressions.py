@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples
 from verifier.base.errors import InputError
-from verifier.world.language.values import Truth
+from verifier.world.language.reader import DISTRIBUTIONS, FOLDS, FUNCTIONS
+from verifier.world.space import Truth
 from verifier.world.worlds import WorldSpace, database, evaluate, predicate
 
 DOMAIN = [Fraction(-1), Fraction(0), Fraction(1, 3)]
@@ -146,3 +147,12 @@ def test_predicates_are_truths_everywhere() -> None:
         predicate(space(), "r1 == 0 if r2 == 0 else 1")
     assert predicate(space(), "True").tolist() == [True] * 9
     assert predicate(space(), "r1 == r2").dtype == np.bool_
+
+
+def test_no_word_of_the_language_may_be_taken_as_a_name() -> None:
+    space = database(["bob"], [0, 1])
+    for word in {*FUNCTIONS, *DISTRIBUTIONS, *FOLDS}:
+        assert space.owner(word) == "a word of the language"
+    assert space.owner("bob") == "a record"
+    assert space.owner("carol", ["carol"]) == "a secret"
+    assert space.owner("carol") is None

@@ -8,7 +8,7 @@ import pytest
 
 from verifier.base.document import parse
 from verifier.base.errors import InputError, LimitReached
-from verifier.world.language.program import run_program
+from verifier.world.language.run import run_program
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
 

@@ -18,9 +18,9 @@ from tests.drawing import examples
 from verifier.base import document
 from verifier.base.errors import InputError, LimitReached
 from verifier.world import worlds
-from verifier.world.neighbours import distances, minimal, records
+from verifier.world.neighbours import distances, minimal
 from verifier.world.neighbours import graphs as secret_graphs
-from verifier.world.relation import Relation
+from verifier.world.relation import Relation, by_rule, keys
 from verifier.world.worlds import WorldSpace
 
 EXAMPLES = examples(80)
@@ -46,7 +46,7 @@ def pairs_of(relation: Relation) -> list[plain.Pair]:
 @EXAMPLES
 @given(drawn.spaces(), st.sampled_from(sorted(GROUPED)), st.integers(1, 4))
 def test_groups_of_changes(space: Space, rule: str, group: int) -> None:
-    found = pairs_of(records.relation(space_of(space), rule, group))
+    found = pairs_of(by_rule(space_of(space), rule, group))
     assert found == sorted(plain.pairs_of(space.databases, GROUPED[rule], group))
 
 
@@ -54,8 +54,8 @@ def test_groups_of_mixed_changes() -> None:
     """Two changes of presence: one record may come as the other goes."""
     space = worlds.database(["x", "y"], [0], absent=True)
     assert space.names(range(4)) == ["00", "0⊥", "⊥0", "⊥⊥"]
-    assert (1, 2) in pairs_of(records.relation(space, "add_remove", 2))
-    assert pairs_of(records.relation(space, "replace", 2)) == []
+    assert (1, 2) in pairs_of(by_rule(space, "add_remove", 2))
+    assert pairs_of(by_rule(space, "replace", 2)) == []
 
 
 @EXAMPLES
@@ -158,15 +158,15 @@ def test_minimal_vectors_by_table_and_by_pairs(data: st.DataObject) -> None:
 def test_keys_beyond_64_bits() -> None:
     """Twenty rows of codes up to 2^20 need 400 bits; the keys still tell all worlds apart."""
     codes = np.array([[0, 2**20, 5, 5], [7, 7, 7, 2**20]] * 10)
-    found = records.keys(codes, 4)
+    found = keys(codes, 4)
     assert len(set(found.tolist())) == 4
-    repeated = records.keys(np.hstack([codes, codes]), 8)
+    repeated = keys(np.hstack([codes, codes]), 8)
     assert (repeated[:4] == repeated[4:]).all()
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_all_pairs(size: int) -> None:
-    relation = records.relation(worlds.named([f"w{k}" for k in range(size)]), "all")
+    relation = by_rule(worlds.named([f"w{k}" for k in range(size)]), "all")
     expected = sorted(
         [*combinations(range(size), 2), *((j, i) for i, j in combinations(range(size), 2))]
     )

@@ -4,6 +4,16 @@ The smallest level alpha* of these claims is a largest ratio (or, with delta, a 
 piecewise linear function crosses delta), so it is found exactly and the verdict is alpha* <=
 level; only metric privacy may have an irrational alpha*, and then the comparisons themselves are
 evaluated at the level.
+
+Example. A bit is told with probability 3/4. The output 0 has probability 3/4 in the world 0 and 1/4
+in the world 1, so the smallest level is 3; with delta = 1/4 it is 2, for 3/4 − 2 · 1/4 = 1/4.
+
+    alpha* = max M[o, i] / M[o, j]                                                           (1)
+    with delta: the largest alpha with Σ_o max(0, M[o, i] − alpha · M[o, j]) >= delta        (2)
+    at distance d: (M[o, i] / M[o, j])^(1/d) in place of the ratio                           (3)
+
+After Dwork, McSherry, Nissim, Smith 2006, Definition 1, with delta Dwork et al. 2006; at distances
+Chatzikokolakis, Andrés, Bordenabe, Palamidessi 2013.
 """
 
 from __future__ import annotations
@@ -11,17 +21,18 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base import exact
 from verifier.base.level import Leakage
-from verifier.claims.claim import Answer, ComparisonClaim, Json
-from verifier.engines.answers import leveled
-from verifier.kernels import hockey_stick, roots
-from verifier.kernels.ratios import Comparison, Extreme
+from verifier.claims.answer import Answer, leveled
+from verifier.claims.claim import ComparisonClaim
+from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.witness import EventWitness, OutputWitness
+from verifier.kernels import hockey_stick
+from verifier.kernels.ratios import Comparison, Extreme, exceeds, level_of
 from verifier.world.relation import Blocks
 
 
 def decide(claim: ComparisonClaim) -> Answer:
-    """The verdict, the smallest level, a witness where violated, and a certificate."""
+    """The verdict on a claim, the smallest level, a witness where violated, and a certificate."""
     if claim.relation.is_empty():
         return _answer(claim, True, Leakage(Fraction(1), vacuous=True), None)
     return _with_delta(claim) if claim.delta else _pure(claim)
@@ -30,6 +41,7 @@ def decide(claim: ComparisonClaim) -> Answer:
 def _pure(claim: ComparisonClaim) -> Answer:
     table = Comparison(claim.compared)
     best: list[tuple[Extreme, Fraction, list[Blocks]]] = []  # equal levels at several distances
+    # ratios of one distance are ordered by (1); those of different distances by (3) only
     for distance, blocks in _by_distance(claim.relation.blocks).items():
         extreme = table.largest(blocks)
         if extreme is None or (extreme.ratio is not None and extreme.ratio <= 1):
@@ -47,41 +59,35 @@ def _pure(claim: ComparisonClaim) -> Answer:
         ),
         key=lambda item: item[0],
     )
-    evidence = {**claim.evidence(found.left, found.right), "output": found.output}
+    evidence = replace(claim.evidence(found.left, found.right), output=found.output)
     holds = ratio is not None and claim.level.admits(ratio, distance)
     answer = _answer(claim, holds, _leakage(ratio, distance), evidence)
     if holds:
         return answer
-    described = claim.describe(found.left, found.right)
-    after = None if ratio is None else ratio * Fraction(described["prior_odds"])
-    witness = {
-        **described,
-        "output": claim.compared.outputs[found.output],
-        "posterior_odds": "infinite" if after is None else exact.text(after),
-        "ratio": "infinite" if ratio is None else exact.text(ratio),
-    }
-    return replace(answer, witness=witness)
+    before, label = claim.describe(found.left, found.right), claim.compared.outputs[found.output]
+    return replace(answer, witness=OutputWitness(before, label, ratio))
 
 
 def _with_delta(claim: ComparisonClaim) -> Answer:
+    # (2): None where even the events that the other world never has exceed delta
     alpha, pair = hockey_stick.largest_alpha(claim.compared, claim.relation.pairs(), claim.delta)
     if pair is None:
         return _answer(claim, True, Leakage(Fraction(1)), None)
     event = hockey_stick.event(claim.compared, pair, alpha)
     holds = alpha is not None and claim.level.admits(alpha)
-    answer = _answer(claim, holds, Leakage(alpha), {**claim.evidence(*pair), "outputs": event})
+    answer = _answer(claim, holds, Leakage(alpha), replace(claim.evidence(*pair), outputs=event))
     if holds:
         return answer
-    masses = [sum(claim.compared.probability(o, column) for o in event) for column in pair]
-    witness = {
-        **claim.describe(*pair),
-        "outputs": [claim.compared.outputs[output] for output in event],
-        "probabilities": [exact.text(Fraction(mass)) for mass in masses],
-    }
-    return replace(answer, witness=witness)
+    first, second = (
+        sum((claim.compared.probability(o, column) for o in event), Fraction(0)) for column in pair
+    )
+    labels = [claim.compared.outputs[output] for output in event]
+    return replace(answer, witness=EventWitness(claim.describe(*pair), labels, (first, second)))
 
 
-def _answer(claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: Json | None) -> Answer:
+def _answer(
+    claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: ComparisonEvidence | None
+) -> Answer:
     points: list[tuple[Fraction, Fraction]] = []
     if claim.tradeoff:
         pairs = claim.relation.pairs()
@@ -101,11 +107,11 @@ def _above(left: Extreme, d: Fraction, right: Extreme, e: Fraction) -> bool:
     """Whether the left ratio, at distance d, asks for a higher level than the right one at e."""
     if left.ratio is None or right.ratio is None:
         return left.ratio is None and right.ratio is not None
-    return roots.exceeds(left.ratio, d, right.ratio, e)
+    return exceeds(left.ratio, d, right.ratio, e)
 
 
 def _leakage(ratio: Fraction | None, distance: Fraction) -> Leakage:
     if ratio is None:
         return Leakage()
-    level = roots.level_of(ratio, distance)
+    level = level_of(ratio, distance)
     return Leakage(bounds=level) if isinstance(level, tuple) else Leakage(exp_epsilon=level)

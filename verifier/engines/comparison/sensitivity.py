@@ -1,27 +1,38 @@
-"""The largest L1 change of a query over a relation, exact."""
+"""The largest L1 change of a query over a relation, exact.
+
+Example. The number of ones in the worlds 00, 01 and 11, where 00 and 01, 01 and 11 are neighbours,
+changes by 1; its histogram, the numbers of zeros and of ones, by |−1| + |1| = 2.
+
+    max Σ_k |f_k(w) − f_k(w')| over the pairs (w, w')                                        (1)
+
+After He, Machanavajjhala, Ding 2014, Blowfish privacy, Definition 5.1.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
 from verifier.base.level import NO_COMPARISON
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, SensitivityClaim
+from verifier.claims.claim import SensitivityClaim
+from verifier.claims.evidence import SaidValue, SensitivityEvidence
+from verifier.claims.witness import ChangeWitness
 
 CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 
 
 def decide(claim: SensitivityClaim) -> Answer:
-    """The sensitivity, the first pair that attains it, and whether it is the asserted value."""
+    """The sensitivity of a claim, the first pair that attains it, whether it is the value
+    asserted."""
     functions, scale = _integers(claim.functions)
     best, pair = 0, None
     for part in claim.relation.blocks:
         for left, right in _pairs(part.left, part.right):
+            # (1), times the common denominator
             change = abs(functions[:, left] - functions[:, right]).sum(axis=0)
             top = change.max(initial=0)
             if top < best or not top:
@@ -36,20 +47,18 @@ def decide(claim: SensitivityClaim) -> Answer:
         holds = value <= claim.at_most
     verdict = "holds" if holds else "violated"
     leakage = NO_COMPARISON if claim.relation.is_empty() else None
-    said: dict[str, Any] = {"verdict": verdict, "value": exact.text(value)}
-    if leakage:
-        said["leakage"] = leakage.claim()
-    evidence = None if pair is None else {"pair": list(pair)}
     witness = None
     if pair is not None and not holds:
-        changed = {"pair": claim.space.names(pair), "distance": exact.text(value)}
-        witness = {**changed, **claim.describe(*pair)}
+        left, right = claim.space.names(pair)
+        witness = claim.shows(*pair, ChangeWitness((left, right), value))
     return Answer(
         verdict,
         leakage,
-        value=value,
-        witness=witness,
-        proof=Proof(said, evidence),
+        claim.told(value),
+        witness,
+        proof=Proof(
+            SaidValue(verdict, value=value, leakage=leakage), pair and SensitivityEvidence(pair)
+        ),
         scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )
 

@@ -1,4 +1,11 @@
-"""Universally composable priors, and the mechanism that shows that other ones do not compose."""
+"""Universally composable priors, and the mechanism that shows that other ones do not compose.
+
+Example. Two bits, all worlds equally likely, s: the first is 0, t: it is 1. Given s there are two
+worlds. The mechanism that says yes in 00, no in 01 and tosses a coin elsewhere tells nothing in one
+run: yes has probability 1/2 either way. Yes, then no, has probability 0 given s and 1/4 given t.
+
+After Kifer, Machanavajjhala 2014, Pufferfish, Definition 9.3 and Theorem 9.1.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +17,11 @@ from itertools import product
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, ComposableClaim, Json
+from verifier.claims.claim import ComposableClaim
+from verifier.claims.evidence import ComposableEvidence, SaidOneRun
+from verifier.claims.witness import TwoRunsWitness
 from verifier.world.mechanism import Mechanism
 
 MAX_STEPS = 10**8
@@ -30,8 +40,9 @@ class Candidate:
 
 
 def decide(claim: ComposableClaim) -> Answer:
-    """Whether no prior of the class has several possible worlds in a secret; if one does, the
-    first mechanism of the proof with finite leakage. NotDecided where none has."""
+    """Whether no prior of the class of a claim has several possible worlds in a secret; if one
+    does, the first mechanism of the proof with finite leakage. NotDecided where none has."""
+    # a mixture of all priors makes possible whatever one of them does
     priors = [_mixture(claim.priors)] if claim.mixed else claim.priors
     if not any(_candidates(claim, priors)):
         return _holds(claim)
@@ -49,7 +60,12 @@ def decide(claim: ComposableClaim) -> Answer:
 
 def one_run(claim: ComposableClaim, row: Row, priors: Sequence[Row]) -> Fraction | None:
     """The largest ratio of probabilities of an output given the two secrets of a pair, None if
-    infinite; for mixtures those given one secret under one prior, the other under another one."""
+    infinite; for mixtures those given one secret under one prior, the other under another one.
+
+    claim   its secrets and pairs are meant
+    row     P(yes | world) of the mechanism, world by world
+    priors  a weight for each world each
+    """
     chances = {name: _given(worlds, row, priors) for name, worlds in claim.secrets.items()}
     worst = ONE
     for left, right in claim.pairs:
@@ -114,10 +130,9 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
 
 
 def _holds(claim: ComposableClaim) -> Answer:
-    if _compares(claim):
-        return _answer(claim, "holds", Proof({"verdict": "holds", "one_run": None}, None))
-    said = {"verdict": "holds", "one_run": None, "leakage": NO_COMPARISON.claim()}
-    return replace(_answer(claim, "holds", Proof(said, None)), leakage=NO_COMPARISON)
+    leakage = None if _compares(claim) else NO_COMPARISON
+    said = SaidOneRun("holds", None, leakage=leakage)
+    return replace(_answer(claim, "holds", Proof(said, None)), leakage=leakage)
 
 
 def _compares(claim: ComposableClaim) -> bool:
@@ -133,9 +148,9 @@ def _compares(claim: ComposableClaim) -> bool:
 def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Answer:
     row = _row(claim, found)
     mechanism = Mechanism.from_rows(OUTPUTS, [row, [ONE - p for p in row]])
-    evidence = {"prior": found.prior, "pair": list(found.pair), "outputs": [0, 1]}
-    said = {"verdict": "violated", "one_run": exact.text(leakage)}
-    answer = _answer(claim, "violated", Proof(said, evidence, mechanism))
+    evidence = ComposableEvidence(found.prior, found.pair, (0, 1))
+    proof = Proof(SaidOneRun("violated", leakage), evidence, mechanism)
+    answer = _answer(claim, "violated", proof)
     return replace(answer, witness=_witness(claim, found, leakage))
 
 
@@ -143,18 +158,17 @@ def _answer(claim: ComposableClaim, verdict: str, proof: Proof) -> Answer:
     return Answer(verdict, proof=proof, scope={"worlds": claim.space.size, **claim.scope})
 
 
-def _witness(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Json:
+def _witness(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> TwoRunsWitness:
     prior, row = claim.priors[found.prior], _row(claim, found)
     possible = [w for w, weight in enumerate(prior) if weight]
     other = claim.secrets[found.pair[1]]
     both = exact.total(prior[w] * row[w] * (ONE - row[w]) for w in other)
     name = claim.space.name
-    return {
-        "pair": list(found.pair),
-        "prior": {name(w): exact.text(prior[w]) for w in possible},
-        "world": name(found.star),
-        "mechanism": {name(w): exact.text(row[w]) for w in possible},
-        "leakage": exact.text(leakage),
-        "runs": list(OUTPUTS),
-        "probabilities": ["0", exact.text(both / exact.total(prior[w] for w in other))],
-    }
+    return TwoRunsWitness(
+        found.pair,
+        {name(w): prior[w] for w in possible},
+        name(found.star),
+        {name(w): row[w] for w in possible},
+        leakage,
+        (ZERO, both / exact.total(prior[w] for w in other)),
+    )

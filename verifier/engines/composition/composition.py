@@ -3,32 +3,183 @@
 For a world D of s only the smallest sets T of worlds of t count that a prior can make possible
 together with D. One of them is asked for after the other, each without a world of the weights found
 before, until there is none: then all sets are covered.
+
+Example. s is the world 0, t the world 1, and the bit is told with probability 3/4. There is one
+condition for D = 0, with T = {1} and β_1 = 1: 3/4 <= alpha · 1/4 for the output 0. So the level is
+3, and an attacker who may be told apart by 2 in each run waits for one output 0.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
+from itertools import product
+from math import lcm, prod
 
-from verifier.base.errors import NotDecided
+from verifier.base import exact
+from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.level import Leakage
 from verifier.beliefs.supports import ConeSupports, Found
-from verifier.claims.claim import Answer, CompositionClaim
-from verifier.engines.composition.composition_answer import (
-    ONE,
-    Beta,
-    Bounds,
-    Entry,
-    Order,
-    Refutation,
-    answer,
-)
+from verifier.claims.answer import Answer, leveled
+from verifier.claims.claim import CompositionClaim
+from verifier.claims.evidence import CompositionEvidence, Mixed, RunEvidence
+from verifier.claims.witness import Belief, RunWitness
 from verifier.engines.composition.conditions import MARGIN, Condition, Table, logarithm
-from verifier.engines.composition.runs import eliminating
+from verifier.engines.composition.runs import Repeated, decisive, eliminating
+
+Beta = dict[int, Fraction]  # weights of worlds, of sum 1
+Order = tuple[str, str]  # a pair of secrets, in this order
+Entry = tuple[int, list[Beta]]  # a world, and weights of which each possible set has some
+ONE = Fraction(1)
+MOST_PROOFS = 10**4
+SHORT = 80  # characters of a number in a witness
+MAX_BITS_SHOWN = 2**14  # beyond these no ratio is short
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """Under a prior, counts of outputs that distinguish a world from those of `found`."""
+
+    pair: Order
+    world: int
+    found: Found
+    counts: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What was found: the level is at least `low`, which `best` proves (None: low is 1); `upper`
+    proves, by ordered pair, that it is at most `high` (None: no level serves)."""
+
+    low: Fraction
+    high: Fraction
+    best: Refutation | None
+    upper: list[list[Entry]] | None
+
+
+def answer(claim: CompositionClaim, bounds: Bounds) -> Answer:
+    """The answer to a claim with its certificate, from `bounds` of the smallest level."""
+    upper, best = bounds.upper, bounds.best
+    betas = [beta for entries in upper or () for _, found in entries for beta in found]
+    holds = upper is not None and claim.level.admits(bounds.high)
+    waited = _waited(claim, best) if best and not holds else None
+    evidence = CompositionEvidence(
+        None if upper is None else _upper(claim, upper),
+        None if best is None else _lower(claim, best, waited),
+    )
+    about, counts = (claim.space, claim.mechanism), {"conditions": len(betas)}
+    found = leveled(claim, holds, _leakage(bounds, betas), about, evidence, counts=counts)
+    scope = {**found.scope, "notes": [*found.scope.get("notes", ()), *_notes(betas)]}
+    witness = _witness(claim, best, waited) if best and waited else None
+    return replace(found, scope=scope, witness=witness)
+
+
+def _leakage(bounds: Bounds, betas: Sequence[Beta]) -> Leakage:
+    """The smallest level within bounds; vacuous where they need no weights at all."""
+    if bounds.upper is None:
+        return Leakage()
+    if not betas:
+        return Leakage(ONE, vacuous=True)
+    return Leakage.within((bounds.low, bounds.high))
+
+
+@dataclass(frozen=True)
+class Waited:
+    """Outputs that an attacker waits for; all of them, repeated; and how often that is enough."""
+
+    run: Mapping[int, int]
+    repeated: Repeated | None
+    repetitions: int | None
+
+
+def _waited(claim: CompositionClaim, best: Refutation) -> Waited:
+    """What an attacker waits for who refutes the level asked for."""
+    run = decisive(claim.mechanism, best.world, best.found.worlds, best.counts, claim.level)
+    sides = [claim.secrets[name] for name in best.pair]
+    repeated = Repeated.of(claim.mechanism, best.found.prior, sides, run)
+    return Waited(run, repeated, None if repeated is None else repeated.fewest(claim.level))
+
+
+def _upper(
+    claim: CompositionClaim, upper: Sequence[Sequence[Entry]]
+) -> list[list[tuple[object, ...]]]:
+    orders = [order for s, t in claim.pairs for order in ((s, t), (t, s))]
+    return [
+        [
+            (world, list(map(_weights, betas)), *_proofs(claim, world, t, betas))
+            for world, betas in entries
+        ]
+        for (_, t), entries in zip(orders, upper, strict=True)
+    ]
+
+
+def _weights(beta: Beta) -> Mixed:
+    """One world is an integer."""
+    return next(iter(beta)) if len(beta) == 1 else dict(sorted(beta.items()))
+
+
+def _proofs(
+    claim: CompositionClaim, world: int, t: str, betas: Sequence[Beta]
+) -> list[list[object]]:
+    """For constraints: why no prior makes both sides possible and misses a world of each beta."""
+    if not isinstance(claim.supports, ConeSupports):
+        return []
+    if prod(map(len, betas)) > MOST_PROOFS:
+        raise LimitReached(f"more than {MOST_PROOFS} proofs for one world are too many")
+    missed = dict.fromkeys(map(frozenset, product(*map(sorted, betas))))
+    return [[claim.supports.proof(world, claim.secrets[t], avoided) for avoided in missed]]
+
+
+def _lower(claim: CompositionClaim, best: Refutation, waited: Waited | None) -> RunEvidence:
+    prior = best.found.prior
+    return RunEvidence(
+        best.pair,
+        best.world,
+        [prior.get(w, Fraction(0)) for w in range(claim.space.size)],
+        dict(sorted(best.counts.items())),
+        None if waited is None else dict(sorted(waited.run.items())),
+        None if waited is None else waited.repetitions,
+    )
+
+
+def _witness(claim: CompositionClaim, best: Refutation, waited: Waited) -> RunWitness:
+    """The run in the reader's terms, and how much likelier it makes the first secret."""
+    prior, space = best.found.prior, claim.space
+    first, second = (
+        sum((prior.get(w, Fraction(0)) for w in claim.secrets[name]), Fraction(0))
+        for name in best.pair
+    )
+    ratio, infinite, repeated, times = None, False, waited.repeated, waited.repetitions
+    if repeated and times and times * repeated.bits <= MAX_BITS_SHOWN:
+        ratio = repeated.ratio(times)
+        infinite = ratio is None
+    is_short = ratio is not None and len(exact.text(ratio)) <= SHORT
+    return RunWitness(
+        Belief(best.pair, {space.name(w): p for w, p in sorted(prior.items())}, first / second),
+        space.name(best.world),
+        {claim.mechanism.outputs[o]: n for o, n in sorted(waited.run.items())},
+        times,
+        claim.level,
+        ratio if is_short else None,
+        infinite,
+    )
+
+
+def _notes(betas: Sequence[Beta]) -> list[str]:
+    more = sum(len(beta) > 1 for beta in betas)
+    notes = [
+        f"{len(betas) - more} of {len(betas)} conditions are met by one world each: the "
+        "differential-privacy-style inequality of two worlds"
+    ]
+    notes += [f"{more} need a weighted geometric mean of several worlds"] if more else []
+    return notes if betas else []
 
 
 def decide(claim: CompositionClaim) -> Answer:
-    """The verdict, the smallest level, a run of outputs where violated, and a certificate."""
+    """The verdict on a claim, the smallest level, a run where violated, and a certificate."""
     search = _Search(claim)
     upper = search.run()
     best = search.best

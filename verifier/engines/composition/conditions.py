@@ -2,6 +2,12 @@
 
 The smallest alpha is the value of a matrix game in logarithms; counts of outputs are the other
 side's weights.
+
+Example. D says yes with probability 1/2, and two other worlds with 1/4 and with 3/4. Either of them
+alone asks for 2. Half of each has the geometric mean √3/4 for both outputs, and asks for 2/√3. One
+yes and one no prove that nothing less will do: 1/2 · 1/2 is (2/√3)² = 4/3 times 1/4 · 3/4.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
 
 from __future__ import annotations
@@ -15,9 +21,10 @@ from math import inf, lcm, log
 import numpy as np
 
 from verifier.base.errors import NotDecided
+from verifier.base.exact import simplest
 from verifier.base.level import Level
 from verifier.kernels import games
-from verifier.kernels.logarithms import exponential, simplest
+from verifier.kernels.logarithms import exponential
 from verifier.world.mechanism import Mechanism
 
 MARGIN = 1e-6  # far beyond the error of floating logarithms
@@ -67,7 +74,7 @@ class Table:
         return [other for other, is_within in zip(others, within, strict=True) if is_within]
 
     def single(self, world: int, others: Sequence[int], level: Fraction) -> int | None:
-        """One of the worlds l with M[., world] <= level · M[., l], if there is one."""
+        """One of the worlds l of `others` with M[., world] <= level · M[., l], if there is one."""
         sizes, limit = self.ratios(world)[list(others)], logarithm(level)
         first = int(sizes.argmin())
         if sizes[first] < limit - MARGIN:
@@ -76,8 +83,8 @@ class Table:
         return next((others[n] for n in near if self.largest(world, others[n]) <= level), None)
 
     def output(self, world: int, others: Sequence[int]) -> tuple[Fraction, int]:
-        """max_o M[o, world] / max_l M[o, l] over worlds l that have all its outputs, and the first
-        such output: weights of these worlds need this level."""
+        """max_o M[o, world] / max_l M[o, l] over worlds l of `others`, which have all its outputs,
+        and the first such output: weights of these worlds need this level."""
         outputs, columns = self.support(world), list(others)
         own, best = self.codes[outputs, world], np.empty(len(outputs), dtype=self.codes.dtype)
         for at, output in enumerate(outputs.tolist()):
@@ -106,7 +113,7 @@ class Condition:
 
     @classmethod
     def of(cls, table: Table, world: int, others: Sequence[int]) -> Condition:
-        """The condition of a world against others that have all its outputs."""
+        """The condition of a world of a table against others that have all its outputs."""
         kept = np.array(others)
         outputs = table.support(world)
         codes = table.codes[outputs][:, np.concatenate([[world], kept])].T

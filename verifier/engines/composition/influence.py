@@ -5,6 +5,12 @@ taken away (post-processing). Hence b hidden entries serve at least as well as f
 with f(C) >= α, a *core*, shows that a set H that serves below α has an entry of C. The search
 branches over the entries of a core that H has not met yet, at most b deep; the cores it has found
 when it ends prove that nothing better exists.
+
+Example. Two bits are equal with probability 3/4; s and t say that the first is 1, or 0. Who sees
+the first knows all: {first} is a core for every level. Hidden, the second tells a factor of
+(3/4) / (1/4) = 3, so for b = 1 the level is 3.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Section 6, Definition 2.
 """
 
 from __future__ import annotations
@@ -16,13 +22,15 @@ from math import lcm
 
 import numpy as np
 
-from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.base.level import Leakage
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, InfluenceClaim, Json
-from verifier.world.language.values import show
-from verifier.world.neighbours.records import keys
+from verifier.claims.claim import InfluenceClaim
+from verifier.claims.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
+from verifier.claims.witness import EntriesWitness
+from verifier.world.relation import keys
+from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 
 MAX_STEPS = 2 * 10**8  # worlds looked at, over all sets of entries
@@ -89,7 +97,7 @@ class Found:
 
 
 def decide(claim: InfluenceClaim) -> Answer:
-    """The largest of the least ratios over the ordered pairs, and a certificate."""
+    """The largest of the least ratios over the ordered pairs of a claim, and a certificate."""
     codes = claim.space.entry_codes
     ordered = [pair for s, t in claim.pairs for pair in ((s, t), (t, s))]
     leaks = {pair: Leaks(codes, _views(claim.beliefs, *pair, claim.space.size)) for pair in ordered}
@@ -104,10 +112,10 @@ def decide(claim: InfluenceClaim) -> Answer:
             worst, place = found, pair
             largest = leaks[pair].of(frozenset(range(len(codes))) - found.hidden)
     infinite, ratio = worst.size
-    evidence = {
-        "upper": None if infinite else hidden,
-        "lower": None if largest is None else _cores(place, worst, leaks[place]),
-    }
+    evidence = InfluenceEvidence(
+        None if infinite else hidden,
+        None if largest is None else _cores(place, worst, leaks[place]),
+    )
     leakage = Leakage(None if infinite else ratio)
     answer = _answer(claim, leakage, evidence, place, hidden[ordered.index(place)])
     if answer.verdict == "holds" or largest is None:
@@ -116,7 +124,8 @@ def decide(claim: InfluenceClaim) -> Answer:
 
 
 def least(leaks: Leaks, most: int, enough: Size) -> Found:
-    """The least ratio when at most `most` entries are hidden; or any that is at most `enough`."""
+    """The least ratio of `leaks` with at most `most` entries hidden; or any that is at most
+    `enough`."""
     everything = frozenset(range(len(leaks.codes)))
     size, best = leaks.of(everything).size, frozenset[int]()
     cores: list[Entries] = []
@@ -131,6 +140,7 @@ def least(leaks: Leaks, most: int, enough: Size) -> Found:
                 size, best = leaks.of(shown).size, hidden
             if size <= enough:
                 return True
+            # a core of the best size so far: what hides none of it is no better
             core = leaks.core(shown, size, shown - kept)
             cores.append(core)
         if len(hidden) == most:
@@ -179,61 +189,52 @@ def _largest(order: np.ndarray, starts: np.ndarray, prior: int, left: Side, righ
     return Ratio(size, prior, int(inside[left[0][inside] > 0][0]))
 
 
-def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> Json:
+def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> CoresEvidence:
     """Evidence that nothing less will do."""
     places = [(core, leaks.of(core)) for core in found.cores]
-    return {
-        "pair": list(pair),
-        "cores": [
-            {"shown": sorted(core), "prior": ratio.prior, "world": ratio.world}
-            for core, ratio in places
-        ],
-    }
+    cores = [CoreEvidence(sorted(core), ratio.prior, ratio.world) for core, ratio in places]
+    return CoresEvidence(pair, cores)
 
 
 def _answer(
     claim: InfluenceClaim,
     leakage: Leakage,
-    evidence: Json | None,
+    evidence: InfluenceEvidence | None,
     pair: tuple[str, str] | None = None,
     hidden: Sequence[int] = (),
 ) -> Answer:
     finite = leakage.exp_epsilon
     verdict = "holds" if finite is not None and claim.level.admits(finite) else "violated"
-    level = {**claim.level.as_json(), "delta": "0"}
     names = entry_names(claim.space)
     worst = {"worst": list(pair), "hidden": [names[e] for e in hidden]} if pair else {}
     sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
     return Answer(
         verdict,
         leakage,
-        proof=Proof({"verdict": verdict, "leakage": leakage.claim()}, evidence),
+        proof=Proof(SaidLevel(verdict, leakage), evidence),
         scope={**sizes, **worst, **claim.scope},
-        level=level,
+        level=claim.level,
     )
 
 
 def _with_witness(
     claim: InfluenceClaim, answer: Answer, pair: tuple[str, str], found: Found, largest: Ratio
 ) -> Answer:
-    described = claim.describe(largest.prior, *pair)
     infinite, ratio = largest.size
     names = entry_names(claim.space)
     shown = [entry for entry in range(len(names)) if entry not in found.hidden]
-    after = Fraction(described["prior_odds"]) * ratio
     values = [f"{names[e]} = {entry_text(claim.space, e, largest.world)}" for e in shown]
-    witness = {
-        **described,
-        "output": f"({', '.join(values)})",
-        "hidden": [names[entry] for entry in sorted(found.hidden)],
-        "posterior_odds": "infinite" if infinite else exact.text(after),
-        "ratio": "infinite" if infinite else exact.text(ratio),
-    }
+    witness = EntriesWitness(
+        claim.describe(largest.prior, *pair),
+        f"({', '.join(values)})",
+        None if infinite else ratio,
+        [names[entry] for entry in sorted(found.hidden)],
+    )
     return replace(answer, witness=witness)
 
 
 def entry_names(space: WorldSpace) -> list[str]:
-    """The name of each entry: the record's, and the attribute's where there are any.
+    """The name of each entry of a space: the record's, and the attribute's where there are any.
 
     >>> from verifier.world.worlds import database
     >>> entry_names(database(["ann", "bob"], {"age": [1, 2], "ill": [0, 1]}))
@@ -245,6 +246,6 @@ def entry_names(space: WorldSpace) -> list[str]:
 
 
 def entry_text(space: WorldSpace, entry: int, world: int) -> str:
-    """The value of an entry in a world, as it is written in names of worlds."""
+    """The value of an entry in a world of a space, as it is written in names of worlds."""
     values, code = space.entry_values[entry % len(space.entry_values)], space.entry_codes[entry]
     return "⊥" if code[world] < 0 else show(values[int(code[world])])

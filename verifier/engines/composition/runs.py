@@ -1,6 +1,12 @@
 """Runs of a mechanism whose outputs an attacker waits for, and how often they must come.
 
 Exact: likelihoods of runs are products of integers, an irrational level is enclosed.
+
+Example. Given t the output 0 has probability 1/4. Given s there are two worlds, each with
+probability 1/2, where it has 3/4 and 1/4. After n outputs 0 the odds are (3^n + 1)/2: no more than
+2^n for n = 1, above it for n = 2, when 5 > 4. So two runs exceed the level 2.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
 
 from __future__ import annotations
@@ -28,8 +34,9 @@ Counts = Mapping[int, int]  # of outputs
 def decisive(
     mechanism: Mechanism, world: int, others: Sequence[int], counts: Counts, level: Level
 ) -> dict[int, int]:
-    """Counts of outputs that are more than alpha^runs times as likely in a world as in each of the
-    others, given counts that are so in those of them that have all outputs of the world."""
+    """Counts of outputs of a mechanism that are more than alpha^runs times as likely in a world as
+    in each of the others; alpha is the level, and `counts` are so in those that have all outputs of
+    the world."""
 
     def tells(tried: Counts) -> bool:
         return all(_tells(mechanism, world, other, tried, level) for other in distinct)
@@ -47,8 +54,9 @@ def decisive(
         tried = {o: int(x * runs) for o, x in zip(outputs, near, strict=True) if x}
         if tells(tried):
             return tried
+    # so often that the one more of each output, which other worlds lack, does not weigh
     times = 1
-    while True:  # each output once more: the others lack one
+    while True:
         tried = {o: times * counts.get(o, 0) + 1 for o in support}
         if tells(tried):
             return tried
@@ -72,8 +80,8 @@ def _tells(mechanism: Mechanism, world: int, other: int, counts: Counts, level: 
 
 
 def eliminating(mechanism: Mechanism, world: int, others: Sequence[int]) -> dict[int, int]:
-    """Outputs of a world, once each, of which every other world lacks one: those that exclude the
-    most worlds first, and none that is not needed."""
+    """Outputs of a mechanism in a world, once each, of which each of `others` lacks one: those that
+    exclude the most worlds first, and none that is not needed."""
     codes = mechanism.codes
     missing = {
         o: {w for w in others if not mechanism.probability(o, w)}
@@ -115,23 +123,18 @@ class Repeated:
         sides: Sequence[Sequence[int]],
         run: Counts,
     ) -> Repeated | None:
-        """None where the numbers would be too large."""
+        """A run of a mechanism, as counts of outputs, under a prior, given two sets of worlds, the
+        sides; None where the numbers would be too large."""
         possible = [[w for w in side if w in prior] for side in sides]
-        rows = {o: {w: mechanism.probability(o, w) for side in possible for w in side} for o in run}
-        units = {o: lcm(*{p.denominator for p in row.values()}) for o, row in rows.items()}
-        if sum(n * units[o].bit_length() for o, n in run.items()) > MAX_BITS // mechanism.worlds:
+        likelihoods = _likelihoods(mechanism, [w for side in possible for w in side], run)
+        if likelihoods is None:
             return None
         unit = lcm(*{p.denominator for p in prior.values()})
-        found = []
-        for side in possible:
-            terms: dict[int, int] = {}
-            for w in side:
-                likelihood = prod(int(rows[o][w] * units[o]) ** n for o, n in run.items())
-                terms[likelihood] = terms.get(likelihood, 0) + int(prior[w] * unit)
-            found.append(terms)
+        masses = {w: int(p * unit) for w, p in prior.items()}
         runs, rest = sum(run.values()), mechanism.codes[list(run)]
         whole = lcm(*(mechanism.values[code].denominator for code in np.unique(rest)))
         kinds = max(np.unique(rest[:, list(side)], axis=1).shape[1] for side in sides)
+        found = [_added(side, likelihoods, masses) for side in possible]
         return cls(runs, found, runs * whole.bit_length(), kinds)
 
     @property
@@ -140,7 +143,8 @@ class Repeated:
         return sum(g.bit_length() for terms in self.sides for g in terms)
 
     def ratio(self, times: int) -> Fraction | None:
-        """The likelihood given the first secret over that given the second; None: infinite."""
+        """The likelihood of so many `times` the run given the first secret over that given the
+        second; None: infinite."""
         first, second = self._likelihoods(times)
         return Fraction(first, second) if second else None
 
@@ -153,7 +157,7 @@ class Repeated:
         return first * other, second * one
 
     def exceeds(self, level: Level, times: int) -> bool:
-        """Whether repetitions tell the secrets apart by more than linear composition allows."""
+        """Whether so many `times` the run tell more than linear composition of a level allows."""
         first, second = self._likelihoods(times)
         runs, alpha = times * self.runs, level.exp_epsilon
         if alpha is None:
@@ -181,3 +185,22 @@ class Repeated:
         """Whether a checker takes the time."""
         size = times * self.size
         return size * (size + 100 * self.kinds) <= MAX_CHECKED
+
+
+def _likelihoods(mechanism: Mechanism, worlds: Sequence[int], run: Counts) -> dict[int, int] | None:
+    """The likelihood of a run in each world, times one factor; None where that is too long."""
+    rows = {o: {w: mechanism.probability(o, w) for w in worlds} for o in run}
+    units = {o: lcm(*{p.denominator for p in row.values()}) for o, row in rows.items()}
+    if sum(n * units[o].bit_length() for o, n in run.items()) > MAX_BITS // mechanism.worlds:
+        return None
+    return {w: prod(int(rows[o][w] * units[o]) ** n for o, n in run.items()) for w in worlds}
+
+
+def _added(
+    side: Sequence[int], likelihoods: Mapping[int, int], masses: Mapping[int, int]
+) -> dict[int, int]:
+    """Likelihood -> the mass of all worlds of a side that have it."""
+    terms: dict[int, int] = {}
+    for w in side:
+        terms[likelihoods[w]] = terms.get(likelihoods[w], 0) + masses[w]
+    return terms

@@ -1,9 +1,15 @@
 """Deciding Pufferfish where probabilities are polynomials in unknown distributions.
 
-With (A, B, C, D) = (P(s, o), P(s), P(t, o), P(t)) the condition is n − α·d <= 0 on a product of
+With (A, B, C, D) = (P(s, o), P(s), P(t, o), P(t)) the condition is n − α·d <= 0 (1) on a product of
 simplices, n = A·D, d = C·B (with delta, n = A·D − delta·B·D, for events). A search finds large
 values of n/d, as exact points and limits; then the polynomials are proved to be nowhere positive
 at that level or just above it. With one parameter this always settles the question.
+
+Example. A bit of unknown distribution (x_0, x_1), told with probability 3/4; s: it is 0, t: it is
+1. For the output 0, n = (3/4 x_0) x_1 and d = (1/4 x_1) x_0. At alpha = 3, n − alpha d = 0 has no
+positive coefficient; below it has one. The smallest level is 3, at any point inside.
+
+After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 """
 
 from __future__ import annotations
@@ -14,12 +20,13 @@ from fractions import Fraction
 from itertools import chain, combinations, count, product
 from math import prod
 
-from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
-from verifier.claims.claim import Answer, Json, PolynomialsClaim
-from verifier.engines.answers import leveled
+from verifier.claims.answer import Answer, leveled
+from verifier.claims.claim import PolynomialsClaim
+from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
+from verifier.claims.witness import EventWitness, OutputWitness, Witness
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
 
 MAX_EVENTS = 2**10
@@ -28,7 +35,7 @@ SUPPORTS = 4096  # tried for a point that attains the smallest level
 
 
 def decide(claim: PolynomialsClaim) -> Answer:
-    """The verdict, the smallest level or an enclosure, a witness where violated."""
+    """The verdict on a claim, the smallest level or an enclosure, a witness where violated."""
     cells = list(_cells(claim))
     if not cells:
         return _answer(claim, True, Leakage(Fraction(1), vacuous=True), Lower(), Upper())
@@ -58,27 +65,36 @@ def decide(claim: PolynomialsClaim) -> Answer:
 
 def _cells(claim: PolynomialsClaim) -> Iterator[Cell]:
     """All ordered pairs of secrets that some prior makes possible, and outputs (or events)."""
-    outputs = range(len(claim.mechanism.outputs))
-    events: list[tuple[int, ...]] = [(o,) for o in outputs]
-    if claim.delta:
-        if 2 ** len(outputs) > MAX_EVENTS:
-            raise NotDecided(f"with delta > 0, {len(outputs)} outputs have too many events")
-        events = [e for size in outputs for e in combinations(outputs, size + 1)]
+    events = list(_events(claim))
     sizes = {name: len(mass) for name, (mass, _) in claim.joint.items()}
     terms = 2 * len(events) * sum(sizes[s] * sizes[t] for s, t in claim.pairs)
     if terms > MAX_TERMS:
         raise NotDecided(f"the polynomials have {terms} terms, more than {MAX_TERMS}")
     for listed in claim.pairs:
         for left, right in (listed, listed[::-1]):
-            (b, p), (d, q) = claim.joint[left], claim.joint[right]
-            for event in events if b and d else ():
-                a, c = (_sum(x[o] for o in event) for x in (p, q))
-                n = multiply(a, d)
-                if claim.delta:
-                    up, down = claim.delta.as_integer_ratio()
-                    n = add({m: x * down for m, x in n.items()}, multiply(b, d), -up)
-                    c = {m: x * down for m, x in c.items()}
-                yield Cell((left, right), event, n, multiply(c, b))
+            if claim.joint[left][0] and claim.joint[right][0]:
+                yield from (_cell(claim, left, right, event) for event in events)
+
+
+def _events(claim: PolynomialsClaim) -> Iterator[tuple[int, ...]]:
+    """Single outputs; with delta all sets of them but the empty one."""
+    outputs = range(len(claim.mechanism.outputs))
+    if claim.delta and 2 ** len(outputs) > MAX_EVENTS:
+        raise NotDecided(f"with delta > 0, {len(outputs)} outputs have too many events")
+    for size in outputs if claim.delta else range(1):
+        yield from combinations(outputs, size + 1)
+
+
+def _cell(claim: PolynomialsClaim, left: str, right: str, event: tuple[int, ...]) -> Cell:
+    """n and d of (1), times the denominator of delta."""
+    (b, p), (d, q) = claim.joint[left], claim.joint[right]
+    a, c = (_sum(x[o] for o in event) for x in (p, q))
+    n = multiply(a, d)
+    if claim.delta:
+        up, down = claim.delta.as_integer_ratio()
+        n = add({m: x * down for m, x in n.items()}, multiply(b, d), -up)
+        c = {m: x * down for m, x in c.items()}
+    return Cell((left, right), event, n, multiply(c, b))
 
 
 def _sum(parts: Iterator[Polynomial]) -> Polynomial:
@@ -119,6 +135,7 @@ def _violated(
     """The answer with a prior of the class at which the condition fails."""
     cell, curve = lower.cell, lower.curve
     assert cell is not None and curve is not None
+    # the level is a limit: far enough along the curve a prior exceeds the one asked for
     points = (curve.at(Fraction(1, 2**k)) for k in count())
     point = next(p for p in points if _exceeds(cell, p, claim.level))
     answer = _answer(claim, False, leakage, lower, upper)
@@ -130,7 +147,7 @@ def _exceeds(cell: Cell, point: Point, level: Level) -> bool:
     return n > 0 and (d == 0 or not level.admits(n / d))
 
 
-def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Json:
+def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms, and the odds (or probabilities) at the output (or event)."""
     found = claim.describe(cell.pair, point)
     first, second = (
@@ -139,15 +156,8 @@ def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Json:
     )
     outputs = [claim.mechanism.outputs[o] for o in cell.outputs]
     if claim.delta:
-        shown = [exact.text(first), exact.text(second)]
-        return {**found, "outputs": outputs, "probabilities": shown}
-    after = Fraction(found["prior_odds"]) * first / second if second else None
-    return {
-        **found,
-        "output": outputs[0],
-        "posterior_odds": "infinite" if after is None else exact.text(after),
-        "ratio": exact.text(first / second) if second else "infinite",
-    }
+        return EventWitness(found, outputs, (first, second))
+    return OutputWitness(found, outputs[0], first / second if second else None)
 
 
 def _answer(
@@ -155,19 +165,12 @@ def _answer(
 ) -> Answer:
     needs = None
     if lower.cell is not None and lower.curve is not None:
-        needs = {
-            **_place(lower.cell),
-            "point": list(lower.curve.point),
-            "powers": list(lower.curve.powers),
-        }
-    proofs = [{**_place(cell), "tree": tree} for cell, tree in upper.proofs]
-    evidence = {"lower": needs, "upper": proofs if leakage else []}
+        cell, curve = lower.cell, lower.curve
+        needs = CurveEvidence(cell.pair, cell.outputs, curve.point, curve.powers)
+    proofs = [TreeEvidence(cell.pair, cell.outputs, tree) for cell, tree in upper.proofs]
+    evidence = PolynomialsEvidence(needs, proofs if leakage else [])
     answer = leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence)
     return replace(answer, reason=_remark(lower, upper, leakage))
-
-
-def _place(cell: Cell) -> Json:
-    return {"pair": list(cell.pair), "outputs": list(cell.outputs)}
 
 
 def _remark(lower: Lower, upper: Upper, leakage: Leakage | None) -> str | None:

@@ -2,6 +2,12 @@
 
 The smallest level alpha* is rational, infinite or the root of a quadratic; it may be approached
 by priors without being attained. `slices` and `verifier.kernels.segments` have the mathematics.
+
+Example. All priors (x_0, x_1) on a bit that is told with probability 3/4, s: it is 0, t: it is 1.
+Whatever the odds x_0 : x_1 are, the output 0 makes them 3 times as large: one piece of shares
+proves that 3 is enough, and any prior that allows both needs it.
+
+After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 """
 
 from __future__ import annotations
@@ -11,14 +17,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations
 
-from verifier.base import exact
 from verifier.base.level import Leakage, Level
-from verifier.claims.claim import Answer, Json, PolytopeClaim
-from verifier.engines.answers import leveled
+from verifier.claims.answer import Answer, leveled
+from verifier.claims.claim import PolytopeClaim
+from verifier.claims.evidence import ConePrior, PolytopeEvidence
+from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
 from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
-from verifier.kernels.pieces import ONE, Cell, Edge, Piece, Point, scaled
-from verifier.kernels.segments import Root, Smallest
+from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Smallest, scaled
 from verifier.lp.model.program import Optimal
 
 BITS = 40  # of an enclosure in the answer, unless the level is closer
@@ -34,14 +40,14 @@ class Search:
     floor: Fraction = ONE  # the level, or just above it where it is irrational
 
     def raise_to(self, cell: Cell, edge: Edge) -> None:
-        """Take note of an edge that violates the condition at the floor."""
+        """Take note of an edge of a cell that violates the condition at the floor."""
         self.level, self.worst = segments.smallest(*edge.ends), (cell, edge)
         if self.level is not None:
             self.floor = enclosure(self.level, self.asked)[1]
 
 
 def decide(claim: PolytopeClaim) -> Answer:
-    """The verdict, the smallest level, a witness where violated, and a certificate.
+    """The verdict on a claim, the smallest level, a witness where violated, and a certificate.
 
     What bounds a cell at one level does so at all higher levels: one walk over the cells decides.
     """
@@ -58,7 +64,8 @@ def decide(claim: PolytopeClaim) -> Answer:
     slices, cell = next(cells(claim))
     (low, _), (high, _) = slices.range(cell)
     point = slices.optimum(cell, ONE, (low + high) / 2).point.numerators
-    return _answer(claim, True, Leakage(ONE), _evidence(claim, cell, "at", [point]), bounds)
+    needs = replace(_needs(cell, claim), at=_dense(claim, point))
+    return _answer(claim, True, Leakage(ONE), needs, bounds)
 
 
 def _above_one(
@@ -72,12 +79,12 @@ def _above_one(
         found = next(attaining(claim, level, cell, edge), None)
         leakage = Leakage(level, attained=found is not None)
         holds = level is not None and claim.level.admits(level)
-    evidence = (
-        _evidence(claim, found[0], "at", [found[1]])
-        if found
-        else _evidence(claim, cell, "between", edge.towards_limit())
-    )
-    answer = _answer(claim, holds, leakage, evidence, bounds)
+    if found:
+        needs = replace(_needs(found[0], claim), at=_dense(claim, found[1]))
+    else:
+        near = [_dense(claim, point) for point in edge.towards_limit()]
+        needs = replace(_needs(cell, claim), between=near)
+    answer = _answer(claim, holds, leakage, needs, bounds)
     if holds:
         return answer
     if not found:
@@ -87,7 +94,8 @@ def _above_one(
 
 
 def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
-    """All pairs of possible secrets in both orders, and all outputs; with delta, all events."""
+    """All pairs of possible secrets of a claim in both orders, and all outputs; with delta,
+    events."""
     outputs = range(len(claim.mechanism.outputs))
     families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
     for names in claim.pairs:
@@ -126,8 +134,8 @@ def _total(rows: Sequence[list[int]]) -> list[int]:
 
 
 def cover(slices: Slices, cell: Cell, search: Search) -> list[Piece]:
-    """Pieces that prove the condition for a cell, after raising the level as far as it needs;
-    none where no level is enough."""
+    """Pieces of `slices` that prove the condition for a cell, after raising the level of a search
+    as far as it needs; none where no level is enough."""
     most, least = cell.extremes()
     if most <= search.floor * least:
         return [slices.simple_bound(most, search.floor * least)]
@@ -145,7 +153,7 @@ def cover(slices: Slices, cell: Cell, search: Search) -> list[Piece]:
 def attaining(
     claim: PolytopeClaim, level: Fraction | None, cell: Cell, edge: Edge
 ) -> Iterator[tuple[Cell, Point]]:
-    """Points that attain the smallest level: on the worst edge, or else in any cell."""
+    """Points that attain the smallest level of a claim: on the worst edge, or else in any cell."""
     weights = segments.attaining(*edge.ends, level)
     if weights is not None:
         yield cell, edge.mixed(weights)
@@ -162,8 +170,8 @@ def attaining(
 
 
 def without_second(cone: cones.Cone, cell: Cell) -> Point | None:
-    """A point with A > 0 = C and D > 0, where there is one: the sum of one that has the first and
-    one that has the second, enough of the former."""
+    """A point of a cone with A > 0 = C and D > 0 for a cell, if there is one: the sum of one that
+    has the first and one that has the second, enough of the former."""
     kept = [at for at, c in enumerate(cell.c) if not c]
     if not kept:
         return None
@@ -181,6 +189,7 @@ def without_second(cone: cones.Cone, cell: Cell) -> Point | None:
 def enclosure(level: Fraction | Root, asked: Level) -> tuple[Fraction, Fraction]:
     """Rationals around a level that leave the one asked for outside where it is irrational."""
     bits = BITS
+    # ends, for an irrational level is not the rational one that is asked for
     while True:
         low, high = segments.bounds(level, bits)
         if low == high or asked.admits(high) or not asked.admits(low):
@@ -207,41 +216,33 @@ def _dense(claim: PolytopeClaim, point: Point) -> list[Fraction]:
     return [Fraction(point.get(at, 0), total) for at in range(claim.cone.size)]
 
 
-def _evidence(claim: PolytopeClaim, cell: Cell, key: str, points: Sequence[Point]) -> Json:
-    about = {"outputs": list(cell.outputs)} if claim.delta else {"output": cell.outputs[0]}
-    shown = [_dense(claim, point) for point in points]
-    return {"pair": list(cell.pair), **about, key: shown if key == "between" else shown[0]}
+def _needs(cell: Cell, claim: PolytopeClaim) -> ConePrior:
+    """Where the level is needed, without a prior yet."""
+    if claim.delta:
+        return ConePrior(cell.pair, outputs=cell.outputs)
+    return ConePrior(cell.pair, output=cell.outputs[0])
 
 
-def _witness(claim: PolytopeClaim, cell: Cell, point: Point) -> Json:
+def _witness(claim: PolytopeClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms: its worlds, and the odds before and after the output."""
     a, b, c, d = cell.ends(point)
     p, q = Fraction(a, b * cell.scale) + claim.delta, Fraction(c, d * cell.scale)
     outputs = [claim.mechanism.outputs[output] for output in cell.outputs]
-    odds = Fraction(b, d)
     weights = enumerate(claim.prior(_dense(claim, point)))
-    prior = {claim.space.name(world): exact.text(weight) for world, weight in weights if weight}
-    known = {"pair": list(cell.pair), "prior": prior, "prior_odds": exact.text(odds)}
+    prior = {claim.space.name(world): weight for world, weight in weights if weight}
+    before = Belief(cell.pair, prior, Fraction(b, d))
     if claim.delta:
-        return {**known, "outputs": outputs, "probabilities": [exact.text(p), exact.text(q)]}
-    return {
-        **known,
-        "output": outputs[0],
-        "posterior_odds": exact.text(odds * p / q) if q else "infinite",
-        "ratio": exact.text(p / q) if q else "infinite",
-    }
+        return EventWitness(before, outputs, (p, q))
+    return OutputWitness(before, outputs[0], p / q if q else None)
 
 
 def _answer(
     claim: PolytopeClaim,
     holds: bool,
     leakage: Leakage,
-    evidence: Json | None,
+    needs: ConePrior | None,
     bounds: list[list[Piece]],
 ) -> Answer:
-    proof = {
-        "lower": evidence,
-        "upper": [[piece.statement() for piece in pieces] for pieces in bounds],
-        "impossible": {name: list(found) for name, found in claim.impossible.items()},
-    }
-    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), proof)
+    upper = [[piece.statement() for piece in pieces] for pieces in bounds]
+    evidence = PolytopeEvidence(needs, upper, claim.impossible)
+    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence)

@@ -10,6 +10,11 @@ of D, that are linear in p. Where the multipliers have the right signs they prov
 μ p + ν (1 − p), where the point is one of the cone as well it attains it. So [0, 1] is covered by
 intervals of p with a bound that is nowhere positive; or a basis violates the condition, and the
 smallest level of its points, which form a segment, is known exactly.
+
+Example. x = (x_0, x_1) >= 0, A = 3/4 x_0, B = x_0, C = 1/4 x_1, D = x_1. The slice of share p is
+one point, with the value p (1 − p) (3 − α) / 4. Its multipliers μ = 3/4 (1 − p) and ν = −α p / 4
+are linear in p, and for α = 3 the bound μ p + ν (1 − p) is nowhere positive: one piece covers [0,
+1].
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from math import ceil, gcd
 
 from verifier.kernels import segments
 from verifier.kernels.cones import Cone
-from verifier.kernels.pieces import (
+from verifier.kernels.segments import (
     ONE,
     ZERO,
     Cell,
@@ -78,7 +83,8 @@ class Slices:
         return [(1 - share, [*rows, nu, mu]) for share, (*rows, mu, nu) in reversed(self.shares)]
 
     def form(self, cell: Cell, alpha: Fraction, share: Fraction) -> Standard:
-        """The program at a share of the cell's s, everything times a positive integer."""
+        """The program at a share of the cell's s and a level alpha, all times a positive
+        integer."""
         here, there = share.numerator, share.denominator - share.numerator
         gain, loss = there * alpha.denominator, here * alpha.numerator
         costs = [gain * a - loss * c for a, c in zip(cell.a, cell.c, strict=True)]
@@ -87,15 +93,15 @@ class Slices:
         return Standard(self.program.matrix, self.program.senses, right, costs)
 
     def optimum(self, cell: Cell, alpha: Fraction, share: Fraction) -> Optimal:
-        """The largest (1 − p) A − α p C at a share that the cone allows."""
+        """The largest (1 − p) A − α p C of a cell, α = `alpha`, at a share that the cone allows."""
         form = self.form(cell, alpha, share)
         outcome = self.solver.maximise(form.objective, form.right)
         assert isinstance(outcome, Optimal)  # A <= B and C <= D
         return outcome
 
     def piece(self, cell: Cell, alpha: Fraction, low: Fraction, high: Fraction) -> Piece | Edge:
-        """A piece within [low, high], of positive length unless low = high, where the condition
-        holds at alpha; or an edge that violates it."""
+        """A piece within [low, high], of positive length unless low = high, where the condition of
+        a cell holds at alpha; or an edge that violates it."""
         for share in inside(low, high):
             basis = self.optimum(cell, alpha, share).basis
             first, last = (Corner(self.form(cell, alpha, end), basis) for end in (ZERO, ONE))
@@ -104,6 +110,7 @@ class Slices:
             edge = Edge((points[0], points[1]), (cell.ends(points[0]), cell.ends(points[1])))
             if not segments.holds(*edge.ends, alpha):
                 return edge
+            # only where the signs of the multipliers are right too does the basis prove a bound
             start, end = span(self._signs(first), self._signs(last), start, end)
             if start < end or low == high:
                 found = (
@@ -117,7 +124,8 @@ class Slices:
         raise AssertionError("shares are endless")
 
     def bound(self, cell: Cell, alpha: Fraction, share: Fraction) -> Multipliers:
-        """Multipliers (λ, μ, ν) that prove the optimum at a share, for A, B, C, D as they are."""
+        """Multipliers (λ, μ, ν) for a cell's A, B, C, D that prove the optimum for alpha at a
+        share."""
         found = self.optimum(cell, alpha, share).multipliers
         return self._multipliers(cell, alpha.denominator * share.denominator, found)
 
@@ -140,7 +148,7 @@ class Slices:
         return [*(y / self.unit for y in rows), *((nu, mu) if cell.turned else (mu, nu))]
 
     def explore(self, cell: Cell, alpha: Callable[[], Fraction]) -> Iterator[Piece | Edge]:
-        """Pieces that cover all shares of the cone where the condition holds at alpha. An edge
+        """Pieces that cover all shares of the cone where a cell's condition holds at alpha. An edge
         where it fails comes before them, until alpha is another.
 
         A gap between pieces is often closed by the multipliers at its ends; else a basis inside
@@ -164,7 +172,7 @@ class Slices:
                 gaps += [part for part in (before, after) if part.low < part.high]
 
     def tight(self, cell: Cell, alpha: Fraction) -> Iterator[Fraction]:
-        """The shares, apart from 0 and 1, among which are those where a point may have the ratio
+        """The shares of a cell, but 0 and 1, among which are those where a point may have the ratio
         alpha, the smallest level: one of each interval of them, and all others."""
         most, least = cell.extremes()
         if most >= alpha * least:
@@ -173,7 +181,8 @@ class Slices:
                 yield from (share for share in piece.tight() if 0 < share < 1)
 
     def worst_at(self, cell: Cell, share: Fraction) -> Point | None:
-        """A point of a share with the largest ratio, where one is above 1; all are finite."""
+        """A point of a share with the largest ratio of a cell, if one is above 1; all are
+        finite."""
         alpha, worst = ONE, None
         while True:
             point = self.optimum(cell, alpha, share).point.numerators
@@ -189,8 +198,9 @@ class Slices:
         return Piece(ZERO, ONE, [*rows, most, ZERO], [*rows, ZERO, -least])
 
     def bounded(self, cell: Cell, pieces: Sequence[Piece]) -> list[Piece]:
-        """Pieces that cover all shares of the cone, in order, and beyond them what proves that it
-        has no others: multiples of the multipliers of the smallest and largest share."""
+        """The pieces of a cell, which cover all shares of the cone, in order, and beyond them what
+        proves that it has no others: multiples of the multipliers of the smallest and largest
+        share."""
         found = sorted(pieces, key=lambda piece: piece.low)
         (low, below), (high, above) = self.range(cell)
         rows = [ZERO] * len(self.cone.rows)

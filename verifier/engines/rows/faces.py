@@ -1,4 +1,10 @@
-"""What it takes to prove that a list of facets is complete."""
+"""What it takes to prove that a list of facets is complete.
+
+Example. The rows (3, 1) and (1, 3) span a cone with the facets 3 x_1 >= x_0 and 3 x_0 >= x_1. Each
+has one row on it, as many as its dimension: a simplex, of which nothing more has to be proved.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +14,9 @@ from verifier.rows.facets import Row
 
 
 def proof_steps(rows: Sequence[Row], facets: Sequence[Row], equations: int, most: int) -> int:
-    """Steps of the proof that these are all facets of the cone of the rows; more than `most` where
-    it takes more. The proof goes down the faces of the cone, as far as they are no simplices: each
-    facet of a facet lies on another facet."""
+    """Steps to prove that, with so many equations, these are all facets of a cone of rows; more
+    than `most` where it takes more. The proof goes down the faces of the cone, as far as they are
+    no simplices: each facet of a facet lies on another facet."""
     size, count = len(rows[0]), len(rows)
     steps = count * size * (size + 2 * len(facets)) * (1 if count + equations == size else size)
     proof = _Proof(rows, steps, most)
@@ -26,7 +32,8 @@ class _Proof:
         self.rows, self.steps, self.most, self.seen = rows, steps, most, set[int]()
 
     def visit(self, whole: int, faces: list[int], dimension: int) -> None:
-        """Count the steps for the facets of one face of this dimension."""
+        """Count the steps for the facets of one face of this dimension: `faces` of the `whole`
+        one."""
         if whole in self.seen or whole.bit_count() == dimension:
             return
         self.seen.add(whole)

@@ -3,6 +3,11 @@
 Over the x >= 0 with h · x <= 0 for all h of a list, the largest ratio a · x / b · x is r exactly if
 some multipliers y >= 0 have Σ_h y_h h >= a − r b, and some x attains r. Where every h compares two
 worlds, x_u <= c x_v with c >= 1, the ratio of two worlds is the cheapest product along a path.
+
+Example. x_0 <= 2 x_1 and x_1 <= 3 x_2. The only path from 0 to 2 costs 2 · 3 = 6; the row (6, 3, 1)
+attains it, and the multipliers 1 and 2 prove it: (x_0 − 2 x_1) + 2 (x_1 − 3 x_2) = x_0 − 6 x_2.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Section III.
 """
 
 from __future__ import annotations
@@ -37,12 +42,13 @@ class Most:
 
 
 def with_equations(asked: Halfspaces) -> Halfspaces:
-    """The inequalities of rows of mechanisms: h · x <= 0 is an equation where Σ h_w = 0.
+    """The inequalities `asked` of rows of mechanisms: h · x <= 0 is an equation where Σ h_w = 0.
 
     For the rows of a mechanism sum to 1 in every world, so that the sum of all h · x is Σ h_w.
     """
     known = {tuple(sorted(row.items())) for row in asked.rows}
     rows, names = list(asked.rows), list(asked.names)
+    # h · x <= 0 for rows whose sum has h · (1, …, 1) = 0: none of them can be below 0
     for row, name in zip(asked.rows, asked.names, strict=True):
         turned = {w: -h for w, h in row.items()}
         if not sum(row.values()) and tuple(sorted(turned.items())) not in known:
@@ -62,7 +68,7 @@ class Graph:
 
     @staticmethod
     def of(asked: Halfspaces) -> Graph | None:
-        """The graph of inequalities that all compare two worlds, else None."""
+        """The graph of what is `asked` where every inequality compares two worlds, else None."""
         edges: dict[int, list[tuple[int, Fraction, int]]] = {}
         for number, row in enumerate(asked.rows):
             signs = sorted(row.items(), key=lambda item: -item[1])
@@ -73,12 +79,14 @@ class Graph:
         return Graph(asked, edges)
 
     def bounded(self, left: int, right: int, ratio: Fraction) -> Multipliers | None:
-        """Multipliers that prove x_left <= ratio · x_right; None where that is false."""
+        """Multipliers that prove x_left <= ratio · x_right, `left` and `right` being worlds; None
+        where that is false."""
         cost = self._paths(left)[0].get(right)
         return None if cost is None or cost > ratio else self._multipliers(left, right)
 
     def most(self, left: int, right: int) -> Most:
-        """The largest ratio of two worlds: the cheapest path from one to the other."""
+        """The largest ratio of the worlds `left` and `right`: the cheapest path from one to the
+        other."""
         costs, _ = self._paths(left)
         worlds, most = range(self.asked.worlds), costs.get(right)
         if most is None:
@@ -153,7 +161,7 @@ class Cone:
         return self._multipliers(found, 1)
 
     def most(self, left: Weights, right: Weights) -> Most:
-        """The largest ratio of two weighted sums."""
+        """The largest ratio of two weighted sums, `left` over `right`."""
         from verifier.lp.ratio import Infinite, Largest, largest_ratio
 
         worlds = range(self.asked.worlds)
@@ -179,8 +187,8 @@ class Cone:
 
 
 def completed(row: Sequence[Fraction], asked: Halfspaces) -> list[list[Fraction]]:
-    """The mechanism with outputs (t·x, 1 − t·x) for the largest t such that both rows satisfy the
-    inequalities; `row` does, and equations are listed both ways."""
+    """The mechanism with outputs (t·x, 1 − t·x) for the largest t such that both rows satisfy what
+    is `asked`; `row` does, and equations are listed both ways."""
     bounds = [1 / x for x in row if x]
     for terms in asked.rows:
         slack, product = -sum(terms.values()), sum((h * row[w] for w, h in terms.items()), ZERO)

@@ -7,6 +7,12 @@ extreme point of {λ ≥ 0 : Σ λ_i r_i = (1, …, 1)}. For x_o = Σ_i y_oi r_i
 a post-processing of that for λ_i = Σ_o y_oi. There is one such λ where the r_i are independent. In
 place of the extreme rows any others serve that have all rows of the premise in their cone, such as
 those of a given mechanism.
+
+Example. Differential privacy of a bit at the level 3: its extreme rows are (3, 1) and (1, 3). They
+are independent, and λ = 1/4 for both makes their sum (1, 1). So there is one extreme mechanism, the
+bit that is told with probability 3/4: all others are post-processings of it.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.3.
 """
 
 from __future__ import annotations
@@ -18,17 +24,29 @@ from math import gcd
 from operator import mul
 from typing import Protocol
 
-from verifier.base import exact
 from verifier.base.errors import LimitReached, TimeLimitReached
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, Json
+from verifier.claims.evidence import (
+    CounterexampleEvidence,
+    Evidence,
+    ExtremeEvidence,
+    InsideEvidence,
+    MixtureEvidence,
+    MixturesEvidence,
+    PartEvidence,
+    RowsInsideEvidence,
+    SaidValue,
+    Weights,
+    WeightsEvidence,
+)
 from verifier.claims.rows import (
     ImpliesClosureClaim,
     LinearPremise,
     PostProcessingClaim,
     RowConeClaim,
 )
-from verifier.engines.answers import table
+from verifier.claims.witness import GivenWitness, MechanismWitness, Table
 from verifier.engines.rows import implied_cone, post_processing, row_cone
 from verifier.engines.rows.faces import proof_steps
 from verifier.engines.rows.implications import completed, with_equations
@@ -37,38 +55,41 @@ from verifier.rows import row_cone as cone_of
 from verifier.rows.facets import Row
 from verifier.world.mechanism import Mechanism
 
+Inside = InsideEvidence | RowsInsideEvidence
+
 EXTREME = 2_000  # rows of the premise, or mechanisms made of them, at any time
 STEPS = 5 * 10**8  # of the checker, at most
 
 
 def decide(claim: ImpliesClosureClaim) -> Answer:
-    """A mechanism of the premise that cannot be made of the given ones, or how all are made."""
+    """For a claim, a mechanism of the premise that cannot be made of the given ones, or how all
+    are."""
     if isinstance(claim.premise, LinearPremise):
         return _of_rows(claim, _Definition(claim.premise))
     rows, mixtures = _RowCone(claim), []
     for name, mechanism in claim.premise.items():
         made = _made(claim, mechanism)
         if made.verdict == "violated":
-            told = rows.belongs(mechanism) if claim.only_rows else {}
-            return _violated(claim, mechanism, made, told, {"given": name})
-        mixtures.append(_witness(made)["mixture"])
+            weights = rows.belongs(mechanism) if claim.only_rows else None
+            return _violated(claim, mechanism, made, weights, name)
+        mixtures.append(_mixture(made))
     if claim.only_rows:
         return _of_rows(claim, rows)
-    return _answer(claim, None, {"mixtures": mixtures})
+    return _answer(claim, None, MixturesEvidence(mixtures))
 
 
 class _Rows(Protocol):
     """A premise that asks something of each row alone."""
 
-    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+    def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
         """Evidence that all its rows are in the row cone of given mechanisms, or a mechanism of it
         that has a row outside."""
 
     def extreme(self) -> Sequence[Row]:
         """Its extreme rows."""
 
-    def belongs(self, mechanism: Mechanism) -> Json:
-        """Evidence that a mechanism is of it."""
+    def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        """What proves that a mechanism is of it, if a checker needs anything."""
 
 
 class _Definition:
@@ -77,9 +98,10 @@ class _Definition:
     def __init__(self, premise: LinearPremise) -> None:
         self.asked = with_equations(premise.asked)
 
-    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+    def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
+        """See _Rows, for `given` mechanisms."""
         found = implied_cone.inside(self.asked, given)
-        if isinstance(found, dict):
+        if isinstance(found, InsideEvidence):
             return found
         return Mechanism.from_rows(("yes", "no"), completed(found, self.asked))
 
@@ -88,8 +110,9 @@ class _Definition:
         rows = [[-terms.get(w, 0) for w in worlds] for terms in self.asked.rows]
         return _rays([*rows, *([int(v == w) for v in worlds] for w in worlds)])
 
-    def belongs(self, mechanism: Mechanism) -> Json:
-        return {}
+    def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        """Nothing: the checker looks at the mechanism itself."""
+        return None
 
 
 class _RowCone:
@@ -99,29 +122,34 @@ class _RowCone:
         assert not isinstance(claim.premise, LinearPremise)
         self.claim, self.known = claim, claim.premise
 
-    def inside(self, given: Sequence[Mechanism]) -> Json | Mechanism:
+    def inside(self, given: Sequence[Mechanism]) -> Inside | Mechanism:
+        """See _Rows, for `given` mechanisms."""
         weights = []
         for mechanism in self.known.values():
             found = self._weights(mechanism, given)
             if found is None:
                 return mechanism
             weights.append(found)
-        return {"weights": weights}
+        return RowsInsideEvidence(weights)
 
     def extreme(self) -> Sequence[Row]:
         cone = cone_of(self.known.values(), EXTREME)
         turned = [tuple(-a for a in row) for row in cone.equations]
         return _rays([*cone.facets, *cone.equations, *turned])
 
-    def belongs(self, mechanism: Mechanism) -> Json:
-        return {"weights": self._weights(mechanism, list(self.known.values()))}
+    def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
+        """The rows of a mechanism as combinations of known ones."""
+        return self._weights(mechanism, list(self.known.values()))
 
-    def _weights(self, mechanism: Mechanism, given: Sequence[Mechanism]) -> object:
+    def _weights(
+        self, mechanism: Mechanism, given: Sequence[Mechanism]
+    ) -> Sequence[Weights] | None:
         """The evidence that rows are in a row cone; None where they are not."""
         named = {str(k): other for k, other in enumerate(given)}
         claim = RowConeClaim(self.claim.definition, self.claim.space, named, None, mechanism)
         found = row_cone.decide(claim)
-        return _witness(found)["weights"] if found.verdict == "holds" else None
+        evidence = _evidence(found)
+        return evidence.weights if isinstance(evidence, WeightsEvidence) else None
 
 
 def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
@@ -130,8 +158,9 @@ def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
         rows = directions([given])
         if len(rows) <= len(rows[0]) and len(_sums(rows)[0]) == 1:  # independent
             extreme = _extreme(rows)
-            if isinstance(found := premise.inside([extreme.whole]), dict):
+            if not isinstance(found := premise.inside([extreme.whole]), Mechanism):
                 return _holds(claim, extreme, found)
+    # a row outside the row cone is cheaper to find than an extreme mechanism that fails
     outside = premise.inside(list(claim.given.values()))
     if isinstance(outside, Mechanism):
         return _violated(claim, outside, _made(claim, outside), premise.belongs(outside))
@@ -149,7 +178,7 @@ def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
         if made.verdict == "violated":
             return _violated(claim, mechanism, made, premise.belongs(mechanism))
     found = premise.inside([extreme.whole])
-    assert isinstance(found, dict)
+    assert not isinstance(found, Mechanism)
     return _holds(claim, extreme, found)
 
 
@@ -217,47 +246,50 @@ def _made(claim: ImpliesClosureClaim, mechanism: Mechanism) -> Answer:
     return post_processing.decide(about)
 
 
-def _witness(answer: Answer) -> Json:
-    """The evidence of an answer."""
-    assert answer.proof is not None and isinstance(answer.proof.witness, dict)
+def _evidence(answer: Answer) -> Evidence | None:
+    assert answer.proof is not None
     return answer.proof.witness
 
 
-def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Json) -> Answer:
+def _mixture(answer: Answer) -> Sequence[PartEvidence]:
+    """The mixture of an answer that holds."""
+    evidence = _evidence(answer)
+    assert isinstance(evidence, MixtureEvidence)
+    return evidence.mixture
+
+
+def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Inside) -> Answer:
     """The answer where all extreme mechanisms can be made of the given ones."""
-    evidence = {
-        "sums": [list(map(exact.text, row)) for row in extreme.sums],
-        "rays": [list(map(str, ray)) for ray in extreme.rays],
-        "mixtures": [_witness(_made(claim, m))["mixture"] for m in extreme.mechanisms],
-    }
-    return _answer(claim, extreme.whole, {**evidence, **inside})
+    mixtures = [_mixture(_made(claim, mechanism)) for mechanism in extreme.mechanisms]
+    evidence = ExtremeEvidence(extreme.sums, extreme.rays, mixtures, inside)
+    return _answer(claim, extreme.whole, evidence)
 
 
 def _violated(
     claim: ImpliesClosureClaim,
     mechanism: Mechanism,
     made: Answer,
-    belongs: Json,
-    named: Json | None = None,
+    belongs: Sequence[Weights] | None,
+    name: str | None = None,
 ) -> Answer:
-    """The answer that one mechanism of the premise proves; `named` says which of the file."""
-    answer = _answer(claim, mechanism, {"worst": _witness(made), **belongs}, "violated")
-    words = (
-        {"mechanism": table(claim.space, mechanism.outputs, mechanism.rows())}
-        if named is None
-        else named
-    )
-    return replace(answer, witness={**(made.witness or {}), **words})
+    """The answer that one mechanism of the premise proves; `name` says which of the file."""
+    evidence = CounterexampleEvidence(_evidence(made), weights=belongs)
+    answer = _answer(claim, mechanism, evidence, "violated")
+    assert made.witness is not None
+    if name is not None:
+        return replace(answer, witness=GivenWitness(name, made.witness))
+    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
+    return replace(answer, witness=MechanismWitness(table, made.witness))
 
 
 def _answer(
     claim: ImpliesClosureClaim,
     mechanism: Mechanism | None,
-    evidence: Json,
+    evidence: Evidence,
     verdict: str = "holds",
 ) -> Answer:
     return Answer(
         verdict,
-        proof=Proof({"verdict": verdict}, evidence, mechanism),
+        proof=Proof(SaidValue(verdict), evidence, mechanism),
         scope={"worlds": claim.space.size, **claim.scope},
     )

@@ -1,4 +1,11 @@
-"""Whether the rows of a definition are in the row cone of given mechanisms."""
+"""Whether the rows of a definition are in the row cone of given mechanisms.
+
+Example. The row cone of a bit that is told with probability 3/4 has the facets 3 x_1 >= x_0 and
+3 x_0 >= x_1. These are the inequalities of differential privacy at the level 3, each with the
+multiplier 1. At the level 4 the row (4, 1) breaks the first.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base import exact
 from verifier.base.halfspaces import Halfspaces
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, Json
+from verifier.claims.evidence import (
+    CounterexampleEvidence,
+    Evidence,
+    InequalityEvidence,
+    InsideEvidence,
+    SaidValue,
+    terms,
+)
 from verifier.claims.rows import ImpliesRowConeClaim, RowConeClaim
-from verifier.engines.answers import table
+from verifier.claims.witness import MechanismWitness, Table
 from verifier.engines.comparison import comparison
 from verifier.engines.rows import row_cone
 from verifier.engines.rows.implications import Cone, Multipliers, completed, with_equations
@@ -22,31 +36,34 @@ MOST = 50_000  # facets
 
 
 def decide(claim: ImpliesRowConeClaim) -> Answer:
-    """A mechanism of the definition with a row outside the cone, or multipliers that prove every
-    facet and equation of the cone."""
+    """For a claim, a mechanism of the definition with a row outside the cone, or multipliers that
+    prove every facet and equation of the cone."""
     claim = replace(claim, premise=with_equations(claim.premise))
     found = inside(claim.premise, claim.given.values())
-    if isinstance(found, dict):
+    if isinstance(found, InsideEvidence):
         return _answer(claim, None, found)
     return _violated(claim, Mechanism.from_rows(("yes", "no"), completed(found, claim.premise)))
 
 
-def inside(asked: Halfspaces, given: Iterable[Mechanism]) -> Json | Sequence[Fraction]:
-    """Evidence that all rows that satisfy inequalities, equations both ways, are in the row cone of
-    given mechanisms; or a row that is not."""
+def inside(asked: Halfspaces, given: Iterable[Mechanism]) -> InsideEvidence | Sequence[Fraction]:
+    """Evidence that all rows that satisfy what is `asked`, equations both ways, are in the row cone
+    of given mechanisms; or a row that is not."""
     cone = cone_of(given, MOST)
-    premise, proofs = Cone(asked), []
+    premise = Cone(asked)
+    proofs: list[tuple[Mapping[int, int], Multipliers]] = []
     for row in (*cone.equations, *([-a for a in e] for e in cone.equations), *cone.facets):
         inequality = {w: -a for w, a in enumerate(row) if a}
         found = premise.broken(inequality)
         if not isinstance(found, Mapping):
             return found
         proofs.append((inequality, found))
-    listed = {key: [list(map(str, row)) for row in getattr(cone, key)] for key in PARTS}
-    return {**listed, **_evidence(asked, proofs)}
-
-
-PARTS = ("equations", "facets")
+    used = dict.fromkeys(h for _, multipliers in proofs for h in multipliers)
+    place = {h: at for at, h in enumerate(used)}
+    listed = [
+        InequalityEvidence(terms(inequality), [(place[h], y) for h, y in multipliers.items()])
+        for inequality, multipliers in proofs
+    ]
+    return InsideEvidence(cone.equations, cone.facets, [terms(asked.rows[h]) for h in used], listed)
 
 
 def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
@@ -56,36 +73,15 @@ def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
     )
     assert premise.verdict == "holds" and inner.verdict == "violated"
     assert inner.proof is not None and inner.witness is not None
-    made = _answer(claim, mechanism, {"worst": inner.proof.witness})
-    return replace(
-        made,
-        witness={
-            **inner.witness,
-            "mechanism": table(claim.space, mechanism.outputs, mechanism.rows()),
-        },
-    )
+    made = _answer(claim, mechanism, CounterexampleEvidence(inner.proof.witness))
+    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
+    return replace(made, witness=MechanismWitness(table, inner.witness))
 
 
-def _evidence(asked: Halfspaces, proofs: Sequence[tuple[Mapping[int, int], Multipliers]]) -> Json:
-    """Inequalities that are used, and multipliers."""
-    used = dict.fromkeys(h for _, multipliers in proofs for h in multipliers)
-    place = {h: at for at, h in enumerate(used)}
-    return {
-        "inequalities": [[[w, str(v)] for w, v in asked.rows[h].items()] for h in used],
-        "proofs": [
-            {
-                "inequality": [[w, str(v)] for w, v in inequality.items()],
-                "multipliers": [[place[h], exact.text(y)] for h, y in multipliers.items()],
-            }
-            for inequality, multipliers in proofs
-        ],
-    }
-
-
-def _answer(claim: ImpliesRowConeClaim, mechanism: Mechanism | None, evidence: Json) -> Answer:
+def _answer(claim: ImpliesRowConeClaim, mechanism: Mechanism | None, evidence: Evidence) -> Answer:
     verdict = "violated" if mechanism else "holds"
     return Answer(
         verdict,
-        proof=Proof({"verdict": verdict}, evidence, mechanism),
+        proof=Proof(SaidValue(verdict), evidence, mechanism),
         scope={"worlds": claim.space.size, **claim.scope},
     )

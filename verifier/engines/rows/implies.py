@@ -1,4 +1,11 @@
-"""Whether one definition implies another, and the smallest level of it that is implied."""
+"""Whether one definition implies another, and the smallest level of it that is implied.
+
+Example. On two bits, let changing one bit be worth 2: x_00 <= 2 x_01, x_01 <= 2 x_11, …. Then any
+two worlds are within 4, by (x_00 − 2 x_01) + 2 (x_01 − 2 x_11) = x_00 − 4 x_11, and the mechanism
+that says yes in proportion to (4, 2, 2, 1) needs it.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Section III.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.claim import Answer, Json
+from verifier.claims.answer import Answer, leveled
+from verifier.claims.evidence import Evidence, ImpliesEvidence, InequalityEvidence, terms
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
-from verifier.engines.answers import leveled, table
+from verifier.claims.witness import GivenWitness, MechanismWitness, Table
 from verifier.engines.comparison import comparison
 from verifier.engines.rows.implications import (
     Cone,
@@ -22,7 +29,7 @@ from verifier.engines.rows.implications import (
     completed,
     with_equations,
 )
-from verifier.kernels import roots
+from verifier.kernels.ratios import exceeds
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)
@@ -31,8 +38,8 @@ Proofs = Mapping[tuple[int, int, int], Multipliers]
 
 
 def decide(claim: ImpliesClaim | ClosureImpliesClaim) -> Answer:
-    """The smallest level that is implied, a mechanism that needs it, and multipliers that prove
-    that none needs more."""
+    """The smallest level that a claim says is implied, a mechanism that needs it, and multipliers
+    that prove that none needs more."""
     return _of_closure(claim) if isinstance(claim, ClosureImpliesClaim) else _of_definition(claim)
 
 
@@ -46,10 +53,7 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     assert comparison.decide(premise).verdict == "holds"
     assert inner.leakage is not None and inner.proof is not None
     level = _proved(claim, inner)
-    evidence = {
-        "worst": inner.proof.witness,
-        **_evidence(claim, {} if level is None else proofs, level or ONE),
-    }
+    evidence = _evidence(claim, inner.proof.witness, {} if level is None else proofs, level or ONE)
     answer = leveled(
         claim,
         inner.verdict == "holds",
@@ -60,13 +64,8 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     )
     if inner.witness is None:
         return answer
-    return replace(
-        answer,
-        witness={
-            **inner.witness,
-            "mechanism": table(claim.space, mechanism.outputs, mechanism.rows()),
-        },
-    )
+    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
+    return replace(answer, witness=MechanismWitness(table, inner.witness))
 
 
 def _of_closure(claim: ClosureImpliesClaim) -> Answer:
@@ -84,13 +83,13 @@ def _of_closure(claim: ClosureImpliesClaim) -> Answer:
         inner.verdict == "holds",
         inner.leakage,
         (claim.space, mechanism),
-        {"worst": inner.proof.witness, "inequalities": [], "proofs": []},
+        ImpliesEvidence(inner.proof.witness, [], []),
         shown=mechanism,
     )
     if inner.witness is None:
         return answer
     name = next(name for name, m in claim.given.items() if m is mechanism)
-    return replace(answer, witness={**inner.witness, "given": name})
+    return replace(answer, witness=GivenWitness(name, inner.witness))
 
 
 def _needs_more(left: Leakage | None, right: Leakage | None) -> bool:
@@ -133,7 +132,7 @@ def _worst(claim: ImpliesClaim) -> tuple[Sequence[Fraction], Proofs]:
             if most.ratio is None:
                 return most.row, {}
             multipliers = most.multipliers
-            if roots.exceeds(most.ratio, Fraction(d), ratio, Fraction(distance)):
+            if exceeds(most.ratio, Fraction(d), ratio, Fraction(distance)):
                 row, ratio, distance = most.row, most.ratio, d
         proofs[i, j, d] = multipliers
     return row, proofs
@@ -150,24 +149,26 @@ class _Finder:
         self.worlds = [next(iter(column)) for column in claim.weights]
 
     def bounded(self, i: int, j: int, ratio: Fraction) -> Multipliers | None:
-        """Multipliers that prove a ratio; None where it is exceeded."""
+        """Multipliers that prove a ratio of the columns i and j; None where it is exceeded."""
         if self.graph is not None:
             return self.graph.bounded(self.worlds[i], self.worlds[j], ratio)
         return self.cone.bounded(self.weights[i], self.weights[j], ratio)
 
     def most(self, i: int, j: int) -> Most:
-        """The largest ratio."""
+        """The largest ratio of the columns i and j."""
         if self.graph is not None:
             return self.graph.most(self.worlds[i], self.worlds[j])
         return self.cone.most(self.weights[i], self.weights[j])
 
 
-def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
-    """Inequalities of the premise that are used, and multipliers for those of the conclusion at a
-    level; inequalities that all x >= 0 satisfy need none."""
+def _evidence(
+    claim: ImpliesClaim, worst: Evidence | None, proofs: Proofs, alpha: Fraction
+) -> ImpliesEvidence:
+    """What needs the level, inequalities of the premise that are used, and multipliers for those of
+    the conclusion at a level; inequalities that all x >= 0 satisfy need none."""
     used = dict.fromkeys(h for multipliers in proofs.values() for h in multipliers)
     place = {h: at for at, h in enumerate(used)}
-    listed: dict[object, Json] = {}  # by inequality, up to a positive factor
+    listed: dict[object, InequalityEvidence] = {}  # by inequality, up to a positive factor
     for (i, j, d), multipliers in proofs.items():
         left, right = claim.weights[i], claim.weights[j]
         row = {
@@ -178,12 +179,7 @@ def _evidence(claim: ImpliesClaim, proofs: Proofs, alpha: Fraction) -> Json:
             kept = [(w, h) for w, h in row.items() if h]
             listed.setdefault(
                 tuple((w, h / abs(kept[0][1])) for w, h in kept),
-                {
-                    "inequality": [[w, exact.text(h)] for w, h in kept],
-                    "multipliers": [[place[h], exact.text(y)] for h, y in multipliers.items()],
-                },
+                InequalityEvidence(kept, [(place[h], y) for h, y in multipliers.items()]),
             )
-    return {
-        "inequalities": [[[w, str(v)] for w, v in claim.premise.rows[h].items()] for h in used],
-        "proofs": list(listed.values()),
-    }
+    rows = [terms(claim.premise.rows[h]) for h in used]
+    return ImpliesEvidence(worst, rows, list(listed.values()))

@@ -1,22 +1,35 @@
-"""The smallest loss under a definition, and whether a given mechanism has it."""
+"""The smallest loss under a definition, and whether a given mechanism has it.
+
+Example. Guess a bit under differential privacy at the level 3; a wrong guess costs 1. The bit told
+with probability 3/4 loses 1/4 in both worlds. Against even odds nothing loses less: the inequality
+P(wrong | 0) >= P(right | 1) / 3 and its mirror image, with what sums to 1, say so.
+
+After Ghosh, Roughgarden, Sundararajan 2009; for the worst world Gupte, Sundararajan 2010.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 
-from verifier.base import exact
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import NO_COMPARISON
+from verifier.claims.answer import Answer, Quantity
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, Json
+from verifier.claims.evidence import OptimalEvidence, SaidValue, UseEvidence, terms
 from verifier.claims.rows import OptimalClaim
-from verifier.engines.answers import table
+from verifier.claims.witness import (
+    BestMechanism,
+    InequalityWitness,
+    LossWitness,
+    Table,
+    Witness,
+)
 from verifier.rows.synthesis import Optimum, Use, best_mechanism, best_use
 
 
 def decide(claim: OptimalClaim) -> Answer:
-    """The smallest loss, a mechanism that has it, and the proof that none has less."""
+    """The smallest loss of a claim, a mechanism that has it, and the proof that none has less."""
     best = best_mechanism(claim.loss, claim.halfspaces, claim.prior)
     rows = None if claim.mechanism is None else list(claim.mechanism.rows())
     use = None if rows is None else best_use(rows, claim.loss, claim.prior)
@@ -26,15 +39,13 @@ def decide(claim: OptimalClaim) -> Answer:
     asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
     leakage = None if asked else NO_COMPARISON
     verdict = "holds" if holds else "violated"
-    said: Json = {"verdict": verdict, "value": exact.text(best.loss)}
-    if leakage:
-        said["leakage"] = leakage.claim()
+    said = SaidValue(verdict, best.loss, leakage)
     return Answer(
         verdict,
         leakage,
-        value=best.loss,
+        Quantity(best.loss, "smallest loss {}"),
         witness=None if attains else _witness(claim, use, broken),
-        best=table(claim.space, claim.answers, best.rows),
+        made=BestMechanism(Table.of(claim.space, claim.answers, best.rows)),
         proof=Proof(said, _evidence(claim, best, use, broken)),
         scope={"worlds": claim.space.size, "outputs": len(claim.answers), **claim.scope},
     )
@@ -43,38 +54,31 @@ def decide(claim: OptimalClaim) -> Answer:
 def _broken(rows: Sequence[Sequence[Fraction]], asked: Halfspaces) -> tuple[int, int] | None:
     """The first output and inequality that a mechanism breaks."""
     for output, row in enumerate(rows):
-        for at, terms in enumerate(asked.rows):
-            if sum(h * row[w] for w, h in terms.items()) > 0:
+        for at, inequality in enumerate(asked.rows):
+            if sum(h * row[w] for w, h in inequality.items()) > 0:
                 return output, at
     return None
 
 
 def _evidence(
     claim: OptimalClaim, best: Optimum, use: Use | None, broken: tuple[int, int] | None
-) -> Json:
+) -> OptimalEvidence:
     """Inequalities are written down where they have a multiplier, in the order of first use."""
     place = {h: at for at, h in enumerate(dict.fromkeys(h for y in best.multipliers for h in y))}
-    found: Json = {
-        "rows": best.rows,
-        "prior": list(best.prior),
-        "shares": list(best.shares),
-        "inequalities": [[[w, str(x)] for w, x in claim.halfspaces.rows[h].items()] for h in place],
-        "multipliers": [[[place[h], y] for h, y in listed.items()] for listed in best.multipliers],
-        "use": None,
-    }
-    if use is not None and broken is None:
-        found["use"] = {"answers": use.answers, "prior": list(use.prior)}
-    return found
+    return OptimalEvidence(
+        best.rows,
+        best.prior,
+        best.shares,
+        [terms(claim.halfspaces.rows[h]) for h in place],
+        [[(place[h], y) for h, y in listed.items()] for listed in best.multipliers],
+        UseEvidence(use.answers, use.prior) if use is not None and broken is None else None,
+    )
 
 
-def _witness(claim: OptimalClaim, use: Use | None, broken: tuple[int, int] | None) -> Json:
+def _witness(claim: OptimalClaim, use: Use | None, broken: tuple[int, int] | None) -> Witness:
     assert claim.mechanism is not None and use is not None
     if broken is not None:
         output, at = broken
-        return {"output": claim.mechanism.outputs[output], "inequality": claim.halfspaces.names[at]}
-    return {"loss": exact.text(use.loss), "prior": _named(claim, use.prior)}
-
-
-def _named(claim: OptimalClaim, weights: Sequence[Fraction]) -> Json:
-    names = enumerate(weights)
-    return {claim.space.name(w): exact.text(weight) for w, weight in names if weight}
+        return InequalityWitness(claim.mechanism.outputs[output], claim.halfspaces.names[at])
+    prior = {claim.space.name(w): weight for w, weight in enumerate(use.prior) if weight}
+    return LossWitness(use.loss, prior)

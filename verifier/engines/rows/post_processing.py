@@ -1,23 +1,110 @@
-"""Mixtures of post-processings of given mechanisms: one of them, or payoffs that refute it."""
+"""Mixtures of post-processings of given mechanisms: one of them, or payoffs that refute it.
+
+Example. Of a bit that is told with probability 3/4, and turned round with probability 1/4, the
+truth is left with 3/4 · 3/4 + 1/4 · 1/4 = 5/8. With 7/8 it cannot be made: paid 1 for each world
+that is guessed, it earns 7/8 + 7/8, and no post-processing earns more than 3/4 + 3/4.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.3 and Theorem 3.4.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from math import lcm
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.base import exact
+from verifier.world.mechanism import Mechanism, proportional_outputs
+
+if TYPE_CHECKING:
+    from verifier.lp.channels import Channel
+    from verifier.lp.model.integers import IntegerMatrix
+from collections.abc import Mapping
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+from verifier.claims.answer import Answer
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, Json
+from verifier.claims.evidence import (
+    Evidence,
+    MixtureEvidence,
+    PartEvidence,
+    PayoffEvidence,
+    SaidValue,
+    terms,
+)
 from verifier.claims.rows import PostProcessingClaim
-from verifier.engines.rows.reduced import Merged, different_worlds, matrix, merged
-from verifier.world.mechanism import Mechanism
+from verifier.claims.witness import Mixture, Part, PayoffWitness, RowPayoffWitness
 
 if TYPE_CHECKING:
     from verifier.lp.model.program import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """A mechanism on some worlds, with proportional rows added up and impossible ones left out.
+
+    groups  the outputs of each row
+    rows    shape (groups, worlds), integers over `scale`
+    """
+
+    mechanism: Mechanism
+    groups: Sequence[Sequence[int]]
+    rows: np.ndarray
+    scale: int
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The rows as columns of a channel."""
+        from verifier.lp.channels import Channel
+
+        return Channel(matrix(self.rows.T), self.scale)
+
+    def shares(self, group: int) -> Iterator[tuple[int, Fraction]]:
+        """The outputs of a group, and their shares of its row."""
+        codes = self.mechanism.codes[self.groups[group]]
+        world = int(codes[0].argmax())
+        masses = [self.mechanism.values[code] for code in codes[:, world].tolist()]
+        for output, mass in zip(self.groups[group], masses, strict=True):
+            yield output, mass / sum(masses)
+
+
+def different_worlds(mechanisms: Sequence[Mechanism]) -> list[int]:
+    """The first of all worlds that are the same to all of the mechanisms."""
+    codes = np.concatenate([mechanism.codes for mechanism in mechanisms])
+    first: dict[bytes, int] = {}
+    for world, column in enumerate(np.ascontiguousarray(codes.T)):
+        first.setdefault(column.tobytes(), world)
+    return list(first.values())
+
+
+def merged(mechanism: Mechanism, worlds: Sequence[int]) -> Merged:
+    """The mechanism on these worlds."""
+    groups = [g for g in proportional_outputs(mechanism) if _possible(mechanism, g[0])]
+    scale = lcm(*(value.denominator for value in mechanism.values))
+    whole = [value.numerator * (scale // value.denominator) for value in mechanism.values]
+    table = np.array(whole, dtype=np.int64 if scale < 2**31 else object)
+    codes = mechanism.codes[:, worlds]
+    rows = np.array([table[codes[group]].sum(axis=0) for group in groups])
+    return Merged(mechanism, groups, rows, scale)
+
+
+def _possible(mechanism: Mechanism, output: int) -> bool:
+    return bool(mechanism.values[int(mechanism.codes[output].max())])
+
+
+def matrix(rows: np.ndarray) -> IntegerMatrix:
+    """The rows of a dense matrix of integers as a sparse one."""
+    from verifier.lp.model.integers import IntegerMatrix
+
+    filled = rows != 0
+    ends = np.concatenate([[0], np.cumsum(filled.sum(axis=1))])
+    return IntegerMatrix(rows.shape, ends, np.nonzero(filled)[1], rows[filled])
+
 
 SHOWN = 64  # entries of a matrix written out in a report
 FACET = 2**16  # entries of generators up to which a facet is looked for
@@ -27,15 +114,16 @@ Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for oth
 
 
 def decide(claim: PostProcessingClaim) -> Answer:
-    """The mixture, or the payoffs; single rows first where that is less work."""
-    from verifier.lp.channels import Mixture, NoMixture, mixture
+    """The mixture that a claim asks for, or payoffs; single rows first where that is less work."""
+    from verifier.lp.channels import Mixture as Found
+    from verifier.lp.channels import NoMixture, mixture
 
     worlds = different_worlds([claim.mechanism, *claim.given.values()])
     wanted = merged(claim.mechanism, worlds)
     given = [merged(mechanism, worlds) for mechanism in claim.given.values()]
     channels = [part.channel for part in given]
     found = mixture(channels, wanted.channel) if len(given) == 1 else None
-    if not isinstance(found, Mixture):
+    if not isinstance(found, Found):
         row = _row_outside(given, wanted)
         if row is not None:
             return _violated(claim, _everywhere(*row, worlds, claim), row[0])
@@ -143,29 +231,24 @@ def _violated(claim: PostProcessingClaim, payoff: Payoff, row: int | None) -> An
     mechanism, names = claim.mechanism, claim.space.names(range(claim.space.size))
     earns = sum((_earned(pays, mechanism, o) for o, pays in payoff.items()), Fraction(0))
     best = _best(payoff, claim)
-    evidence = {
-        "payoff": {str(o): list(map(str, pays)) for o, pays in payoff.items()},
-        "earns": earns,
-        "best": best,
+    pays_at = {
+        mechanism.outputs[o]: {names[w]: u for w, u in enumerate(pays) if u}
+        for o, pays in payoff.items()
     }
-    witness: Json = {
-        "payoff": {
-            mechanism.outputs[o]: {names[w]: str(u) for w, u in enumerate(pays) if u}
-            for o, pays in payoff.items()
-        },
-        "earns": exact.text(earns),
-        "best": exact.text(best),
-    }
+    witness = PayoffWitness(pays_at, earns, best)
     if row is not None:
-        weights = {w: u for w, u in enumerate(payoff[row]) if u}
+        weights = pays_at[mechanism.outputs[row]]
         total = sum(map(abs, weights.values()))
-        witness |= {
-            "output": mechanism.outputs[row],
-            "prior": {names[w]: exact.text(Fraction(abs(u), total)) for w, u in weights.items()},
-            "likelier": [names[w] for w, u in weights.items() if u > 0],
-            "than": [names[w] for w, u in weights.items() if u < 0],
-        }
-    return _answer(claim, "violated", evidence, witness=witness)
+        witness = RowPayoffWitness(
+            pays_at,
+            earns,
+            best,
+            mechanism.outputs[row],
+            {name: Fraction(abs(u), total) for name, u in weights.items()},
+            [name for name, u in weights.items() if u > 0],
+            [name for name, u in weights.items() if u < 0],
+        )
+    return _answer(claim, "violated", PayoffEvidence(payoff, earns, best), witness=witness)
 
 
 def _holds(
@@ -175,23 +258,20 @@ def _holds(
     evidence, shown = [], []
     for name, part, found in zip(claim.given, given, parts, strict=True):
         weight, rows = _processing(part, wanted, found)
-        listed = [[[o, exact.text(p)] for o, p in row.items()] for row in rows]
-        evidence.append({"weight": weight, "post_processing": listed})
+        evidence.append(PartEvidence(weight, list(map(terms, rows))))
         if weight:
-            words = {"mechanism": name, "weight": exact.text(weight)}
-            shown.append({**words, **_shown(part.mechanism, wanted.mechanism, rows)})
-    return _answer(claim, "holds", {"mixture": evidence}, mixture=shown)
+            entries = sum(map(len, rows))
+            words = _words(part.mechanism, wanted.mechanism, rows) if entries <= SHOWN else None
+            shown.append(Part(name, weight, words, entries))
+    return _answer(claim, "holds", MixtureEvidence(evidence), made=Mixture(shown))
 
 
-def _shown(
+def _words(
     given: Mechanism, wanted: Mechanism, rows: Sequence[Mapping[int, Fraction]]
-) -> Mapping[str, object]:
-    """What becomes of each output, where it is not too much to read; else how much it is."""
-    entries = sum(map(len, rows))
-    if entries > SHOWN:
-        return {"entries": entries}
-    names = [{wanted.outputs[o]: exact.text(p) for o, p in row.items()} for row in rows]
-    return {"post_processing": dict(zip(given.outputs, names, strict=True))}
+) -> Mapping[str, Mapping[str, Fraction]]:
+    """What becomes of each output, by name."""
+    names = [{wanted.outputs[o]: p for o, p in row.items()} for row in rows]
+    return dict(zip(given.outputs, names, strict=True))
 
 
 def _processing(
@@ -220,12 +300,12 @@ def _processing(
     return Fraction(total, found.denominator), rows
 
 
-def _answer(claim: PostProcessingClaim, verdict: str, evidence: Json, **more: Any) -> Answer:
+def _answer(claim: PostProcessingClaim, verdict: str, evidence: Evidence, **more: Any) -> Answer:
     sizes = {"worlds": claim.space.size, "outputs": len(claim.mechanism.outputs)}
     given = {name: len(mechanism.outputs) for name, mechanism in claim.given.items()}
     return Answer(
         verdict,
-        proof=Proof({"verdict": verdict}, evidence),
+        proof=Proof(SaidValue(verdict), evidence),
         scope={**sizes, "given": given, **claim.scope},
         **more,
     )

@@ -1,4 +1,11 @@
-"""Facets of a row cone, and whether it holds the rows of a mechanism, with evidence."""
+"""Facets of a row cone, and whether it holds the rows of a mechanism, with evidence.
+
+Example. A bit that is told with probability 3/4 has the rows (3, 1) and (1, 3), up to a factor, and
+the facets 3 x_1 >= x_0 and 3 x_0 >= x_1. The row (7, 1) breaks the first: against the prior (1/4,
+3/4) it makes the world 0, which has odds 1 : 3, the likelier one, 7 : 3.
+
+After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +15,19 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
-from verifier.base import exact
 from verifier.base.errors import LimitReached
+from verifier.claims.answer import Answer, Quantity
 from verifier.claims.certificate import Proof
-from verifier.claims.claim import Answer, Json
+from verifier.claims.evidence import (
+    Evidence,
+    FacetsEvidence,
+    OutsideEvidence,
+    SaidValue,
+    Weights,
+    WeightsEvidence,
+)
 from verifier.claims.rows import RowConeClaim
+from verifier.claims.witness import GuaranteeWitness
 from verifier.engines.rows.faces import proof_steps
 from verifier.rows import Reading, RowCone, named, read, row_cone
 from verifier.rows.facets import Row
@@ -30,7 +45,8 @@ SHOWN = 64  # worlds of a prior written out
 
 
 def decide(claim: RowConeClaim) -> Answer:
-    """The number of facets, or weights of rows, or an inequality that a row breaks."""
+    """What a claim asks: the number of facets, or weights of rows, or an inequality that one
+    breaks."""
     if claim.facets is not None:
         return _counted(claim, row_cone(claim.given.values(), MOST))
     assert claim.mechanism is not None
@@ -41,10 +57,7 @@ def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
     if proof_steps(cone.rows, cone.facets, len(cone.equations), STEPS) > STEPS:
         raise LimitReached(f"that the cone has {len(cone.facets)} facets takes too long to prove")
     found, asked = len(cone.facets), claim.facets
-    evidence = {
-        "equations": [_texts(row) for row in cone.equations],
-        "facets": [_texts(row) for row in cone.facets],
-    }
+    evidence = FacetsEvidence(cone.equations, cone.facets)
     return _answer(claim, found == asked, evidence, Fraction(found))
 
 
@@ -61,15 +74,15 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
         small = len(rows) * claim.space.size <= ENTRIES
         facet = _broken(claim, points[output]) if small else None
         return _outside(claim, mechanism, output, facet or inequality)
-    listed = []
+    listed: list[Weights] = []
     for scale, weights in zip(scales, found, strict=True):
-        terms = []
+        terms: list[tuple[int, int, Fraction]] = []
         for at, numerator in sorted(weights.numerators.items()):
             k, o, factor = sources[rows[at]]
             weight = Fraction(numerator, weights.denominator * scale) / factor
-            terms += [[k, o, exact.text(weight)]] if weight else []
+            terms += [(k, o, weight)] if weight else []
         listed.append(terms)
-    return _answer(claim, True, {"weights": listed})
+    return _answer(claim, True, WeightsEvidence(listed))
 
 
 def _one_by_one(
@@ -129,8 +142,7 @@ def _inequality(separator: Vector, worlds: int) -> Row:
 
 
 def _outside(claim: RowConeClaim, mechanism: Mechanism, output: int, inequality: Row) -> Answer:
-    evidence = {"output": output, "inequality": _texts(inequality)}
-    made = _answer(claim, False, evidence)
+    made = _answer(claim, False, OutsideEvidence(output, inequality))
     found = read(inequality)
     assert found is not None, "all rows satisfy an inequality without a negative coefficient"
     row = [mechanism.probability(output, w) for w in range(mechanism.worlds)]
@@ -138,39 +150,34 @@ def _outside(claim: RowConeClaim, mechanism: Mechanism, output: int, inequality:
     return replace(made, witness=witness)
 
 
-def _witness(claim: RowConeClaim, output: str, row: Sequence[Fraction], found: Reading) -> Json:
+def _witness(
+    claim: RowConeClaim, output: str, row: Sequence[Fraction], found: Reading
+) -> GuaranteeWitness:
     """The guarantee that an output breaks, for the attacker with the reading's own prior."""
     space, masses = claim.space, [p * x for p, x in zip(found.weights, row, strict=True)]
     minus, plus = (sum(masses[w] for w in side) for side in (found.negative, found.positive))
     support = [w for w, p in enumerate(found.weights) if p]
     short = len(support) <= SHOWN
-    prior = {space.name(w): exact.text(found.weights[w]) for w in support} if short else {}
-    return {
-        "output": output,
-        "likelier": named(space, found.positive),
-        "other": named(space, found.negative),
-        "prior": prior,
-        "prior_odds": exact.text(found.odds),
-        "posterior_odds": exact.text(Fraction(minus) / plus) if plus else "infinite",
-        "bound": "1",
-    }
-
-
-def _answer(
-    claim: RowConeClaim, holds: bool, evidence: Json, value: Fraction | None = None
-) -> Answer:
-    verdict = "holds" if holds else "violated"
-    counted = {} if value is None else {"value": exact.text(value)}
-    return Answer(
-        verdict,
-        value=value,
-        proof=Proof({"verdict": verdict, **counted}, evidence),
-        scope={"worlds": claim.space.size, "of": list(claim.given), **claim.scope},
+    return GuaranteeWitness(
+        output,
+        named(space, found.positive),
+        named(space, found.negative),
+        {space.name(w): found.weights[w] for w in support} if short else {},
+        found.odds,
+        Fraction(minus) / plus if plus else None,
     )
 
 
-def _texts(row: Row) -> list[str]:
-    return [str(value) for value in row]
+def _answer(
+    claim: RowConeClaim, holds: bool, evidence: Evidence, value: Fraction | None = None
+) -> Answer:
+    verdict = "holds" if holds else "violated"
+    return Answer(
+        verdict,
+        quantity=None if value is None else Quantity(value, "{} facets"),
+        proof=Proof(SaidValue(verdict, value=value), evidence),
+        scope={"worlds": claim.space.size, "of": list(claim.given), **claim.scope},
+    )
 
 
 def _matrix(rows: Sequence[Row]) -> IntegerMatrix:

@@ -8,6 +8,30 @@
 - Outputs with proportional probabilities in all situations of a block are one: what a simulator
   gives to them may be divided in this proportion, and hockey-stick sums do not change.
 - Blocks with the same numbers are one.
+
+Outputs of a block that may be added up without changing what a simulator can do.
+
+A simulator that sees nothing (a block with one input) has one distribution Q. At a level alpha,
+with K_g the weight of the input in situation g, the conditions depend on the signs of
+P_gt − alpha·K_g·Q_t and K_g·Q_t − alpha·P_gt alone, so on where Q_t lies among the **corners**
+P_gt / (alpha·K_g) and alpha·P_gt / K_g. Outputs whose corners have a common order are one:
+
+- a simulator of the outputs serves their sums, as adding up lowers excesses;
+- let a simulator give Q_C to a sum C of outputs. The corners of C are the sums of those of its
+  outputs, in the same order, so Q_C lies between two neighbours among 0 and them: it is
+  (1 − θ)·low_C + θ·high_C, or above the last one, a multiple of it. Q_t = (1 − θ)·low_t +
+  θ·high_t, or the same multiple, adds up to Q_C and lies on the same side of every corner for all
+  t of C. So the excesses of the t add up to those of C.
+
+Multipliers of a sum serve its outputs each: they prove the same.
+
+As alpha grows without bound the conditions depend on which probabilities are 0 alone: then
+outputs possible in the same situations are one, for any number of inputs.
+
+Example. The situations with outputs (3, 1) and (6, 2) and inputs {a: 4} and {a: 8} are the same
+block ((3, 1), {a: 4}), with the divisors 1 and 2.
+
+After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to 5.
 """
 
 from __future__ import annotations
@@ -21,6 +45,9 @@ from typing import TypeVar
 from verifier.beliefs.coupled import Situation
 
 Item = TypeVar("Item")
+ZERO = Fraction(0)
+Responses = list[dict[int, Fraction]]  # for each input, output -> probability
+Multipliers = dict[tuple[int, int], tuple[Fraction, Fraction]]  # (situation, output) -> (u, w)
 Share = tuple[int, Fraction]  # an output, and its part of what its class gets
 
 
@@ -63,7 +90,7 @@ class Origin:
 
 
 def reduced(situations: Sequence[Situation]) -> dict[Block, list[Origin]]:
-    """The different blocks, each with the places where it occurs."""
+    """The different blocks of some situations, each with the places where it occurs."""
     found: dict[Block, list[Origin]] = {}
     for members in _components(situations):
         block, origin = _block(situations, members)
@@ -142,8 +169,79 @@ def _shares(outputs: Sequence[int], masses: Sequence[int]) -> list[Share]:
 
 
 def classes(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:
-    """Items with equal keys together, in order of first appearance."""
+    """The items with the same `key` together, in order of first appearance."""
     found: dict[Hashable, list[Item]] = {}
     for item in items:
         found.setdefault(key(item), []).append(item)
     return list(found.values())
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A block, the one with sums of its outputs, and the outputs of each sum."""
+
+    whole: Block
+    block: Block
+    members: list[list[int]]
+
+    def multipliers(self, found: Multipliers) -> Multipliers:
+        """The multipliers `found` of the sums as those of the outputs."""
+        return {(g, t): pair for (g, c), pair in found.items() for t in self.members[c]}
+
+    def simulator(self, found: Responses, alpha: Fraction) -> Responses:
+        """What was `found` at the level alpha, a simulator of the sums, as one of the outputs."""
+        (row,) = found
+        answer: dict[int, Fraction] = {}
+        for c, given in row.items():
+            answer |= self._divided(c, given, alpha)
+        return [{t: p for t, p in answer.items() if p}]
+
+    def _divided(self, c: int, given: Fraction, alpha: Fraction) -> dict[int, Fraction]:
+        """What each output of a sum gets of what the sum gets."""
+        low, lows = ZERO, [ZERO] * len(self.members[c])
+        for at in self._order(c, alpha):
+            highs = [_corners(self.whole, t, alpha)[at] for t in self.members[c]]
+            high = sum(highs, ZERO)
+            if low < high and given <= high:
+                share = (given - low) / (high - low)
+                pairs = zip(self.members[c], lows, highs, strict=True)
+                return {t: a + share * (b - a) for t, a, b in pairs}
+            low, lows = high, highs
+        if not low:
+            return {self.members[c][0]: given}
+        return {t: given * a / low for t, a in zip(self.members[c], lows, strict=True)}
+
+    def _order(self, c: int, alpha: Fraction) -> list[int]:
+        return list(_order(_corners(self.whole, self.members[c][0], alpha)))
+
+
+def at_level(block: Block, alpha: Fraction) -> Merged:
+    """The sums that suffice at the level alpha, for a block with one input."""
+    return _merged(block, lambda t: _order(_corners(block, t, alpha)))
+
+
+def by_support(block: Block) -> Merged:
+    """The sums that suffice to decide whether any level serves a block."""
+    return _merged(block, lambda t: tuple(row[t] > 0 for row in block.outputs))
+
+
+def _corners(block: Block, t: int, alpha: Fraction) -> list[Fraction]:
+    parts = [
+        Fraction(row[t], inputs[0][1])
+        for row, inputs in zip(block.outputs, block.inputs, strict=True)
+    ]
+    return [p / alpha for p in parts] + [p * alpha for p in parts]
+
+
+def _order(corners: list[Fraction]) -> tuple[int, ...]:
+    return tuple(sorted(range(len(corners)), key=corners.__getitem__))
+
+
+def _merged(block: Block, key: Callable[[int], Hashable]) -> Merged:
+    members = classes(range(block.output_count), key)
+    sums = Block(
+        tuple(tuple(sum(row[t] for t in alike) for alike in members) for row in block.outputs),
+        block.inputs,
+        block.totals,
+    )
+    return Merged(block, sums, members)

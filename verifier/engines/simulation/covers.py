@@ -17,7 +17,7 @@ Core = frozenset[int]
 
 
 def cover(cores: Iterable[Core], costs: Sequence[Costs], budget: int) -> Core | None:
-    """Items that meet every core and cost no more than the budget for any prior, or None.
+    """Items that meet all of the cores and cost no more than the budget for any prior, or None.
 
     costs  of every item by prior, not negative
 
@@ -40,7 +40,7 @@ def cover(cores: Iterable[Core], costs: Sequence[Costs], budget: int) -> Core | 
 
 
 def groups(cores: Iterable[Core]) -> list[list[Core]]:
-    """Cores that share items, directly or through others, together."""
+    """The cores that share items, directly or through others, together."""
     found: list[tuple[set[int], list[Core]]] = []
     for core in cores:
         items, members = set(core), [core]

@@ -5,23 +5,33 @@ no choice of bad items within delta meets them all, or until the rest is good. T
 lies between the levels of vectors that are found and those below which the proofs hold. It is
 algebraic, and need not be attained; it is exact where one proof reaches the level of a vector, and
 else enclosed.
+
+Example. A bit is told with probability 3/4, and a simulator sees nothing. After the output 0 the
+bit is 0 with probability 3/4, after a simulator's with 1/2. So (0, z) is good from the level 2 on,
+for 1/2 <= alpha · 1/4; it is a core below.
+
+After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import count
 from math import floor, gcd, isqrt, lcm
 
 from verifier.base.errors import LimitReached
-from verifier.base.level import Level
-from verifier.beliefs.coupled import Situation, situations
-from verifier.claims.claim import Answer, SimulationClaim
-from verifier.engines.simulation.covers import Core, cover
-from verifier.engines.simulation.inference_answer import Conflict, Found, answer
+from verifier.base.level import NO_COMPARISON, Leakage, Level
+from verifier.beliefs.coupled import Situation, linked, situations
+from verifier.claims.answer import Answer, leveled
+from verifier.claims.claim import SimulationClaim
+from verifier.claims.evidence import ConflictEvidence, InferenceEvidence
+from verifier.claims.witness import Case, ConflictsWitness, Reply, Simulator
+from verifier.claims.witness import Conflict as Told
+from verifier.engines.simulation.blocks import classes
+from verifier.engines.simulation.covers import Core, cover, groups
 from verifier.engines.simulation.inferences import (
     Condition,
     Gift,
@@ -30,6 +40,122 @@ from verifier.engines.simulation.inferences import (
     Refutation,
     Served,
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Conflict:
+    """(prior, z) that are not good together at an output, with weights of their situations."""
+
+    output: int
+    where: Sequence[tuple[int, int]]
+    weights: Mapping[int, tuple[Fraction, Fraction]]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The smallest level of a question.
+
+    bounds     around it, equal where it is known exactly; None where there is none
+    gifts      output -> a vector that serves the upper bound, to be scaled
+    conflicts  that no choice of bad (t, z) avoids below the lower bound; none where that is 1
+    """
+
+    bounds: tuple[Fraction, Fraction] | None
+    gifts: Mapping[int, Gift]
+    conflicts: Sequence[Conflict]
+
+
+def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) -> Answer:
+    """The answer to a claim about situations that were `found`, from the `smallest` level, with its
+    certificate."""
+    bounds = smallest.bounds
+    holds = bounds is not None and claim.level.admits(bounds[1])
+    shown = claim.given is None and bounds is not None
+    vacuous = claim.given is None and not linked(claim.coupled, posteriors=True)
+    simulator = _simulator(found, smallest.gifts) if shown else []
+    replies = [(a, sorted(row.items())) for a, row in simulator]
+    evidence = InferenceEvidence(
+        replies if shown and not vacuous else None, _grouped(found, smallest.conflicts)
+    )
+    made = leveled(
+        claim,
+        holds,
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        (claim.coupled.space, claim.coupled.mechanism),
+        evidence,
+        counts={"situations": len(found)},
+    )
+    if not holds:
+        return replace(made, witness=_witness(claim, smallest))
+    return replace(made, made=_replies(claim, simulator)) if shown else made
+
+
+Rows = list[tuple[list[int], dict[int, Fraction]]]
+
+
+def _simulator(found: Sequence[Situation], gifts: Mapping[int, Gift]) -> Rows:
+    """One simulator that gives every output in proportion to its vector, as often as it can; what
+    is left goes to one more output, with the next number."""
+    extra = len(found[0].outputs)
+    largest = {t: max(gift.values()) for t, gift in gifts.items()}
+    seen = sorted({a for situation in found for a in situation.inputs})
+    rows = {a: {t: g[a] / largest[t] for t, g in gifts.items() if g.get(a)} for a in seen}
+    most = max((sum(row.values(), Fraction(0)) for row in rows.values()), default=Fraction(0))
+    for row in rows.values():
+        for t in row:
+            row[t] /= most
+        rest = 1 - sum(row.values(), Fraction(0))
+        if rest:
+            row[extra] = rest
+    alike = classes(seen, lambda a: tuple(sorted(rows[a].items())))
+    return [(inputs, rows[inputs[0]]) for inputs in alike]
+
+
+def _grouped(
+    found: Sequence[Situation], conflicts: Sequence[Conflict]
+) -> list[list[ConflictEvidence]]:
+    """The conflicts as a certificate has them, those with common (t, z) together."""
+    numbers: dict[tuple[int, int, int], int] = {}
+    cores: dict[frozenset[int], Conflict] = {}
+    for conflict in conflicts:
+        places = [(conflict.output, *where) for where in conflict.where]
+        cores[frozenset(numbers.setdefault(p, len(numbers)) for p in places)] = conflict
+    return [[_conflict(found, cores[core]) for core in group] for group in groups(cores)]
+
+
+def _conflict(found: Sequence[Situation], conflict: Conflict) -> ConflictEvidence:
+    weights = [(found[n].key, u, w) for n, (u, w) in conflict.weights.items() if u or w]
+    return ConflictEvidence(conflict.output, conflict.where, weights)
+
+
+def _replies(claim: SimulationClaim, simulator: Rows) -> Simulator:
+    """The simulator in the reader's terms."""
+    names = claim.coupled.mechanism.outputs
+    return Simulator(
+        [
+            Reply(
+                [claim.coupled.seen[a] for a in inputs],
+                {names[t]: p for t, p in row.items() if t < len(names)},
+                row.get(len(names), Fraction(0)),
+            )
+            for inputs, row in simulator
+        ]
+    )
+
+
+def _witness(claim: SimulationClaim, smallest: Found) -> ConflictsWitness:
+    """The conflicts in the reader's terms."""
+    coupled = claim.coupled
+    conflicts = []
+    for conflict in smallest.conflicts:
+        several = len(coupled.beliefs) > 1
+        cases = [
+            Case(prior + 1 if several else None, coupled.auxiliary[z] or None)
+            for prior, z in conflict.where
+        ]
+        conflicts.append(Told(coupled.mechanism.outputs[conflict.output], cases))
+    return ConflictsWitness(smallest.bounds and smallest.bounds[0], conflicts)
+
 
 ONE = Fraction(1)
 BITS = 32  # of an enclosure, unless the level that is asked for is closer
@@ -74,7 +200,7 @@ class Kept:
 
 
 def decide(claim: SimulationClaim) -> Answer:
-    """The verdict, the smallest level, and a simulator or conflicts that no choice avoids."""
+    """The verdict on a claim, the smallest level, and a simulator or conflicts."""
     found = situations(claim.coupled)
     asked = question(found, claim)
     search = Search(asked, claim.delta)
@@ -82,7 +208,7 @@ def decide(claim: SimulationClaim) -> Answer:
 
 
 def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:
-    """The items of a claim; LimitReached where they are too many."""
+    """The items of a claim about situations that were `found`; LimitReached for too many."""
     inputs = _inputs(found, claim)
     views: dict[tuple[int, int], dict[int, list[int]]] = {}
     for number, situation in enumerate(found):
@@ -159,6 +285,7 @@ class Search:
     def smallest(self, asked: Level | None = None) -> Found:
         """The smallest level, or bounds that leave the level that is asked for outside, or have it
         as the lower one if a proof refutes it."""
+        # first whether any level serves: a bound from above
         found = self._attempt(self.inferences.endless, lambda proof: proof.root is None)
         if isinstance(found, list):
             return Found(None, {}, self._conflicts(self.last(found)[1]))

@@ -4,7 +4,8 @@ Under one prior, (t, z) is **good** at alpha if for every view P(Sim = t, z) > 0
 of the private value given F = t, z and given Sim = t, z are within (alpha, delta) of each other.
 Let x_a = Sim[t | a], W_v(x) = Σ_a P(v, a, z) x_a, S = Σ_v W_v, q_v = P(v, F = t, z), Q = Σ_v q_v:
 
-    Σ_v max(0, q_v S − alpha Q W_v) <= delta Q S,   Σ_v max(0, Q W_v − alpha q_v S) <= delta Q S,
+    Σ_v max(0, q_v S − alpha Q W_v) <= delta Q S,                                            (1)
+    Σ_v max(0, Q W_v − alpha q_v S) <= delta Q S,
 
 and S > 0. All of this is homogeneous in x, and convex. So different outputs do not meet: any
 vectors x >= 0, one per output, can be scaled to Σ_t Sim[t | a] <= 1, and what is left goes to a
@@ -15,7 +16,7 @@ proportional outputs must not be added up where delta > 0.
 With weights u, w >= 0 for the terms of both sums, every x that meets the conditions has
 Σ_a g_a x_a <= 0, where
 
-    g_a = c0_a − alpha c1_a,
+    g_a = c0_a − alpha c1_a,                                                                 (2)
     c0_a = Σ (u_v q_v S_a + w_v Q W_va) − delta Σ Q S_a (max u + max w),
     c1_a = Σ (u_v Q W_va + w_v q_v S_a) >= 0.
 
@@ -24,20 +25,28 @@ its views. What holds at a level holds below it: g grows as alpha falls.
 
 At any level the values with q_v = 0 get at most delta S. So with weights w for them alone, g = c0;
 where it is >= 0, x_a is 0 if g_a > 0. No level serves if that leaves out more than delta Q in q.
+
+Example. q = (3, 1) and W = (x, x), so Q = 4 and S = 2 x. The second condition of (1) for the second
+value is 4 x <= alpha · 2 x. The weight w = 1 for it is g = 4 − 2 alpha of (2): no level below 2.
+
+After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to 5.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifier.engines.simulation.blocks import classes
 from verifier.kernels import hockey_stick
+
+if TYPE_CHECKING:
+    from verifier.lp import Row
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Part = tuple[int, tuple[tuple[int, int], ...]]  # q_v; a and W_va
@@ -86,6 +95,11 @@ class _Table:
     sums: dict[tuple[int, int], list[int]]
     parts: dict[Place, tuple[int, list[int]]]
 
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.inputs)
+
     def total(self, place: tuple[int, ...]) -> int:
         """Q of the view of a place."""
         return sum(q for (c, i, _), (q, _) in self.parts.items() if (c, i) == place[:2])
@@ -102,7 +116,7 @@ class Inferences:
         self.refuted: dict[Core, Refutation] = {}
 
     def at(self, core: Core, alpha: Fraction) -> Served | Refutation:
-        """A vector that meets the conditions at alpha, or a proof that there is none."""
+        """A vector that meets the conditions of a core at alpha, or a proof that there is none."""
         if core in self.served and self.served[core].level <= alpha:
             return self.served[core]
         if core in self.refuted and self.refuted[core].covers(alpha, closed=True):
@@ -115,7 +129,8 @@ class Inferences:
         return self.served[core]
 
     def below(self, core: Core, alpha: Fraction) -> Refutation | None:
-        """One proof for all levels below alpha > 1; there need not be one at the smallest level."""
+        """One proof for a core and all levels below alpha > 1; there need not be one at the
+        smallest level."""
         if core in self.refuted and self.refuted[core].covers(alpha, closed=False):
             return self.refuted[core]
         found = self._solved(core, alpha, beyond=True)
@@ -145,46 +160,62 @@ class Inferences:
     def _solved(self, core: Core, alpha: Fraction, beyond: bool) -> list[Fraction] | Refutation:
         """A vector by column, or a proof. If `beyond`, the proof sought is one for all smaller
         levels: g >= 0, and g_a + c1_a in place of g_a is positive where it has to be."""
-        from verifier.lp import Infeasible, Optimal, Program, Row, solve
+        from verifier.lp import Infeasible, Optimal, Program, solve
 
-        table, width = self.table(core), len(self.table(core).inputs)
-        names = [f"x {k}" for k in range(width)] + [f"y {k}" for k in range(width if beyond else 0)]
-        rows, places = [], []
-        for (c, i), sums in table.sums.items():
-            whole, view = table.total((c, i)), self.conditions[c][i]
-            for side in (0, 1):
-                excess: dict[str, Any] = {}
-                for v in range(len(view)):
-                    q, weights = table.parts[c, i, v]
-                    one = [q * s for s in sums], [whole * k for k in weights]
-                    gain, loss = one if side == 0 else one[::-1]
-                    terms: dict[str, Any] = _terms("x", gain, loss, alpha - 1 if beyond else alpha)
-                    if beyond:
-                        terms |= _terms("y", gain, loss, alpha)
-                    if self.delta:
-                        excess[f"e {c} {i} {v} {side}"] = 1
-                        terms[f"e {c} {i} {v} {side}"] = -1
-                    rows.append(Row(f"{c} {i} {v} {side}", terms, "<=", 0))
-                    places.append(((c, i, v), side))
-                if excess:
-                    names += excess
-                    allowed = [self.delta * alpha.denominator * whole * s for s in sums]
-                    for letter in "xy" if beyond else "x":
-                        excess |= {f"{letter} {k}": -s for k, s in enumerate(allowed)}
-                    rows.append(Row(f"{c} {i} {side}", excess, "<=", 0))
-                    places.append(((c, i, -1), side))
-            rows.append(Row(f"{c} {i}", {f"x {k}": s for k, s in enumerate(sums)}, ">=", 1))
-            places.append(((c, i, -1), 0))
-        found = solve(Program.build(names, rows))
+        table = self.table(core)
+        listed = list(self._rows(table, alpha, beyond))
+        rows = [row for row, _, _ in listed]
+        vector = [f"{letter} {k}" for letter in _letters(beyond) for k in range(table.width)]
+        excess = (name for row in rows for name in row.terms if name.startswith("e "))
+        found = solve(Program.build(list(dict.fromkeys([*vector, *excess])), rows))
         if isinstance(found, Optimal):
-            return found.point.dense(width)
+            return found.point.dense(table.width)
         assert isinstance(found, Infeasible)
-        weights_of: dict[Place, list[Fraction]] = defaultdict(lambda: [ZERO, ZERO])
-        for row in found.multipliers.numerators:
-            place, side = places[row]
+        weights: dict[Place, list[Fraction]] = defaultdict(lambda: [ZERO, ZERO])
+        for number in found.multipliers.numerators:
+            _, place, side = listed[number]
             if place[2] >= 0:
-                weights_of[place][side] = found.multipliers.fraction(row)
-        return self._refutation(table, {p: (u, w) for p, (u, w) in weights_of.items()}, alpha)
+                weights[place][side] = found.multipliers.fraction(number)
+        return self._refutation(table, {p: (u, w) for p, (u, w) in weights.items()}, alpha)
+
+    def _rows(
+        self, table: _Table, alpha: Fraction, beyond: bool
+    ) -> Iterator[tuple[Row, Place, int]]:
+        """The rows of the program of a level, with their places and sides: both conditions (1) of
+        each view, and S >= 1, which scales the vector."""
+        from verifier.lp import Row
+
+        for (c, i), sums in table.sums.items():
+            for side in (0, 1):
+                yield from self._condition(table, (c, i), side, alpha, beyond)
+            positive = {f"x {k}": s for k, s in enumerate(sums)}
+            yield Row(f"{c} {i}", positive, ">=", 1), (c, i, -1), 0
+
+    def _condition(
+        self, table: _Table, view: tuple[int, int], side: int, alpha: Fraction, beyond: bool
+    ) -> Iterator[tuple[Row, Place, int]]:
+        """One side of (1) for a view: an excess for each private value, and their sum."""
+        from verifier.lp import Row
+
+        (c, i), whole, sums = view, table.total(view), table.sums[view]
+        excess: dict[str, Any] = {}
+        for v in range(len(self.conditions[c][i])):
+            q, weights = table.parts[c, i, v]
+            both = [q * s for s in sums], [whole * k for k in weights]
+            gain, loss = both if side == 0 else both[::-1]
+            terms: dict[str, Any] = _terms("x", gain, loss, alpha - 1 if beyond else alpha)
+            if beyond:
+                terms |= _terms("y", gain, loss, alpha)
+            if self.delta:
+                excess[f"e {c} {i} {v} {side}"] = 1
+                terms[f"e {c} {i} {v} {side}"] = -1
+            yield Row(f"{c} {i} {v} {side}", terms, "<=", 0), (c, i, v), side
+        if self.delta:
+            # times the denominator of alpha, as the terms are
+            allowed = [self.delta * alpha.denominator * whole * s for s in sums]
+            for letter in _letters(beyond):
+                excess |= {f"{letter} {k}": -s for k, s in enumerate(allowed)}
+            yield Row(f"{c} {i} {side}", excess, "<=", 0), (c, i, -1), side
 
     def _refutation(self, table: _Table, weights: Weights, alpha: Fraction) -> Refutation:
         """The last level below which some weights refute; they refute at least all below alpha."""
@@ -203,6 +234,7 @@ class Inferences:
 
     def _gains(self, table: _Table, weights: Weights) -> tuple[list[Fraction], list[Fraction]]:
         """c0 and c1 by column."""
+        # (2), but for the last sum of c0, which is taken off below
         width = len(table.inputs)
         c0, c1 = [ZERO] * width, [ZERO] * width
         most: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
@@ -224,40 +256,48 @@ class Inferences:
         The largest support of a vector that gives at most delta to impossible values; where it
         cannot be larger, the reduced cost r_a is positive.
         """
-        from verifier.lp import Optimal, Program, Row, solve
-
-        table, width = self.table(core), len(self.table(core).inputs)
-        if not width:  # a given simulator that never says so
+        table = self.table(core)
+        if not table.width:  # a given simulator that never says so
             return Refutation(frozenset({min(core)}), {}, None)
-        names = [f"x {k}" for k in range(width)] + [f"e {k}" for k in range(width)]
-        rows = []
-        for (c, i), sums in table.sums.items():
-            impossible = [r for (d, j, _), (q, r) in table.parts.items() if (d, j, q) == (c, i, 0)]
-            over = [sum(row[k] for row in impossible) - self.delta * sums[k] for k in range(width)]
-            rows.append(Row(f"{c} {i}", {f"x {k}": value for k, value in enumerate(over)}, "<=", 0))
-        rows += [Row(f"e {k}", {f"e {k}": 1, f"x {k}": -1}, "<=", 0) for k in range(width)]
-        counted = [f"e {k}" for k in range(width)]
-        upper = dict.fromkeys(counted, 1)
-        found = solve(Program.build(names, rows, dict.fromkeys(counted, 1), upper=upper))
-        assert isinstance(found, Optimal)
-        gift = found.point.dense(width)
-        weights: Weights = {}
-        for row, (c, i) in enumerate(table.sums):
-            if y := found.multipliers.fraction(row):
-                for place, (q, _) in table.parts.items():
-                    if place[:2] == (c, i) and not q:
-                        weights[place] = ZERO, y / table.total((c, i))
+        gift, weights = self._widest(table)
         for c, i in table.sums:
-            left = 0
-            for place, (q, entries) in table.parts.items():
-                if place[:2] == (c, i) and not any(map(_times, entries, gift)):
-                    left += q
-            if left > self.delta * table.total((c, i)):
+            missed = sum(
+                q
+                for place, (q, entries) in table.parts.items()
+                if place[:2] == (c, i) and not any(map(_times, entries, gift))
+            )
+            if missed > self.delta * table.total((c, i)):
                 return Refutation(frozenset({c, *(place[0] for place in weights)}), weights, None)
         return self.measured(core, gift)
 
+    def _widest(self, table: _Table) -> tuple[list[Fraction], Weights]:
+        """A vector of largest support, by column, and weights w for the impossible values that
+        prove that it is."""
+        from verifier.lp import Optimal, Program, Row, solve
+
+        columns, rows = range(table.width), []
+        for (c, i), sums in table.sums.items():
+            impossible = [
+                r for place, (q, r) in table.parts.items() if place[:2] == (c, i) and not q
+            ]
+            over = {f"x {k}": sum(r[k] for r in impossible) - self.delta * sums[k] for k in columns}
+            rows.append(Row(f"{c} {i}", over, "<=", 0))
+        rows += [Row(f"e {k}", {f"e {k}": 1, f"x {k}": -1}, "<=", 0) for k in columns]
+        counted = [f"e {k}" for k in columns]
+        names, upper = [*(f"x {k}" for k in columns), *counted], dict.fromkeys(counted, 1)
+        found = solve(Program.build(names, rows, dict.fromkeys(counted, 1), upper=upper))
+        assert isinstance(found, Optimal)
+        weights: Weights = {}
+        for row, view in enumerate(table.sums):
+            y = found.multipliers.fraction(row)
+            for place, (q, _) in table.parts.items() if y else ():
+                if place[:2] == view and not q:
+                    weights[place] = ZERO, y / table.total(view)
+        return found.point.dense(table.width), weights
+
     def measured(self, core: Core, gift: Sequence[Fraction]) -> Served:
-        """The smallest level of a vector, which has one; it is given by column."""
+        """The smallest level at which a gift, a vector by column, meets the conditions of a
+        core."""
         table, level = self.table(core), ONE
         for c, i in table.sums:
             whole = table.total((c, i))
@@ -273,6 +313,10 @@ class Inferences:
                 level = max(level, needed)
         by_input = {a: x for alike, x in zip(table.inputs, gift, strict=True) for a in alike}
         return Served(by_input, level)
+
+
+def _letters(beyond: bool) -> str:
+    return "xy" if beyond else "x"
 
 
 def _times(k: int, x: Fraction) -> Fraction:

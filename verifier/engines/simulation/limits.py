@@ -7,6 +7,12 @@ outputs. If d < delta, some level serves: mix in a little of every output. If d 
 If d = delta, the simulators that keep to it have a largest support (averages add supports up), and
 it decides. The dual of the program that finds it is strictly complementary, so that it also proves
 which outputs no such simulator gives.
+
+Example. A bit is told as it is, and a simulator sees nothing: two situations, P = (1, 0) and (0,
+1). Whatever it says, it says something impossible with probability 1/2 in one of them. So d = 1/2:
+no level serves for delta < 1/2, and every delta > 1/2 has one.
+
+After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to 5.
 """
 
 from __future__ import annotations
@@ -14,17 +20,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verifier.engines.simulation.blocks import Block
-from verifier.engines.simulation.refutation import Multipliers
+from verifier.engines.simulation.blocks import Block, Multipliers
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def hopeless(block: Block, delta: Fraction) -> Multipliers | None:
-    """Multipliers with h > 0 at all levels; None where some level serves."""
+    """Multipliers of a block with h > 0 at all levels; None where some level serves for delta."""
     if delta >= 1:
         return None
     least, weights = _least(block)
+    # d < delta: mix in a little of every output, and a level is found
     if least < delta:
         return None
     if least > delta:

@@ -103,7 +103,7 @@ class _System:
         return self.matrix.floats(rows, columns), scaled(fraction, exponent - exponent.max())
 
     def decided(self, found: list[Block]) -> Solution | Refutation | None:
-        """The exact answer: a block that floats refute decides, else all of them together."""
+        """The exact answer: a block `found` that floats refute decides, else all together."""
         matrix, right = self.floats
         chosen = []
         for block in found:

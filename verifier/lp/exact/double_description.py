@@ -87,7 +87,7 @@ def primitive(row: Sequence[int]) -> Row:
 
 
 def unit(size: int, place: int) -> Row:
-    """The vector with a single 1."""
+    """The vector of length `size` with a single 1, at `place`."""
     return tuple(int(at == place) for at in range(size))
 
 
@@ -190,7 +190,7 @@ def _without_third(on: Marks, pairs: Ints) -> npt.NDArray[np.bool_]:
 
 
 def reduced(rows: Integers) -> Integers:
-    """Every row made primitive; in int64 where all entries fit."""
+    """Each of the `rows` made primitive; in int64 where all entries fit."""
     if rows.dtype == object:
         rows = as_objects([primitive(row) for row in rows.tolist()], rows.shape[1])
         return rows.astype(np.int64) if largest(rows) < LARGEST else rows
@@ -199,14 +199,14 @@ def reduced(rows: Integers) -> Integers:
 
 
 def joined(first: Integers, second: Integers) -> Integers:
-    """The rows of both."""
+    """The rows of `first` and those of `second`."""
     same = first.dtype == second.dtype
     parts = (first, second) if same else (first.astype(object), second.astype(object))
     return np.concatenate(parts)
 
 
 def as_objects(rows: Sequence[Sequence[int]], size: int | None = None) -> Integers:
-    """A table of Python integers."""
+    """A table of Python integers: the `rows`, each of length `size`."""
     table = np.empty((len(rows), len(rows[0]) if size is None else size), dtype=object)
     for at, row in enumerate(rows):
         table[at] = row
@@ -214,5 +214,5 @@ def as_objects(rows: Sequence[Sequence[int]], size: int | None = None) -> Intege
 
 
 def largest(values: Integers) -> int:
-    """The largest absolute value."""
+    """The largest absolute value among `values`."""
     return int(max(values.max(), -values.min())) if values.size else 0

@@ -30,8 +30,8 @@ def projection(rows: Sequence[Sequence[int]], kept: Collection[int]) -> list[Row
 
 
 def eliminated(rows: Sequence[Row], place: int) -> list[Row]:
-    """The inequalities that follow for the other coordinates: those without this one, and for each
-    two in which it has opposite signs the combination in which it cancels."""
+    """The inequalities that follow from `rows` for the coordinates other than `place`
+    (Fourier–Motzkin)."""
     level = [row for row in rows if not row[place]]
     above = [row for row in rows if row[place] > 0]
     below = [row for row in rows if row[place] < 0]
@@ -43,7 +43,8 @@ def eliminated(rows: Sequence[Row], place: int) -> list[Row]:
 
 
 def irredundant(rows: Sequence[Sequence[int]]) -> list[Row]:
-    """The inequalities without those that follow from the others (Farkas: combinations of them)."""
+    """The inequalities `rows` without those that follow from the others (Farkas: combinations of
+    them)."""
     kept = sorted({primitive(row) for row in rows if any(row)})
     for row in list(kept):
         others = [other for other in kept if other != row]

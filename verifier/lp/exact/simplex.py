@@ -95,13 +95,14 @@ class Tableau:
         return self.scales[-1], dict(zip(self.nonbasic, gains, strict=False))
 
     def column(self, nonbasic: int) -> dict[int, Entry]:
-        """By basic variable: alpha, value and scale of its row, where alpha is not 0."""
+        """By basic variable: alpha of a `nonbasic` one, value and scale of its row, where alpha is
+        not 0."""
         at = self.nonbasic.index(nonbasic)
         scaled = zip(self.basic, self.rows, self.scales, strict=False)
         return {p: (row[at], row[-1], scale) for p, row, scale in scaled if row[at]}
 
     def pivot(self, leaving: int, entering: int) -> None:
-        """Exchange a basic and a nonbasic variable."""
+        """Exchange a basic variable, `leaving`, and a nonbasic one, `entering`."""
         r, s = self.basic.index(leaving), self.nonbasic.index(entering)
         own = self.rows[r]
         size = abs(own[s])
@@ -131,7 +132,7 @@ class Primal:
     denominator: int
 
     def feasible(self, form: Standard) -> bool:
-        """Whether the point satisfies every row and x >= 0."""
+        """Whether the point satisfies every row of the `form` and x >= 0."""
         fits = all(
             not slack or (sense and (slack < 0) == (sense > 0))
             for slack, sense in zip(self.slacks, form.senses.tolist(), strict=True)
@@ -149,7 +150,8 @@ class Dual:
     denominator: int
 
     def feasible(self, form: Standard, basis: Basis) -> bool:
-        """Whether the multipliers prove that no point is better than that of the basis."""
+        """Whether the multipliers prove that no point of the `form` is better than that of the
+        `basis`."""
         senses = form.senses[basis.rows].tolist()
         signs = all(value * sense <= 0 for value, sense in zip(self.values, senses, strict=True))
         return signs and max(self.reduced, default=0) <= 0
@@ -202,7 +204,8 @@ class Corner:
 
 
 def products(form: Standard, rows: Ints, values: Sequence[int]) -> list[int]:
-    """y·A for every column, where y has these values in these rows and is 0 elsewhere."""
+    """y·A for every column of the `form`, where y has these `values` in these `rows` and is 0
+    elsewhere."""
     weights = [0] * form.matrix.shape[0]
     for row, value in zip(rows.tolist(), values, strict=True):
         weights[row] = value
@@ -210,7 +213,7 @@ def products(form: Standard, rows: Ints, values: Sequence[int]) -> list[int]:
 
 
 def is_farkas(form: Standard, multipliers: Vector) -> bool:
-    """Whether y·A >= 0 and y·b < 0, with y >= 0 for rows <= and y <= 0 for rows >=."""
+    """Whether `multipliers` y prove that the `form` has no point: y·A >= 0 and y·b < 0."""
     rows, values = list(multipliers.numerators), list(multipliers.numerators.values())
     senses = form.senses[np.array(rows, dtype=np.int64)].tolist()
     if any(value * sense > 0 for value, sense in zip(values, senses, strict=True)):
@@ -221,7 +224,7 @@ def is_farkas(form: Standard, multipliers: Vector) -> bool:
 
 
 def vector(places: Iterable[int] | Ints, values: Iterable[int], denominator: int = 1) -> Vector:
-    """The sparse vector with these values in these places."""
+    """The sparse vector with these `values` in these `places`, over a `denominator`."""
     found = zip(np.asarray(places, dtype=np.int64).tolist(), values, strict=True)
     return Vector({at: value for at, value in found if value}, denominator)
 
@@ -284,7 +287,8 @@ class Revised:
         return found.denominator, gains | {self.n + row: -y for row, y in slacks}
 
     def column(self, nonbasic: int) -> dict[int, Entry]:
-        """By basic variable: alpha, value and scale of its row, where alpha is not 0."""
+        """By basic variable: alpha of a `nonbasic` one, value and scale of its row, where alpha is
+        not 0."""
         columns, rows, m = self.basis.columns, self.basis.rows, self.form.matrix.shape[0]
         if nonbasic < self.n:
             entering = self.form.matrix.transposed.take([nonbasic], np.arange(m))
@@ -304,7 +308,7 @@ class Revised:
         return found
 
     def pivot(self, leaving: int, entering: int) -> None:
-        """Exchange a basic and a nonbasic variable."""
+        """Exchange a basic variable, `leaving`, and a nonbasic one, `entering`."""
         basic = {*self.basis.columns.tolist(), *(self.n + self._others).tolist()}
         basic = basic - {leaving} | {entering}
         columns = sorted(p for p in basic if p < self.n)
@@ -313,13 +317,17 @@ class Revised:
 
 
 def regular_part(kernel: IntegerMatrix) -> tuple[list[int], list[int]]:
-    """Rows and columns of a regular submatrix, as large as the rank modulo a prime."""
+    """Rows and columns of a regular submatrix of `kernel`, as large as the rank modulo a prime."""
     reduced = flint.nmod_mat(dense(kernel), PRIMES[0])
     return pivots(reduced.transpose()), pivots(reduced)
 
 
 def pivoted(form: Standard, wanted: Basis | None = None) -> Outcome:
-    """The outcome of a program with x >= 0, from a basis that need not fit; always ends."""
+    """The outcome of a program with x >= 0; always ends.
+
+    form    the program
+    wanted  the basis to begin with, which need not fit
+    """
     m, n = form.matrix.shape
     if m * n <= DENSE:
         return Simplex(form, Tableau(form, wanted)).run()

@@ -101,7 +101,7 @@ class Square:
 
 
 def by_flint(matrix: IntegerMatrix, right: Sequence[int]) -> Rationals:
-    """The solution by FLINT. Raises SingularMatrix."""
+    """The solution x of `matrix` · x = `right` by FLINT. Raises SingularMatrix."""
     size = matrix.shape[0]
     if size == 0:
         return [], 1
@@ -149,7 +149,7 @@ def is_singular(matrix: IntegerMatrix) -> bool:
 
 
 def pivots(matrix: flint.nmod_mat) -> list[int]:
-    """The columns that are independent of those before them."""
+    """The columns of `matrix` that are independent of those before them."""
     reduced, rank = matrix.rref()
     entries = np.array([[int(value) != 0 for value in row] for row in reduced.tolist()[:rank]])
     return [int(row.argmax()) for row in entries]
@@ -170,7 +170,10 @@ class Refutation:
 
 
 def unique(matrix: IntegerMatrix, right: Sequence[int], rows: Ints) -> Solution | Refutation:
-    """The only candidate x for A x = b with A of full column rank: its equations and signs decide.
+    """The only candidate x for A x = b: its equations and signs decide.
+
+    matrix  A, of full column rank
+    right   b
 
     rows    as many as A has columns, where A is regular: they determine x
 
@@ -206,7 +209,8 @@ def unique(matrix: IntegerMatrix, right: Sequence[int], rows: Ints) -> Solution 
 
 
 def independent(matrix: Floats, most: int) -> Ints:
-    """Places of rows that are independent, at most so many: those that pivoting meets first."""
+    """Places of rows of `matrix` that are independent, `most` at most: those that pivoting meets
+    first."""
     factors, pivots, _ = lapack.dgetrf(matrix)
     order = np.arange(len(matrix))
     for at, other in enumerate(pivots):

@@ -220,7 +220,7 @@ def small_denominator(part: int, bits: int, error: int) -> int:
 
 
 def lowest_terms(numerators: list[int], denominator: int) -> tuple[list[int], int]:
-    """The same rationals with the least common denominator."""
+    """The rationals `numerators` / `denominator` with the least common denominator."""
     common = math.gcd(denominator, *numerators)
     if common == 1:
         return numerators, denominator

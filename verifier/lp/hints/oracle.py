@@ -82,8 +82,8 @@ class Oracle:
         return np.concatenate([self.columns, -self.rows[self.slack_rows]])
 
     def solve(self, costs: Floats, lower: Floats, right: Floats) -> str:
-        """maximise costs · z with z >= lower, all scaled. One of optimal, infeasible,
-        unbounded, failed."""
+        """maximise `costs` · z subject to the rows with these `right` sides and z >= `lower`, all
+        scaled: one of optimal, infeasible, unbounded, failed."""
         m, size = len(right), self.size
         try:
             self.highs.changeColsCost(size, np.arange(size, dtype=np.int32), -costs)
@@ -138,7 +138,7 @@ def _infinite(size: int) -> Floats:
 
 
 def pays(form: Standard) -> bool:
-    """Whether a program has so many columns that most should stay out."""
+    """Whether a program, `form`, has so many columns that most should stay out."""
     m, n = form.matrix.shape
     return n > MANY and n > RATIO * m
 
@@ -170,7 +170,8 @@ class Sifting(Oracle):
         self._enter(np.unique(np.linspace(0, n - 1, min(n, FIRST * m)).astype(np.int64)))
 
     def solve(self, costs: Floats, lower: Floats, right: Floats) -> str:
-        """As of the whole program: no column that is out could change the answer."""
+        """As of the whole program: no column that is out could change the answer for `costs`,
+        `lower` and `right`."""
         n = len(self.columns)
         try:
             self._enter(np.flatnonzero((lower[:n] != 0) & ~self.inside))

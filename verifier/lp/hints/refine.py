@@ -23,7 +23,12 @@ UNPROVED = 4  # times that the oracle may find nothing feasible without a proof:
 
 
 def refined(form: Standard, oracle: Oracle, rounds: int = ROUNDS) -> Outcome | Basis | None:
-    """The exact outcome; or else the last basis, if any, for exact pivots to go on from."""
+    """The exact outcome; or else the last basis, if any, for exact pivots to go on from.
+
+    form    the program
+    oracle  its float model
+    rounds  of refinement at most
+    """
     costs, right = oracle.scaled_costs(form.objective), oracle.scaled_right(form.right)
     nothing, basis, sharper, unproved = np.zeros(oracle.size), None, 0, 0
     answer = oracle.solve(costs, nothing, right)
@@ -55,8 +60,9 @@ def refined(form: Standard, oracle: Oracle, rounds: int = ROUNDS) -> Outcome | B
 
 
 def magnified(fraction: Floats, exponent: Ints, sharper: int, violated: int = 1) -> Floats:
-    """fraction · 2^exponent over the largest power of two of an entry with the violated sign, or
-    over the largest where there is none; entries of the other sign are clipped."""
+    """fraction · 2^exponent over the largest power of two of an entry with the sign `violated`,
+    times 2^`sharper`; entries of the other sign are clipped. Without such entries the largest one
+    counts."""
     sized = fraction * violated > 0 if (fraction * violated > 0).any() else fraction != 0
     top = exponent[sized].max(initial=-(2**60))
     values = scaled(fraction, exponent - top + sharper) * violated
@@ -86,8 +92,7 @@ def _point(oracle: Oracle, corner: Corner) -> tuple[Floats, Ints]:
 
 
 def farkas(form: Standard, oracle: Oracle) -> Infeasible | None:
-    """The ray of the oracle rounded to short integers, moved inside where it must be, if it proves
-    exactly that nothing is feasible."""
+    """The ray of the `oracle`, rounded, if it proves exactly that the `form` has no point."""
     ray = oracle.ray()
     if ray is None or not np.abs(ray).max(initial=0) > 0:
         return None
@@ -102,7 +107,7 @@ def farkas(form: Standard, oracle: Oracle) -> Infeasible | None:
 
 
 def unscaled(values: Ints, rows: Ints) -> Vector:
-    """The multipliers value · 2^row exponent, as integers."""
+    """The multipliers `values` · 2^`rows`, as integers."""
     places = np.flatnonzero(values)
     shifts = rows[places] - rows[places].min(initial=2**60)
     shifted = [v << s for v, s in zip(values[places].tolist(), shifts.tolist(), strict=True)]
@@ -110,7 +115,7 @@ def unscaled(values: Ints, rows: Ints) -> Vector:
 
 
 def inside(form: Standard, multipliers: Vector) -> Vector:
-    """The multipliers plus as many of those rows that have one sign as make y·A >= 0, if any do."""
+    """The `multipliers` and such rows of the `form` with one sign as make y·A >= 0, if any do."""
     signs = np.sign(form.matrix.values).astype(np.int64)
     m = form.matrix.shape[0]
     balance = np.bincount(form.matrix.row_numbers, signs, minlength=m)

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 
 def document(program: Program, outcome: Outcome) -> Json:
-    """The certificate of an outcome; rationals inside are Fraction objects."""
+    """The certificate of the `outcome` of a `program`; rationals inside are Fraction objects."""
     question = {
         "definition": "linear_program",
         "options": {},
@@ -70,6 +70,7 @@ def section(program: Program) -> Json:
     places = {Fraction(value): at for at, value in enumerate(distinct.tolist())}
 
     def code(value: Fraction | int | None) -> int | None:
+        """The place of a `value` in the list of values."""
         return None if value is None else places.setdefault(Fraction(value), len(places))
 
     starts, columns = program.matrix.indptr.tolist(), program.matrix.indices.tolist()

@@ -226,7 +226,7 @@ class IntegerMatrix:
 
 
 def packed(values: Integers | Sequence[int]) -> Integers:
-    """An int64 array where every value is below 2^62 in size, else an array of Python ints."""
+    """The `values` as int64 where every one is below 2^62 in size, else as Python ints."""
     array = fits_int64(values)
     if array is not None and size(array) < 2**62:
         return array
@@ -236,7 +236,12 @@ def packed(values: Integers | Sequence[int]) -> Integers:
 
 
 def limb_widths(bits: int, row: int, largest: int) -> tuple[int, int]:
-    """The limbs with fewest products whose sums over a row stay within `largest`: b, and a/b."""
+    """The limbs with fewest products whose sums stay within `largest`: b, and a/b.
+
+    bits     of an entry
+    row      entries of a row
+    largest  a sum that is held exactly
+    """
     fitting = []
     for width in WIDTHS:
         for step in range(1, bits // width + 2):
@@ -250,12 +255,12 @@ def limb_widths(bits: int, row: int, largest: int) -> tuple[int, int]:
 
 
 def size(values: Ints) -> int:
-    """The largest absolute value; 0 where there is none."""
+    """The largest absolute value among `values`; 0 where there is none."""
     return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
 def exponents(values: Sequence[int] | Integers) -> tuple[Floats, Ints]:
-    """Floats f and integers e with value ≈ f · 2^e, 1/2 ≤ |f| < 1, without overflow."""
+    """Floats f and integers e with `values` ≈ f · 2^e, f in ±[1/2, 1), without overflow."""
     array = fits_int64(values)
     if array is None:
         sizes = [int(value).bit_length() for value in values]
@@ -276,6 +281,9 @@ def scaled(fraction: Floats, exponent: Ints) -> Floats:
 
 def equilibrate(matrix: IntegerMatrix, sweeps: int = 4) -> tuple[Ints, Ints]:
     """Exponents r, c such that the entries 2^(r_i + c_j) · a_ij are near 1, at most 1 in size.
+
+    matrix  with entries a_ij
+    sweeps  over all rows and columns, at most
 
     Each sweep centres the exponents of every row, then of every column, between smallest and
     largest; empty rows and columns keep 0.

@@ -40,11 +40,11 @@ class Vector:
     denominator: int = 1
 
     def fraction(self, index: int) -> Fraction:
-        """One entry."""
+        """The entry at an `index`."""
         return Fraction(self.numerators.get(index, 0), self.denominator)
 
     def dense(self, size: int) -> list[Fraction]:
-        """All entries."""
+        """All entries of the vector, which has length `size`."""
         return [self.fraction(index) for index in range(size)]
 
 
@@ -154,33 +154,21 @@ class Program:
         lower: Mapping[Any, Number | None] | None = None,
         upper: Mapping[Any, Number | None] | None = None,
     ) -> Program:
-        """The program of these rows; columns are meant by name or index. `lower` is 0 and `upper`
-        None where nothing is said.
+        """The program of these `rows` over these `columns`, which are meant by name or index.
+
+        objective     column -> gain; None asks for any feasible point
+        lower, upper  column -> bound; 0 and None where nothing is said
 
         Raises InputError for floats and what else is no number, LookupError for unknown columns.
         """
         place = {name: at for at, name in enumerate(columns)}
         if len(place) != len(columns):
             raise ValueError("two columns have the same name")
-
-        def terms(given: Mapping[Any, Number]) -> list[tuple[int, Fraction]]:
-            found = {place[c] if isinstance(c, str) else c: number(v) for c, v in given.items()}
-            return sorted((at, value) for at, value in found.items() if value)
-
-        def bounds(given: Mapping[Any, Number | None] | None, default: Fraction | None) -> Bounds:
-            if given is None:
-                return None
-            found = [default] * len(columns)
-            for column, value in given.items():
-                at = place[column] if isinstance(column, str) else column
-                found[at] = None if value is None else number(value)
-            return found
-
         names, senses, right, starts = [], [], [], [0]
         indices: list[int] = []
         entries: list[int] = []
         for row in rows:
-            left, end = terms(row.terms), number(row.right)
+            left, end = _terms(row.terms, place), number(row.right)
             scale = lcm(end.denominator, *(value.denominator for _, value in left))
             indices += [at for at, _ in left]
             entries += [int(value * scale) for _, value in left]
@@ -188,7 +176,7 @@ class Program:
             names.append(row.name)
             senses.append(SIGNS[row.sense])
             right.append(int(end * scale))
-        gains = dict(terms(objective or {}))
+        gains = dict(_terms(objective or {}, place))
         scale = lcm(*(gain.denominator for gain in gains.values()))
         return Program(
             IntegerMatrix((len(names), len(columns)), starts, indices, entries),
@@ -196,8 +184,8 @@ class Program:
             right,
             [int(gains.get(at, 0) * scale) for at in range(len(columns))],
             scale,
-            bounds(lower, Fraction(0)),
-            bounds(upper, None),
+            _bounds(lower, place, Fraction(0)),
+            _bounds(upper, place, None),
             names,
             list(columns),
         )
@@ -236,6 +224,25 @@ class Program:
         lines += [f"  {_range(*bound)}" for bound in bounded if bound[-1] not in plain]
         lines += [f"  {', '.join(plain)} >= 0"] if plain else []
         return "\n".join(lines)
+
+
+def _terms(given: Mapping[Any, Number], place: Mapping[str, int]) -> list[tuple[int, Fraction]]:
+    """The numbers given by name or index, but 0, in the order of the columns."""
+    found = {place[c] if isinstance(c, str) else c: number(v) for c, v in given.items()}
+    return sorted((at, value) for at, value in found.items() if value)
+
+
+def _bounds(
+    given: Mapping[Any, Number | None] | None, place: Mapping[str, int], default: Fraction | None
+) -> Bounds:
+    """The bounds given by name or index, else the default; None where none is given."""
+    if given is None:
+        return None
+    found = [default] * len(place)
+    for column, value in given.items():
+        at = place[column] if isinstance(column, str) else column
+        found[at] = None if value is None else number(value)
+    return found
 
 
 def _sum(terms: Iterable[tuple[Fraction | int, int]], names: Sequence[str]) -> str:
@@ -346,7 +353,7 @@ class Translation:
         return Standard(self.matrix, senses, [*shifted, *(b for _, b in self.boxes)], costs)
 
     def back(self, outcome: Outcome, objective: Sequence[int]) -> Outcome:
-        """The outcome of the standard form, said of the program."""
+        """The `outcome` of the standard form with this `objective`, said of the program."""
         if isinstance(outcome, Infeasible):
             return Infeasible(self.multipliers(outcome.multipliers, 1))
         point = self.point(outcome.point)
@@ -358,11 +365,11 @@ class Translation:
         return Optimal(point, value, self.multipliers(outcome.multipliers, scale), outcome.basis)
 
     def point(self, vector: Vector) -> Vector:
-        """The point of the program at a point x'."""
+        """The point of the program at a point x', `vector`."""
         return self._column_vector(vector, True)
 
     def multipliers(self, vector: Vector, scale: int) -> Vector:
-        """Multipliers of the rows of the program alone, divided by a scale."""
+        """The multipliers `vector` of the rows of the program alone, divided by a `scale`."""
         m = self.program.matrix.shape[0]
         kept = {at: value for at, value in vector.numerators.items() if at < m}
         return Vector(kept, vector.denominator * scale)

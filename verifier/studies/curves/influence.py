@@ -29,6 +29,7 @@ from verifier.base.errors import MEMORY_REACHED, InputError, LimitReached, NotDe
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import InfluenceClaim
+from verifier.claims.evidence import InfluenceEvidence
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, PriorClass, Secret
 from verifier.definitions import differential_privacy, influence, pufferfish
@@ -50,7 +51,7 @@ from verifier.studies.curves.promises import (
     times,
 )
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import records
+from verifier.world.relation import keys
 from verifier.world.worlds import WorldSpace
 
 ONE = Level(exp_epsilon=Fraction(1))
@@ -175,8 +176,8 @@ def _curve(case: Case) -> Iterator[Point]:
         assert answer.leakage is not None and answer.proof is not None
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
-        assert isinstance(answer.proof.witness, dict)
-        choices = answer.proof.witness["upper"]
+        assert isinstance(answer.proof.witness, InfluenceEvidence)
+        choices = answer.proof.witness.upper
         yield Point(
             entries,
             answer.leakage.exp_epsilon,
@@ -235,7 +236,7 @@ def _agreeing(
 ) -> Iterator[tuple[Secret, Secret]]:
     """The worlds of two secrets with the same entries but for the hidden ones."""
     shown = [codes + 1 for entry, codes in enumerate(space.entry_codes) if entry not in hidden]
-    groups = records.keys(shown, space.size)
+    groups = keys(shown, space.size)
     for group in sorted({*groups[s.worlds].tolist()} & {*groups[t.worlds].tolist()}):
         same, about = groups == group, f"hiding {hidden} from {s.name} to {t.name}: {group}"
         yield (

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from verifier import checker, verify
-from verifier.base import exact
 from verifier.base.errors import MEMORY_REACHED, LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
@@ -26,7 +25,7 @@ from verifier.spec.options import Check
 from verifier.studies.repeated import folds, listed
 from verifier.studies.repeated.listed import Certainty, Found, Given, Trajectory
 from verifier.studies.repeated.runs import Worst
-from verifier.studies.repeated.setting import Case, Json, Row, linear
+from verifier.studies.repeated.setting import Case, Row, Seen, linear
 
 Result = TypeVar("Result")
 
@@ -175,12 +174,12 @@ def _found(
 def _row(given: Given, runs: int, worst: Worst, alone: Sequence[Leakage]) -> Row:
     labels = given.plan.mechanism.outputs
     prior = given.priors[worst.prior]
-    witness = {
-        "pair": list(worst.pair),
-        "prior": {given.space.name(w): exact.text(prior[w]) for w in sorted(prior)},
-        "outputs": {labels[output]: n for output, n in Counter(worst.outputs).items()},
-    }
-    needed: Json | None = None if worst.ratio == 1 else witness
+    seen = Seen(
+        worst.pair,
+        {given.space.name(w): prior[w] for w in sorted(prior)},
+        {labels[output]: n for output, n in Counter(worst.outputs).items()},
+    )
+    needed = None if worst.ratio == 1 else seen
     return Row(runs, Leakage(worst.ratio), linear(alone, runs), needed, ("runs", runs))
 
 

@@ -18,13 +18,15 @@ from verifier import verify
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.beliefs.supports import uniform
-from verifier.claims.claim import Answer, ComparisonClaim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import ComparisonClaim
 from verifier.claims.question import Question
+from verifier.claims.witness import OutputWitness
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
 from verifier.studies.repeated.collapse import Chain
-from verifier.studies.repeated.setting import Case, Row, linear
+from verifier.studies.repeated.setting import Case, Row, Seen, linear
 from verifier.world.mechanism import Coder, Mechanism, merge_proportional_rows
 
 MAX_ENTRIES = 10**6  # of the matrix of several runs
@@ -55,12 +57,7 @@ def _powers(question: Question) -> Iterator[Row]:
     leakage, answer = _certified(question)
     one, k = leakage, 1
     while True:
-        witness = answer.witness and {
-            "pair": answer.witness["pair"],
-            "prior": answer.witness["prior"],
-            "outputs": {answer.witness["output"]: k},
-        }
-        yield Row(k, leakage, leakage, witness, ("comparison", 1))
+        yield Row(k, leakage, leakage, _seen(answer, k), ("comparison", 1))
         k += 1
         leakage = _short(linear([one], k))
 
@@ -75,14 +72,20 @@ def _folded(case: Case) -> Iterator[Row]:
         leakage, answer = _certified(case.question(folded(case, k)))
         assert answer.certificate is not None
         kind = answer.certificate["question"]["kind"]
-        witness = answer.witness and {
-            key: answer.witness[key] for key in ("pair", "prior", "output") if key in answer.witness
-        }
-        row = Row(k, leakage, linear(each, k), witness, (kind, k))
+        row = Row(k, leakage, linear(each, k), _seen(answer), (kind, k))
         yield row
     while True:
         k += 1
         yield Row(k, row.leakage, linear(each, k), None, row.kind)
+
+
+def _seen(answer: Answer, runs: int | None = None) -> Seen | None:
+    """What a witness shows: the same output so often, or an output of all runs together."""
+    found = answer.witness
+    if not isinstance(found, OutputWitness):
+        return None
+    outputs = found.output if runs is None else {found.output: runs}
+    return Seen(found.before.pair, found.before.prior, outputs)
 
 
 def folded(case: Case, runs: int) -> Mechanism:

@@ -12,8 +12,10 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, TimeLimitReached
+from verifier.base.level import Leakage
 from verifier.claims import certificate
 from verifier.claims.certificate import Json
+from verifier.claims.evidence import OutputsEvidence, RunsEvidence, SaidRuns
 from verifier.claims.question import Section, of_mechanism
 from verifier.claims.question import document as document_of
 from verifier.studies.repeated.collapse import Chain, Known, the_world, which_of
@@ -247,12 +249,12 @@ def _likely(plan: Plan, world: int, runs: int) -> tuple[int, ...]:
 
 def document(given: Given, found: Found) -> Json:
     """The certificate of everything that was found."""
-    said = {
-        "verdict": "holds",
-        "alone": [_leakage(worst.ratio) for worst in found.alone],
-        "rows": [_leakage(worst.ratio) for worst in found.rows],
-        "certainty": [_stated(entry) for entry in found.certainty],
-        "trajectories": [
+    said = SaidRuns(
+        "holds",
+        [Leakage(worst.ratio) for worst in found.alone],
+        [Leakage(worst.ratio) for worst in found.rows],
+        [_stated(entry) for entry in found.certainty],
+        [
             {
                 "prior": path.prior,
                 "pair": list(path.pair),
@@ -262,7 +264,7 @@ def document(given: Given, found: Found) -> Json:
             }
             for path in found.trajectories
         ],
-    }
+    )
     zero = Fraction(0)
     weights = [[p.get(w, zero) for w in range(given.space.size)] for p in given.priors]
     relation: dict[str, object] = {
@@ -272,7 +274,7 @@ def document(given: Given, found: Found) -> Json:
         "priors": {"class": "list", "priors": weights},
     }
     model = of_mechanism(given.space, given.plan.mechanism)
-    evidence = {key: [_witness(w) for w in getattr(found, key)] for key in ("alone", "rows")}
+    evidence = RunsEvidence(*(list(map(_worst, rows)) for rows in (found.alone, found.rows)))
     stated = {
         "definition": None,
         "options": {},
@@ -289,14 +291,8 @@ def text(value: Value) -> str:
     return "infinite" if value is None else exact.text(value)
 
 
-def _leakage(ratio: Value) -> Json:
-    return {"infinite": True} if ratio is None else {"exp_epsilon": exact.text(ratio)}
-
-
-def _witness(worst: Worst) -> Json | None:
-    if worst.ratio == 1:
-        return None
-    return {"prior": worst.prior, "pair": list(worst.pair), "outputs": list(worst.outputs)}
+def _worst(worst: Worst) -> OutputsEvidence | None:
+    return None if worst.ratio == 1 else OutputsEvidence(worst.prior, worst.pair, worst.outputs)
 
 
 def _stated(entry: Certainty) -> Json:

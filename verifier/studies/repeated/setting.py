@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -20,8 +19,21 @@ from verifier.studies.repeated.runs import Plan, planned
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
-Json = dict[str, Any]
 ONE = Level(exp_epsilon=Fraction(1))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is seen when several runs leak most.
+
+    pair     of secrets, by name
+    prior    world -> probability
+    outputs  of one run each -> how often; or the one output of a mechanism that does all runs
+    """
+
+    pair: tuple[str, str]
+    prior: Mapping[str, Fraction]
+    outputs: Mapping[str, int] | str
 
 
 @dataclass(frozen=True)
@@ -29,14 +41,14 @@ class Row:
     """What so many runs leak.
 
     linear   the product of what each run leaks by itself
-    witness  pair, prior, outputs: in the reader's terms
+    witness  what is seen then; None where nothing is told
     kind     of the certificate, and the number of runs that it is about
     """
 
     runs: int
     leakage: Leakage
     linear: Leakage
-    witness: Json | None
+    witness: Seen | None
     kind: tuple[str, int]
 
 

@@ -12,11 +12,13 @@ from itertools import product
 from pathlib import Path
 
 from verifier import verify
-from verifier.base import document
+from verifier.base import document, exact
 from verifier.base.errors import InputError, LimitReached, NotDecided, Place, limit_reason
 from verifier.base.level import Leakage, Level
-from verifier.claims.claim import Answer, Json
+from verifier.claims.answer import Answer
+from verifier.claims.claim import Json
 from verifier.claims.question import Question
+from verifier.claims.witness import Belief, EventWitness, OutputWitness, RunWitness
 from verifier.priors.list import ListedPriors
 from verifier.spec import reading
 from verifier.spec.options import Check
@@ -167,22 +169,23 @@ def _wanted(check: Check, answer: Answer) -> Wanted:
     of secrets of one world each, so their definitions are the same as Pufferfish there. Not so
     where larger distances allow more, or several mechanisms are meant, or none (influence)."""
     keyword = "composition" if check.definition.text == "composition" else "pufferfish"
-    level = ", ".join(f"{key}: {value}" for key, value in answer.level.items() if value != "0")
-    said, relation = answer.witness or {}, _relation(answer)
+    asked = answer.level.as_json() if answer.level else {}
+    asked |= {"delta": exact.text(answer.delta)} if answer.delta else {}
+    level = ", ".join(f"{key}: {value}" for key, value in asked.items() if value != "0")
+    relation = _relation(answer)
     several = check.options.get("of") or check.options.get("sequence")
     one_run = check.definition.text != "influence" and several is None
     near = set(relation.get("distances", ())) <= {"1"}
-    plain = "prior" in said and "mechanism" not in said and "given" not in said
-    if not (level and one_run and near and plain):
+    if not (answer.level and one_run and near and _before(answer)):
         raise NotDecided(f"violations of '{check.definition.text}' have no such example")
     written = f"{keyword}: {{{level}}}\nmechanism: once"
-    return Wanted(keyword, written, _level(answer.level), Fraction(answer.level["delta"]))
+    return Wanted(keyword, written, answer.level, answer.delta)
 
 
-def _level(said: Mapping[str, str]) -> Level:
-    if "epsilon" in said:
-        return Level.of_epsilon(said["epsilon"])
-    return Level.of_exp_epsilon(said["exp_epsilon"])
+def _before(answer: Answer) -> Belief | None:
+    """What an attacker believes whom a witness is about."""
+    found = answer.witness
+    return found.before if isinstance(found, OutputWitness | EventWitness | RunWitness) else None
 
 
 def _relation(answer: Answer) -> Json:
@@ -193,9 +196,9 @@ def _relation(answer: Answer) -> Json:
 
 def _of_witness(check: Check, answer: Answer) -> Example:
     """The worlds of the witness's prior, its pair, and the mechanism there."""
-    assert answer.witness is not None
-    space, names = check.space, answer.witness["pair"]
-    prior = {w: Fraction(p) for w, p in answer.witness["prior"].items()}
+    before = _before(answer)
+    assert before is not None
+    space, names, prior = check.space, before.pair, before.prior
     worlds = tuple(w for w in space.names(range(space.size)) if w in prior)
     inside = _secrets(_relation(answer), names, check)
     secrets = {s: tuple(w for w in worlds if w in of) for s, of in inside.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import abc
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,8 @@ from verifier import verify
 from verifier.base import document
 from verifier.base.document import Mapping, Node, Sequence
 from verifier.base.errors import InputError, NotDecided
-from verifier.claims.claim import Answer
+from verifier.claims.answer import Answer
+from verifier.claims.witness import MechanismWitness
 from verifier.spec import reading
 from verifier.spec.options import Check
 from verifier.studies.search import tables
@@ -21,15 +21,14 @@ from verifier.studies.search.shrink import shrink
 
 def small(check: Check, answer: Answer, title: str) -> str:
     """A mechanism of the first definition of an implication and not of the second, in a file."""
-    found = (answer.witness or {}).get("mechanism")
-    if found is None:
+    if not isinstance(answer.witness, MechanismWitness):
         raise NotDecided("a mechanism of the file itself tells the definitions apart")
-    outputs, worlds = found["outputs"], check.space.names(range(check.space.size))
+    outputs = answer.witness.mechanism.outputs
+    worlds = check.space.names(range(check.space.size))
     first, second = check.inside("if"), check.inside("then")
     rows: tables.Rows = {
-        world: {o: Fraction(p) for o, p in zip(outputs, row, strict=True) if p != "0"}
-        for world, row in found.items()
-        if world != "outputs"
+        world: {o: p for o, p in zip(outputs, row, strict=True) if p}
+        for world, row in answer.witness.mechanism.columns.items()
     }
 
     def holds(candidate: tables.Rows) -> bool:

@@ -15,12 +15,10 @@ import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError
-from verifier.world.language import compared
+from verifier.world.language import slips
 from verifier.world.language.operations import add, multiply, need_truth
-from verifier.world.language.reader import read_expression
-from verifier.world.language.space import WorldSpace
-from verifier.world.language.syntax import Source, Tree
-from verifier.world.language.terms import (
+from verifier.world.language.reader import Scope, read_expression
+from verifier.world.language.syntax import (
     OUTER,
     Apply,
     Choice,
@@ -32,12 +30,13 @@ from verifier.world.language.terms import (
     InSecret,
     Logic,
     Record,
+    Source,
     Term,
+    Tree,
     Variable,
 )
-from verifier.world.language.values import FALSE, TRUE, Failure, Truth, Value, of, truth
-from verifier.world.language.vocabulary import Scope
 from verifier.world.mechanism import Column, constant, join, lift
+from verifier.world.space import FALSE, TRUE, Failure, Truth, Value, WorldSpace, of, truth
 
 
 class Context(Protocol):
@@ -59,10 +58,10 @@ class Context(Protocol):
         """How many records of that kind a world has; None where it is a record."""
 
     def leaf(self, term: Term) -> Any:
-        """The value of a name."""
+        """The value of a name, `term`."""
 
     def force(self, value: Any, depth: int) -> Any:
-        """The value with symbolic parts replaced, as deep as an operation looks."""
+        """The `value` with symbolic parts replaced, as deep as an operation looks (`depth`)."""
 
     def restrict(self, rows: np.ndarray) -> Context:
         """The context of some of the rows."""
@@ -71,7 +70,7 @@ class Context(Protocol):
         """The context in which a record is the current one."""
 
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
-        """The error to raise when a term fails; `row` if not everywhere."""
+        """The error to raise when a `term` fails with a `failure`; in `row` if not everywhere."""
 
 
 def value_of(term: Term, context: Context) -> Any:
@@ -127,7 +126,7 @@ def _added(term: Term, body: Term, record: int, context: Context) -> Any:
 
 
 def truth_of(term: Term, context: Context, where: str) -> Any:
-    """The value of a term that has to be a truth."""
+    """The value of a `term` in a `context`, a truth; `where` says what needs one (S306)."""
     value = context.force(value_of(term, context), OUTER)
     if isinstance(value, Column) and all(isinstance(found, Truth) for found in value.values):
         return value
@@ -135,6 +134,8 @@ def truth_of(term: Term, context: Context, where: str) -> Any:
 
 
 def apply(term: Term, operation: Callable[..., Any], values: list[Any], context: Context) -> Any:
+    """An `operation` of `values` in every row of a `context`, as the `term` says; its error is
+    placed."""
     try:
         return lift(operation, *values)
     except Failure as failure:
@@ -225,14 +226,15 @@ class Worlds:
         return len(space.records) if space.counts is None else len(space.record_values)
 
     def times(self, record: int) -> Column | None:
-        """How many records of that kind a world has, where its records are not told apart."""
+        """How many records of the kind `record` a world has, where its records are not told
+        apart."""
         counts = self.space.counts
         if counts is None:
             return None
         return self._pick(Column(tuple(range(self.space.record_count + 1)), counts[record]))
 
     def leaf(self, term: Term) -> Any:
-        """The value of a name."""
+        """The value of a name, `term`."""
         match term:
             case Record(number=number):
                 return self._pick(self.space.record(number))
@@ -253,7 +255,7 @@ class Worlds:
         return column if self.rows is None else column.take(self.rows)
 
     def force(self, value: Any, depth: int) -> Any:
-        """Nothing is symbolic here."""
+        """The `value` itself, whatever the `depth`: nothing is symbolic here."""
         return value
 
     def restrict(self, rows: np.ndarray) -> Worlds:
@@ -265,7 +267,8 @@ class Worlds:
         return replace(self, current=record)
 
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
-        """The error to raise when a term fails, naming the first world where it does."""
+        """The error to raise when a `term` fails with a `failure`, first in a `row`, with its
+        world."""
         if row is None and self.rows is not None:
             row = 0
         world = "" if row is None else f" (in world {self.space.name(self.number(row))})"
@@ -285,6 +288,9 @@ def evaluate(
 ) -> Column:
     """The value of an expression in every world.
 
+    space   the worlds
+    source  the text of the expression
+
     `secrets` maps names to Boolean arrays over the worlds, `variables` further names to plain
     values, which are taken from `among` in turn. Raises InputError S301 to S309 at the place in
     the text, naming the first world in which the expression has no value.
@@ -299,7 +305,13 @@ def predicate(
     secrets: Mapping[str, np.ndarray] | None = None,
     variables: Mapping[str, Any] | None = None,
 ) -> np.ndarray:
-    """Boolean array: in which worlds an expression holds; S306 where it is no truth."""
+    """Boolean array: in which worlds an expression holds; S306 where it is no truth.
+
+    space      the worlds
+    source     the text of the expression
+    secrets    name -> Boolean array over the worlds
+    variables  further names -> plain values
+    """
     value = _evaluate(space, source, secrets or {}, variables or {}, "this condition")
     if isinstance(value, Truth):
         return np.full(space.size, bool(value))
@@ -317,6 +329,6 @@ def _evaluate(
     bound = {name: of(value) for name, value in variables.items()}
     scope = Scope(space, secrets, bound, {k: (v, *map(of, among)) for k, v in bound.items()})
     term, tree = read_expression(source, scope)
-    compared.check_expression(term, tree, scope)
+    slips.check_expression(term, tree, scope)
     context = Worlds(space, tree, secrets, bound)
     return truth_of(term, context, condition) if condition else value_of(term, context)

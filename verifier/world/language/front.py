@@ -1,25 +1,249 @@
 """All the states that a program can be in at one point, with their exact probabilities.
 
-A row is a block of worlds together with one value per variable; its weight over the common
-denominator is the probability of getting there in each world of the block. Equal rows are merged.
+An *input* is a largest subexpression that the world alone decides (`count(value == 1)`, `r1`).
+Worlds that agree on all inputs form a *class* and are never told apart. A program starts with all
+classes in one *block*; blocks are split only when an input is looked at.
+
+A row of a *front* is a block of worlds together with one value per variable; its weight over the
+common denominator is the probability of getting there in each world of the block. Equal rows are
+merged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from math import lcm
 from typing import Any
 
 import numpy as np
 
-from verifier.base.errors import LimitReached
-from verifier.world.language.distributions import Distribution
-from verifier.world.language.inputs import Classes, Partition, refs
-from verifier.world.mechanism import Column, combinations, intern, join
+from verifier.base.errors import InputError, LimitReached
+from verifier.world.language import operations
+from verifier.world.language.evaluate import Worlds, value_of
+from verifier.world.language.operations import Distribution
+from verifier.world.language.syntax import (
+    Apply,
+    Const,
+    Current,
+    Draw,
+    Input,
+    Term,
+    Tree,
+    Variable,
+    mentions_current,
+    rebuild,
+    walk,
+)
+from verifier.world.mechanism import Column, combinations, intern, join, lift
+from verifier.world.space import WorldSpace
 
 MAX_ROWS = 5_000_000
+
+
+@dataclass(frozen=True)
+class Ref:
+    """The value of an input that has not been looked at yet."""
+
+    number: int
+
+
+def refs(value: Any) -> frozenset[int]:
+    """The inputs that a value still refers to."""
+    if isinstance(value, Ref):
+        return frozenset([value.number])
+    if isinstance(value, tuple):
+        return frozenset().union(*map(refs, value))
+    return frozenset()
+
+
+def outer_refs(value: Any) -> frozenset[int]:
+    """The input that a value is, if it is one."""
+    return frozenset([value.number]) if isinstance(value, Ref) else frozenset()
+
+
+Wanted = Callable[[Any], frozenset[int]]
+
+
+def refs_in(value: Any, wanted: Wanted) -> frozenset[int]:
+    """The inputs that a `value`, or a column where it has rows, refers to, as `wanted` names
+    them."""
+    if not isinstance(value, Column):
+        return wanted(value)
+    symbolic = [code for code, found in enumerate(value.values) if wanted(found)]
+    present = np.intersect1d(symbolic, value.codes).tolist() if symbolic else []
+    return frozenset[int]().union(*(wanted(value.values[code]) for code in present))
+
+
+def resolve(value: Any, known: Mapping[int, Any]) -> Any:
+    """The `value` with its references replaced by the `known` values of inputs."""
+    if isinstance(value, Ref):
+        return known[value.number]
+    if isinstance(value, tuple):
+        return tuple(resolve(item, known) for item in value)
+    return value
+
+
+class Collector:
+    """Replaces the largest subexpressions that the world alone decides by inputs."""
+
+    def __init__(self, space: WorldSpace, tree: Tree, secrets: Mapping[str, np.ndarray]) -> None:
+        self.space, self.tree = space, tree
+        self.context = Worlds(space, tree, secrets, {})
+        self.columns: list[Column] = []
+        self.numbers: dict[tuple[Any, bytes], int] = {}
+        self.records: tuple[int, ...] = ()
+
+    def term(self, term: Term) -> Term:
+        """The term with inputs in it. What fails in some world is tried part by part, so that it
+        fails only where the program gets there."""
+        if isinstance(term, Const):
+            return term
+        if isinstance(term, Current):
+            if self.space.counts is not None:
+                raise self.tree.source.fail(
+                    term.at, "S303", "of exchangeable records, a program may only use totals"
+                )
+            self.read_records()
+            return term
+        stored = isinstance(term, Apply) and term.operation is operations.display
+        if not stored and not mentions_current(term) and not _needs_state(term):
+            try:
+                value = value_of(term, self.context)
+            except InputError:
+                return rebuild(term, self.term)
+            if not isinstance(value, Column):
+                return Const(term.at, value)
+            return Input(term.at, self.number(value))
+        return rebuild(term, self.term)
+
+    def read_records(self) -> None:
+        """Make every record an input."""
+        if not self.records:
+            columns = map(self.space.record, range(len(self.space.records)))
+            self.records = tuple(map(self.number, columns))
+
+    def number(self, column: Column) -> int:
+        """The number of an input, `column`; equal columns are one input."""
+        key = column.values, np.asarray(column.codes, dtype=np.int64).tobytes()
+        if key not in self.numbers:
+            self.numbers[key] = len(self.columns)
+            self.columns.append(column)
+        return self.numbers[key]
+
+
+def _needs_state(term: Term) -> bool:
+    return any(isinstance(part, Variable | Draw) for part in walk(term))
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Classes sorted into blocks by the inputs that have been read.
+
+    read      the inputs on which the classes of a block agree
+    block     shape (classes,): the block of each class
+    first     shape (blocks,): the first class of each block
+    """
+
+    read: frozenset[int]
+    block: np.ndarray
+    first: np.ndarray
+    columns: dict[int, Column] = field(default_factory=dict)  # input -> column over the blocks
+
+    @property
+    def size(self) -> int:
+        """The number of blocks."""
+        return len(self.first)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The worlds sorted into classes that agree on every input.
+
+    inputs    columns over the classes
+    of_world  shape (worlds,): the class of each world
+    first     shape (classes,): the first world of each class
+    """
+
+    inputs: tuple[Column, ...]
+    of_world: np.ndarray
+    first: np.ndarray
+
+    @classmethod
+    def of(cls, columns: list[Column], worlds: int) -> Classes:
+        """The classes of columns over the worlds."""
+        everything = (1, np.zeros(worlds, dtype=np.uint8))
+        codes = combinations([everything, *((len(c.values), c.codes) for c in columns)])[1]
+        first = _first(codes)
+        return cls(tuple(column.take(first) for column in columns), codes, first)
+
+    @cached_property
+    def known(self) -> dict[frozenset[int], Partition]:
+        """The partitions made so far; one per set of inputs, so that numbers of blocks agree."""
+        start = Partition(
+            frozenset(), np.zeros(len(self.first), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        )
+        return {start.read: start}
+
+    def refine(self, partition: Partition, read: frozenset[int]) -> Partition:
+        """The partition in which also the inputs `read` have been read."""
+        for number in sorted(read - partition.read):
+            more = partition.read | {number}
+            if more not in self.known:
+                column = self.inputs[number]
+                parts = [(partition.size, partition.block), (len(column.values), column.codes)]
+                block = combinations(parts)[1].astype(np.int64)
+                self.known[more] = Partition(more, block, _first(block))
+            partition = self.known[more]
+        return partition
+
+    def look(self, value: Any, partition: Partition, blocks: np.ndarray, wanted: Wanted) -> Any:
+        """A `value`, or a column over rows, with references replaced where all have been read.
+
+        partition  what has been read
+        blocks     of the rows
+        wanted     value -> the inputs to be replaced in it
+        """
+
+        def ready(found: Any) -> bool:
+            """Whether a value, `found`, has references that are wanted, and all have been read."""
+            return bool(wanted(found)) and refs(found) <= partition.read
+
+        if not isinstance(value, Column):
+            return self._replaced(value, partition, blocks) if ready(value) else value
+        symbolic = [code for code, found in enumerate(value.values) if ready(found)]
+        if not symbolic:
+            return value
+        plain = np.flatnonzero(~np.isin(value.codes, symbolic))
+        parts: list[tuple[np.ndarray, Any]] = [(plain, value.take(plain))]
+        for code in symbolic:
+            rows = np.flatnonzero(value.codes == code)
+            if len(rows):
+                found = self._replaced(value.values[code], partition, blocks[rows])
+                parts.append((rows, found))
+        return join(len(blocks), parts)
+
+    def _replaced(self, value: Any, partition: Partition, blocks: np.ndarray) -> Any:
+        numbers = sorted(refs(value))
+        columns = [self.column(partition, number).take(blocks) for number in numbers]
+        if isinstance(value, Ref):
+            return columns[0]
+        return lift(lambda *found: resolve(value, dict(zip(numbers, found, strict=True))), *columns)
+
+    def column(self, partition: Partition, number: int) -> Column:
+        """The input with this `number`, which has been read, over the blocks of a `partition`."""
+        if number not in partition.columns:
+            partition.columns[number] = self.inputs[number].take(partition.first)
+        return partition.columns[number]
+
+
+def _first(codes: np.ndarray) -> np.ndarray:
+    """The first place of each code 0, 1, 2, …"""
+    first = np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return first
 
 
 class Unset(Enum):
@@ -60,18 +284,18 @@ class Front:
         return replace(self, block=self.block[rows], weight=self.weight[rows], values=values)
 
     def with_value(self, name: str, value: Any) -> Front:
-        """With a variable assigned."""
+        """With a variable, `name`, assigned a `value`."""
         return replace(self, values={**self.values, name: value})
 
 
 def start(classes: Classes) -> Front:
-    """One state: nothing read, nothing assigned."""
+    """One state over all `classes`: nothing read, nothing assigned."""
     one = np.array([1], dtype=object)
     return Front(classes.known[frozenset()], np.zeros(1, dtype=np.int64), one, 1, {})
 
 
 def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:
-    """The same states, told apart by further inputs."""
+    """The states of a `front`, told apart by the further inputs `read` of the `classes`."""
     fine = classes.refine(front.partition, read)
     if fine is front.partition:
         return front
@@ -84,7 +308,11 @@ def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:
 
 
 def draw(front: Front, name: str, given: Any) -> Front:
-    """Every state continued with every outcome of its distribution (`given`)."""
+    """Every state of a `front` continued with every outcome of its distribution.
+
+    name   the variable that gets the outcome
+    given  a distribution, or a column of them
+    """
     column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
     choices: Sequence[Distribution] = column.values  # type: ignore[assignment]
     common = lcm(*(p.denominator for d in choices for p in d.probabilities))
@@ -114,7 +342,7 @@ def _repeat(count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def unite(fronts: Sequence[Front], classes: Classes) -> Front:
-    """The states of several fronts together, unmerged."""
+    """The states of several `fronts` over the same `classes` together, unmerged."""
     if len(fronts) == 1:
         return fronts[0]
     read = frozenset[int]().union(*(front.partition.read for front in fronts))
@@ -149,20 +377,20 @@ def _scaled(front: Front, denominator: int) -> np.ndarray:
 
 
 def forget(front: Front, needed: frozenset[str]) -> Front:
-    """Without the variables that are no longer needed."""
+    """The `front` without the variables that are not `needed` any more."""
     values = {name: value for name, value in front.values.items() if name in needed}
     return replace(front, values=values)
 
 
 def settle(front: Front, needed: frozenset[str]) -> Front:
-    """Without the variables that are no longer needed, and equal states merged."""
+    """The `front` without the variables that are not `needed` any more, and equal states merged."""
     rest = forget(front, needed)
     gone = (value for name, value in front.values.items() if name not in needed)
     return merge(rest) if any(isinstance(value, Column) for value in gone) else rest
 
 
 def merge(front: Front) -> Front:
-    """Equal states merged, their weights added."""
+    """The `front` with equal states merged, their weights added."""
     names = [name for name, value in front.values.items() if isinstance(value, Column)]
     columns = [front.values[name] for name in names]
     parts = [(front.partition.size, front.block), *((len(c.values), c.codes) for c in columns)]
@@ -176,7 +404,7 @@ def merge(front: Front) -> Front:
 
 
 def total(weight: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
-    """The sum of the weights in each group, in exact integers."""
+    """The sum of `weight` in each `group`, of so many `groups`, in exact integers."""
     sums = [0] * groups
     for place, number in zip(group.tolist(), weight.tolist(), strict=True):
         sums[place] += number

@@ -1,21 +1,25 @@
 """The operations of the language on single values; everything else lifts these to columns.
 
-Each raises `Failure` where it has no value: S306 for a wrong type, S307 for arithmetic without
-result (division by zero, too large), S308 for an index outside a list or an empty list.
+They are those on numbers, truths and comparisons, on lists (and on worlds as lists of their
+records), and the finite distributions that `draw` takes. Each raises `Failure` where it has no
+value: S306 for a wrong type, S307 for arithmetic without result (division by zero, too large),
+S308 for an index outside a list or an empty list, S311 for what is no distribution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from verifier.base.exact import looks_like_number
-from verifier.world.language.values import (
+from verifier.world.space import (
     ABSENT,
     FALSE,
     MAX_BITS,
+    MAX_LENGTH,
     TRUE,
     Failure,
     Truth,
@@ -25,6 +29,7 @@ from verifier.world.language.values import (
     is_number,
     kind,
     number,
+    show,
     truth,
 )
 
@@ -32,24 +37,25 @@ Number = int | Fraction
 
 COMPARED_DISTRIBUTION = "a distribution is compared, which equals nothing"
 DRAW = "draw(...) draws a value from a distribution"
+MAX_OUTCOMES = 100_000
 
 
 def need_number(value: Any, where: str) -> Number:
-    """The value, if it is a number."""
+    """The `value`, if it is a number; else Failure S306 says `where` one is needed."""
     if not is_number(value):
         raise Failure("S306", f"{where} needs a number, found {brief(value)}", _hint(value))
     return value  # type: ignore[no-any-return]
 
 
 def need_integer(value: Any, where: str) -> int:
-    """The value, if it is a whole number."""
+    """The `value`, if it is a whole number; else Failure S306 says `where` one is needed."""
     if type(value) is not int:
         raise Failure("S306", f"{where} needs a whole number, found {brief(value)}")
     return value
 
 
 def need_truth(value: Any, where: str) -> Truth:
-    """The value, if it is a truth."""
+    """The `value`, if it is a truth; else Failure S306 says `where` one is needed."""
     if not isinstance(value, Truth):
         found = f"{where} needs a truth such as `x == 1`, found {brief(value)}"
         raise Failure("S306", found, _hint(value))
@@ -65,7 +71,7 @@ def _hint(value: Any) -> str:
 
 
 def add(a: Any, b: Any) -> Any:
-    """Sum of numbers, or one list after the other."""
+    """a + b: the sum of numbers, or one list after the other."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return bounded(a + b)
     return number(need_number(a, "+") + need_number(b, "+"))
@@ -107,7 +113,7 @@ def _nonzero(value: Any, where: str) -> Number:
 
 
 def power(a: Any, b: Any) -> Number:
-    """a to an integer power, with 0 ** 0 = 1."""
+    """a ** b: `a` to an integer power `b`, with 0 ** 0 = 1."""
     need_number(a, "**")
     if type(b) is not int:
         raise Failure("S307", f"the exponent of ** must be a whole number, found {brief(b)}")
@@ -141,7 +147,7 @@ def negation(a: Any) -> Truth:
 
 
 def equal(a: Any, b: Any) -> Truth:
-    """Whether two values are equal. A world equals the word of its name, and the list of its
+    """Whether `a` and `b` are equal. A world equals the word of its name, and the list of its
     records' values. Values of different kinds differ; a distribution is compared with nothing."""
     for value in (a, b):
         if kind(value) == "a distribution":
@@ -164,7 +170,7 @@ def equal(a: Any, b: Any) -> Truth:
 
 
 def different(a: Any, b: Any) -> Truth:
-    """Not equal."""
+    """Whether `a` and `b` are not equal."""
     return truth(not equal(a, b))
 
 
@@ -200,7 +206,7 @@ class Chain:
 
 
 def present(value: Any) -> Truth:
-    """Whether a record is in the database."""
+    """Whether a record with this `value` is in the database."""
     return truth(value is not ABSENT)
 
 
@@ -212,3 +218,231 @@ class Attribute:
 
     def __call__(self, record: Any) -> Any:
         return record if record is ABSENT else record[self.position]
+
+
+def elements(value: Any, where: str) -> tuple[Any, ...]:
+    """The elements of a list `value`, or the records of a world; `where` names the operation."""
+    if isinstance(value, World) and value.records:
+        return value.records
+    if not isinstance(value, tuple):
+        raise Failure("S306", f"{where} needs a list, found {brief(value)}")
+    return value
+
+
+def member(a: Any, b: Any) -> Truth:
+    """Whether a is an element of the list b."""
+    return truth(any(equal(a, x) for x in elements(b, "in")))
+
+
+def not_member(a: Any, b: Any) -> Truth:
+    """Whether a is no element of the list b."""
+    return truth(not member(a, b))
+
+
+def append(a: Any, b: Any) -> Any:
+    """The list a with the elements of the list b added."""
+    return bounded(elements(a, "append") + b)
+
+
+def index(a: Any, i: Any) -> Any:
+    """The element a[i], counted from 0, or from the end when i is negative."""
+    items = elements(a, "an index")
+    need_integer(i, "an index")
+    if not -len(items) <= i < len(items):
+        raise Failure("S308", f"index {i} is outside a list of {len(items)} elements")
+    return items[i]
+
+
+def display(*items: Any) -> tuple[Any, ...]:
+    """A list of the items."""
+    return bounded(items)
+
+
+def length(a: Any) -> int:
+    """The number of elements of the list `a`."""
+    return len(elements(a, "len"))
+
+
+def minimum(*values: Any) -> Number:
+    """The least of several numbers, or of one list."""
+    return min(_numbers(values, "min"))
+
+
+def maximum(*values: Any) -> Number:
+    """The greatest of several numbers, or of one list."""
+    return max(_numbers(values, "max"))
+
+
+def _numbers(values: tuple[Any, ...], where: str) -> list[Number]:
+    items = elements(values[0], where) if len(values) == 1 else values
+    if not items:
+        raise Failure("S308", f"{where} of an empty list")
+    return [need_number(item, where) for item in items]
+
+
+def xor(*values: Any) -> Any:
+    """Exclusive or of truths, or of numbers 0 and 1 (as such a number); also of one list."""
+    if len(values) == 1 and isinstance(values[0], tuple):
+        values = values[0]
+    if values and all(isinstance(value, Truth) for value in values):
+        return truth(sum(map(bool, values)) % 2 == 1)
+    for value in values:
+        if not (type(value) is int and 0 <= value <= 1):
+            raise Failure("S306", f"xor needs truths, or numbers 0 and 1, found {brief(value)}")
+    return sum(values) % 2
+
+
+def hamming(a: Any, b: Any) -> int:
+    """The number of positions in which two lists (or two worlds) `a` and `b` differ."""
+    x, y = elements(a, "hamming"), elements(b, "hamming")
+    if len(x) != len(y):
+        raise Failure("S308", f"hamming of lists with {len(x)} and {len(y)} elements")
+    return sum(map(bool, map(different, x, y)))
+
+
+def range_of(*bounds: Any) -> tuple[int, ...]:
+    """The whole numbers of Python's range."""
+    whole = [need_integer(bound, "range") for bound in bounds]
+    if len(whole) == 3 and whole[2] == 0:
+        raise Failure("S307", "the step of range is 0")
+    numbers = range(*whole)
+    if (numbers.stop - numbers.start) // numbers.step > MAX_LENGTH:
+        raise Failure("S307", f"a range of more than {MAX_LENGTH} numbers")
+    return tuple(numbers)
+
+
+def as_count(value: Any) -> int:
+    """1 where `value` is true, 0 where it is false."""
+    return int(bool(need_truth(value, "count")))
+
+
+def as_term(value: Any) -> Number:
+    """The number `value`, to be summed."""
+    return need_number(value, "sum")
+
+
+def count_list(value: Any) -> int:
+    """The number of true elements of a list `value`."""
+    return sum(map(as_count, elements(value, "count without records")))
+
+
+def sum_list(value: Any) -> Number:
+    """The sum of a list `value`."""
+    return number(sum(map(as_term, elements(value, "sum without records"))))
+
+
+def count_over(value: Any, records: int) -> int:
+    """The number of true elements of a list `value`, or of `records` if one truth is given for
+    all."""
+    return count_list(value) if isinstance(value, tuple | World) else as_count(value) * records
+
+
+def sum_over(value: Any, records: int) -> Number:
+    """The sum of a list `value`, or of one number over the `records`."""
+    if isinstance(value, tuple | World):
+        return sum_list(value)
+    return number(as_term(value) * records)
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Distinct outcomes with positive probabilities that sum to 1."""
+
+    outcomes: tuple[Any, ...]
+    probabilities: tuple[int | Fraction, ...]
+
+
+def _distribution(pairs: Iterable[tuple[Any, int | Fraction]]) -> Distribution:
+    """Equal outcomes are added up, those with probability 0 left out."""
+    total: dict[Any, int | Fraction] = {}
+    for outcome, probability in pairs:
+        if probability:
+            total[outcome] = number(total.get(outcome, 0) + probability)
+    return Distribution(tuple(total), tuple(total.values()))
+
+
+def table(*parts: Any) -> Distribution:
+    """`{value: probability, …}`, given as value, probability, value, probability, …
+
+    Values that turn out equal are added up. Raises Failure S311 unless every probability lies in
+    [0, 1] and they sum to exactly 1.
+    """
+    values, probabilities = parts[::2], parts[1::2]
+    for value, p in zip(values, probabilities, strict=True):
+        if not is_number(p) or not 0 <= p <= 1:
+            raise Failure("S311", f"the probability of {show(value)} is {show(p)}, not in [0, 1]")
+        if isinstance(value, Distribution):
+            raise Failure("S311", "a distribution cannot be drawn from a distribution")
+    total = number(sum(probabilities))
+    if total != 1:
+        off = f"off by {abs(1 - total)}"
+        raise Failure("S311", f"the probabilities sum to {total}, must be 1 ({off})")
+    return _distribution(zip(values, probabilities, strict=True))
+
+
+def uniform(a: Any, b: Any) -> Distribution:
+    """Each whole number from a to b, inclusive, with the same probability."""
+    need_integer(a, "uniform")
+    need_integer(b, "uniform")
+    _check_range(a, b, "uniform")
+    size = b - a + 1
+    return _distribution((value, number(Fraction(1, size))) for value in range(a, b + 1))
+
+
+def bernoulli(p: Any) -> Distribution:
+    """1 with probability p, else 0."""
+    if not is_number(p) or not 0 <= p <= 1:
+        raise Failure("S311", f"the probability of bernoulli is {show(p)}, not in [0, 1]")
+    return _distribution([(1, p), (0, number(1 - p))])
+
+
+def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
+    """center + Z, clamped to [low, high], with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers, ρ =
+    `ratio`.
+
+    The tails are exact: P(center + Z ≤ low) is the probability of `low`, and so for `high`.
+
+    >>> geometric(0, Fraction(1, 2), -1, 1).probabilities
+    (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
+    """
+    for value, name in ((center, "center"), (low, "low"), (high, "high")):
+        need_integer(value, f"the {name} of geometric")
+    if not 0 <= need_number(ratio, "the ratio of geometric") < 1:
+        raise Failure("S311", f"the ratio of geometric is {ratio}, must be in [0, 1)")
+    _check_range(low, high, "geometric")
+    bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
+    if bits * (max(abs(low - center), abs(high - center)) + 1) > MAX_BITS:
+        raise Failure("S307", f"a probability longer than {MAX_BITS} binary digits")
+    upper = [_upper_tail(value - center, ratio) for value in range(low, high + 1)]
+    upper[0] = Fraction(1)
+    upper.append(Fraction(0))
+    steps = (number(a - b) for a, b in pairwise(upper))
+    return _distribution(zip(range(low, high + 1), steps, strict=True))
+
+
+def geometric_wider(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
+    """`geometric` of `center` and `ratio` with about twice the range of `low` and `high`."""
+    more = (need_integer(high, "high") - need_integer(low, "low") + 1) // 2
+    return geometric(center, ratio, low - more, high + more)
+
+
+def _upper_tail(z: int, ratio: int | Fraction) -> Fraction:
+    """P(Z ≥ z)."""
+    ratio = Fraction(ratio)
+    return ratio**z / (1 + ratio) if z > 0 else 1 - ratio ** (1 - z) / (1 + ratio)
+
+
+def _check_range(low: int, high: int, name: str) -> None:
+    if low > high:
+        raise Failure("S311", f"{name} from {low} to {high}: the range is empty")
+    if high - low >= MAX_OUTCOMES:
+        raise Failure("S311", f"{name} has {high - low + 1} outcomes, at most {MAX_OUTCOMES}")
+
+
+def need_distribution(value: Any) -> Distribution:
+    """The value, if it is a distribution."""
+    if not isinstance(value, Distribution):
+        raise Failure(
+            "S306", f"draw needs a distribution such as {{0: 1/2, 1: 1/2}}, found {brief(value)}"
+        )
+    return value

@@ -1,21 +1,23 @@
-"""Reads expressions: from syntax trees to checked terms with every name resolved."""
+"""Reads expressions: the words of the language, and checked terms with every name resolved."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import nearest
-from verifier.world.language import distributions, lists, operations
-from verifier.world.language.syntax import At, Source, Tree, parse
-from verifier.world.language.terms import (
+from verifier.world.language import operations
+from verifier.world.language.syntax import (
     OUTER,
     STORED,
+    WHOLE,
     Apply,
+    At,
     Choice,
     Compare,
     Const,
@@ -26,26 +28,83 @@ from verifier.world.language.terms import (
     InSecret,
     Logic,
     Record,
+    Source,
     Term,
+    Tree,
     Variable,
     mentions_current,
+    parse,
     walk,
 )
-from verifier.world.language.values import Failure, Truth, World, brief, truth
-from verifier.world.language.vocabulary import (
-    BINARY,
-    COMPARE,
-    DISTRIBUTIONS,
-    FOLDS,
-    FUNCTIONS,
-    UNARY,
-    WORDS,
-    Scope,
-)
+from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, truth
+
+BINARY: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: operations.add,
+    ast.Sub: operations.subtract,
+    ast.Mult: operations.multiply,
+    ast.Div: operations.divide,
+    ast.FloorDiv: operations.floor_divide,
+    ast.Mod: operations.modulo,
+    ast.Pow: operations.power,
+}
+UNARY: dict[type[ast.unaryop], Callable[..., Any]] = {
+    ast.USub: operations.negate,
+    ast.UAdd: operations.plus,
+    ast.Not: operations.negation,
+}
+COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
+    ast.Eq: operations.equal,
+    ast.NotEq: operations.different,
+    ast.Lt: operations.less,
+    ast.LtE: operations.at_most,
+    ast.Gt: operations.greater,
+    ast.GtE: operations.at_least,
+    ast.In: operations.member,
+    ast.NotIn: operations.not_member,
+}
+# name -> operation, least and greatest number of arguments, how much it looks at
+FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int, int]] = {
+    "len": (operations.length, 1, 1, OUTER),
+    "min": (operations.minimum, 1, 1000, WHOLE),
+    "max": (operations.maximum, 1, 1000, WHOLE),
+    "abs": (operations.absolute, 1, 1, OUTER),
+    "xor": (operations.xor, 1, 1000, WHOLE),
+    "hamming": (operations.hamming, 2, 2, WHOLE),
+    "range": (operations.range_of, 1, 3, OUTER),
+}
+# name -> operation and its parameters, which may be given by keyword
+DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+    "uniform": (operations.uniform, ("a", "b")),
+    "bernoulli": (operations.bernoulli, ("p",)),
+    "geometric": (operations.geometric, ("center", "ratio", "low", "high")),
+}
+FOLDS = {
+    "count": (operations.as_count, operations.count_over, operations.count_list),
+    "sum": (operations.as_term, operations.sum_over, operations.sum_list),
+}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that an expression may use.
+
+    secrets    name -> Boolean array over the worlds
+    variables  names of the program's variables, or bound by the caller
+    bound      of those that the caller binds, the values that they take in turn
+    program    whether `draw` and distributions are allowed
+    inside     whether this is inside `count` or `sum` over records
+    """
+
+    space: WorldSpace
+    secrets: Mapping[str, np.ndarray] = field(default_factory=dict)
+    variables: Collection[str] = ()
+    bound: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    program: bool = False
+    inside: bool = False
 
 
 def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
-    """The term that a text denotes; InputError S301 to S305."""
+    """The term that the text `source` denotes in a `scope`; InputError S301 to S305."""
     tree = parse(Source.of(source), "eval")
     assert isinstance(tree.root, ast.Expression)
     return Reader(tree, scope).term(tree.root.body), tree
@@ -77,11 +136,11 @@ class Reader:
             case ast.IfExp(test=test, body=body, orelse=other):
                 return Choice(at, self.term(test), self.term(body), self.term(other))
             case ast.Tuple(elts=items) | ast.List(elts=items):
-                return Apply(at, lists.display, tuple(map(self.term, items)), STORED)
+                return Apply(at, operations.display, tuple(map(self.term, items)), STORED)
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, lists.index, (self.term(items), self.term(place)), OUTER)
+                return Apply(at, operations.index, (self.term(items), self.term(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
             case ast.Dict() if self.scope.program:
@@ -89,7 +148,8 @@ class Reader:
         raise self.tree.fail(node, "S302", f"{_describe(node)} is not part of the language")
 
     def name(self, node: ast.Name) -> Term:
-        """A name: variable, current record, world, record, secret or world name."""
+        """What the name of a `node` is: variable, current record, world, record, secret or world
+        name."""
         name, at, scope = node.id, self.tree.at(node), self.scope
         space = scope.space
         if name in scope.variables:
@@ -129,15 +189,15 @@ class Reader:
         return f"unknown name '{name}'{hint or few}"
 
     def whole(self, at: At, record: Term) -> Term:
-        """A record's value; with a single attribute, the value of that attribute."""
+        """The value of a `record` at the place `at`; a single attribute stands for the record."""
         return self.part(at, record, 0) if len(self.scope.space.attributes) == 1 else record
 
     def part(self, at: At, record: Term, position: int) -> Term:
-        """One attribute of a record."""
+        """The attribute of a `record` at a `position`; `at` is its place in the text."""
         return Apply(at, operations.Attribute(position), (record,), OUTER)
 
     def attribute(self, node: ast.Attribute) -> Term:
-        """`bob.A1`, `bob.present`."""
+        """The term of a `node` such as `bob.A1` or `bob.present`."""
         space, at = self.scope.space, self.tree.at(node)
         if not isinstance(node.value, ast.Name) or node.value.id not in space.records:
             raise self.tree.fail(node, "S302", "a dot follows the name of a record only")
@@ -152,7 +212,7 @@ class Reader:
         raise self.tree.fail(node, "S303", f"records have no attribute '{node.attr}'{hint}")
 
     def comparison(self, node: ast.Compare) -> Term:
-        """`a < b <= c`, `x in xs`, `world in secret`."""
+        """The term of a `node` such as `a < b <= c`, `x in xs` or `world in secret`."""
         for op in node.ops:
             if type(op) not in COMPARE:
                 raise self.tree.fail(node, "S302", "`is` is not part of the language; use `==`")
@@ -174,7 +234,7 @@ class Reader:
         return Compare(at, test, parts, text=self.tree.text(node))
 
     def in_secret(self, at: At, left: ast.expr, secret: str) -> Term:
-        """Whether a world is in a secret."""
+        """Whether the world `left` is in a `secret`; `at` is the place in the text."""
         world, members = self.term(left), self.scope.secrets[secret]
         if isinstance(world, CurrentWorld):
             return InSecret(at, secret)
@@ -182,7 +242,7 @@ class Reader:
         return Apply(at, InSecretTest(members), (world,))
 
     def call(self, node: ast.Call, name: str) -> Term:
-        """A function call."""
+        """The term of a `node` that calls the function `name`."""
         at = self.tree.at(node)
         starred = next((a for a in node.args if isinstance(a, ast.Starred)), None)
         if starred is not None:
@@ -204,7 +264,7 @@ class Reader:
         return Apply(at, operation, tuple(map(self.term, node.args)), depth)
 
     def no_function(self, name: str) -> str:
-        """What to say about a function that is not there."""
+        """What to say about a function `name` that is not there."""
         if name == "draw" or name in DISTRIBUTIONS:
             return f"{name} is allowed in programs only"
         functions = [*FUNCTIONS, *FOLDS, *([*DISTRIBUTIONS, "draw"] * self.scope.program)]
@@ -212,7 +272,8 @@ class Reader:
         return f"unknown function '{name}'{hint}"
 
     def arity(self, node: ast.Call, name: str, least: int, most: int) -> None:
-        """Refuse a wrong number of arguments."""
+        """Refuse a `node` that calls `name` with fewer than `least` or more than `most`
+        arguments."""
         if not least <= len(node.args) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
             wanted = f"at least {least}" if most == 1000 else wanted
@@ -220,7 +281,7 @@ class Reader:
             raise self.tree.fail(node, "S305", f"{name} takes {wanted} arguments, found {found}")
 
     def fold(self, at: At, name: str, node: ast.expr) -> Term:
-        """`count` and `sum`: over the records, or over the elements of a list."""
+        """The term of `count` or `sum` (`name`) of a `node`: over the records, or over a list."""
         space = self.scope.space
         single, over_records, over_list = FOLDS[name]
         body = replace(self, scope=replace(self.scope, inside=bool(space.record_count))).term(node)
@@ -236,23 +297,23 @@ class Reader:
         return Apply(at, over_records, (body, number or Const(at, space.record_count)))
 
     def sum_present(self, at: At, body: Term) -> Term:
-        """The sum of a number over the records that are present."""
+        """The sum of a number, `body`, over the records that are present; `at` is its place."""
         if not self.scope.space.may_be_absent:
             return Fold(at, body)
         here = Apply(at, operations.present, (Current(at),))
         return Fold(at, Choice(at, here, body, Const(at, 0)))
 
     def distribution(self, node: ast.Dict) -> Term:
-        """`{value: probability, …}`."""
+        """The term of a `node` such as `{value: probability, …}`."""
         parts: list[Term] = []
         for key, probability in zip(node.keys, node.values, strict=True):
             if key is None:
                 raise self.tree.fail(node, "S302", "`**` inside braces is not allowed")
             parts += [self.term(key), self.term(probability)]
-        return Apply(self.tree.at(node), distributions.table, tuple(parts))
+        return Apply(self.tree.at(node), operations.table, tuple(parts))
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
-        """`uniform(1, 6)`, `geometric(center=k, ratio=1/2, low=0, high=9)`."""
+        """The term of a `node` that calls the distribution `name`, as `uniform(1, 6)`."""
         operation, parameters = DISTRIBUTIONS[name]
         form = f"{name}({', '.join(parameters)})"
         found = dict(zip(parameters, node.args, strict=False))

@@ -1,20 +1,34 @@
-"""Runs the statements of a program over fronts of states."""
+"""Runs programs: every statement takes all states at once, and the last ones make a mechanism."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from verifier.base.errors import LimitReached
+from verifier.base.document import Scalar
+from verifier.base.errors import InputError, LimitReached
 from verifier.world.language import front as fronts
-from verifier.world.language.distributions import Distribution, need_distribution
+from verifier.world.language import operations, slips
 from verifier.world.language.evaluate import apply, truth_of, value_of
-from verifier.world.language.front import Front
-from verifier.world.language.lists import elements
-from verifier.world.language.liveness import Liveness, Names
-from verifier.world.language.slips import tell_of_unreached
+from verifier.world.language.front import (
+    UNSET,
+    Classes,
+    Collector,
+    Front,
+    Ref,
+    outer_refs,
+    refs,
+    refs_in,
+    resolve,
+)
+from verifier.world.language.operations import Distribution, elements, need_distribution
+from verifier.world.language.reader import Scope
+from verifier.world.language.slips import tell_of_outputs, tell_of_unreached
 from verifier.world.language.statements import (
     Assign,
     Block,
@@ -23,19 +37,154 @@ from verifier.world.language.statements import (
     DrawInto,
     For,
     If,
+    Liveness,
+    Names,
     Return,
     Statement,
+    read_program,
+    with_terms,
 )
-from verifier.world.language.states import Need, Setting, States
-from verifier.world.language.terms import OUTER, STORED, WHOLE, Term
-from verifier.world.language.values import Failure
-from verifier.world.mechanism import Column
+from verifier.world.language.syntax import (
+    OUTER,
+    STORED,
+    WHOLE,
+    Apply,
+    At,
+    Current,
+    Input,
+    Source,
+    Term,
+    Tree,
+    Variable,
+    parse,
+    rebuild,
+)
+from verifier.world.mechanism import Column, Mechanism, combinations, intern
+from verifier.world.space import Failure, WorldSpace, labels, order_key, show
 
 MAX_WORK = 400_000_000
 STEP = 1000  # work of a statement, in rows
 
 OUTPUT = "returned value"
 _NOTHING: Names = frozenset()
+MAX_ENTRIES = 400_000_000
+SHORT_WORK = 10_000_000  # as MAX_WORK counts
+
+
+class Need(Exception):
+    """Inputs have to be read before the evaluation can go on."""
+
+    def __init__(self, read: frozenset[int]) -> None:
+        super().__init__(read)
+        self.read = read
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What does not change while a program runs; `records` are the inputs of the records."""
+
+    space: WorldSpace
+    tree: Tree
+    classes: Classes
+    records: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class States:
+    """The context whose rows are states: all of a front, or those numbered by `rows`."""
+
+    setting: Setting
+    front: Front
+    rows: np.ndarray | None = None
+    current: int = -1
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return self.front.size if self.rows is None else len(self.rows)
+
+    @property
+    def tree(self) -> Tree:
+        """The text of the program."""
+        return self.setting.tree
+
+    @property
+    def records(self) -> int:
+        """The number of records of a world."""
+        return len(self.setting.space.records)
+
+    def times(self, record: int) -> None:
+        """None: records, such as `record`, are told apart."""
+
+    def leaf(self, term: Term) -> Any:
+        """The value of a name, `term`; inputs stay symbolic."""
+        match term:
+            case Input(number=number):
+                return Ref(number)
+            case Current():
+                return Ref(self.setting.records[self.current])
+            case Variable(name=name):
+                value = self._pick(self.front.values.get(name, UNSET))
+                missing = self._first_unset(value)
+                if missing is not None:
+                    shown = "the result of `draw`" if " " in name else f"'{name}'"
+                    raise self.error(term, Failure("S314", f"{shown} has no value here"), missing)
+                return value
+        raise AssertionError(f"{type(term).__name__} is no name of a program")
+
+    def _first_unset(self, value: Any) -> int | None:
+        if value is UNSET:
+            return 0
+        if isinstance(value, Column) and UNSET in value.values:
+            rows = np.flatnonzero(value.where(lambda found: found is UNSET))
+            return int(rows[0]) if len(rows) else None
+        return None
+
+    def _pick(self, value: Any) -> Any:
+        return (
+            value.take(self.rows) if isinstance(value, Column) and self.rows is not None else value
+        )
+
+    def force(self, value: Any, depth: int) -> Any:
+        """The `value` with inputs looked at, as deep as an operation looks (`depth`); `Need` if
+        they have not been read."""
+        if depth == STORED:
+            return value
+        wanted = refs if depth == WHOLE else outer_refs
+        blocks = self.front.block if self.rows is None else self.front.block[self.rows]
+        missing = refs_in(value, wanted) - self.front.partition.read
+        if missing:
+            raise Need(missing)
+        return self.setting.classes.look(value, self.front.partition, blocks, wanted)
+
+    def restrict(self, rows: np.ndarray) -> States:
+        """The context of some of the rows."""
+        return replace(self, rows=rows if self.rows is None else self.rows[rows])
+
+    def bind(self, record: int) -> States:
+        """The context in which a record is the current one."""
+        return replace(self, current=record)
+
+    def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
+        """The error to raise when a `term` fails with a `failure` in a `row`, with world and
+        state."""
+        text = failure.message + self.describe(row or 0)
+        return self.setting.tree.source.fail(term.at, failure.code, text, failure.hint)
+
+    def describe(self, row: int) -> str:
+        """A row in words: a world and the values of the variables."""
+        number = row if self.rows is None else int(self.rows[row])
+        classes = self.setting.classes
+        group = int(self.front.partition.first[self.front.block[number]])
+        known = {i: column.values[column.codes[group]] for i, column in enumerate(classes.inputs)}
+        state: list[str] = []
+        for name, value in self.front.values.items():
+            found = value.values[value.codes[number]] if isinstance(value, Column) else value
+            if " " not in name and found is not UNSET and len(state) < 8:
+                shown = show((resolve(found, known),))[1:-2]
+                state.append(f"{name} = {shown if len(shown) <= 40 else shown[:37] + '...'}")
+        world = self.setting.space.name(int(classes.first[group]))
+        return f" (in world {world}{', with ' * bool(state)}{', '.join(state)})"
 
 
 @dataclass
@@ -60,8 +209,11 @@ class Run:
 
     @classmethod
     def of(cls, program: Block, setting: Setting, most: int | None = None) -> list[Front]:
-        """All states that return; S312 if a state reaches the end. LimitReached beyond `most`
-        work."""
+        """All states in which a `program` returns; S312 if a state reaches its end.
+
+        setting  what does not change while it runs
+        most     work after which LimitReached is raised
+        """
         run = cls(setting, Liveness.of(program), most=most)
         rest = run.block(program, fronts.start(setting.classes), _Loop())
         if rest is not None:
@@ -74,7 +226,8 @@ class Run:
         return run.returned
 
     def block(self, block: Block, front: Front | None, loop: _Loop) -> Front | None:
-        """The states after a block, None if there are none."""
+        """The states after a `block` that a `front` enters inside a `loop`, None if there are
+        none."""
         for statement in block:
             if front is None:
                 break
@@ -92,7 +245,7 @@ class Run:
             raise LimitReached("the program takes too many steps")
 
     def statement(self, statement: Statement, front: Front, loop: _Loop) -> Front | None:
-        """The states after a statement."""
+        """The states after a `statement` that a `front` enters inside a `loop`."""
         match statement:
             case Assign(name=name, value=value):
                 front, found = self.value(value, front, STORED)
@@ -117,7 +270,11 @@ class Run:
         return None
 
     def value(self, term: Term, front: Front, depth: int, test: str = "") -> tuple[Front, Any]:
-        """The value of a term in every state; states are split by the inputs it looks at."""
+        """The value of a `term` in every state of a `front`, split by the inputs looked at.
+
+        depth  how much of it is looked at
+        test   what needs a truth; empty for other values
+        """
         while True:
             context = States(self.setting, front)
             try:
@@ -128,7 +285,8 @@ class Run:
                 front = fronts.refine(front, self.setting.classes, need.read)
 
     def branch(self, statement: If, front: Front, loop: _Loop) -> Front | None:
-        """`if`: each side with the states that go there."""
+        """`if`, a `statement`: each side with the states of a `front` that go there, in a
+        `loop`."""
         front, test = self.value(statement.test, front, OUTER, test="if")
         always = np.full(front.size, bool(test))
         holds = test.where(bool) if isinstance(test, Column) else always
@@ -142,7 +300,7 @@ class Run:
         return self.unite(ends, self.live.after[statement])
 
     def loop(self, statement: For, front: Front) -> Front | None:
-        """`for`: states with the same list go through it together."""
+        """A `for` `statement`: states of a `front` with the same list go through it together."""
         front, items = self.value(statement.items, front, OUTER)
         context = States(self.setting, front)
         items = apply(statement.items, lambda found: elements(found, "for"), [items], context)
@@ -155,7 +313,7 @@ class Run:
         return self.unite(ends, self.live.after[statement])
 
     def rounds(self, statement: For, front: Front | None, items: tuple[Any, ...]) -> Front | None:
-        """The states after a loop over one list."""
+        """The states after a loop, `statement`, that a `front` enters with one list, `items`."""
         head, after = self.live.inside[statement, 0], self.live.after[statement]
         left: list[Front | None] = []
         for item in items:
@@ -169,7 +327,8 @@ class Run:
         return self.unite([front, *left], after)
 
     def unite(self, parts: list[Front | None] | list[Front], live: Names) -> Front | None:
-        """The states of several fronts, settled; None if there are none."""
+        """The states of several fronts, `parts`, with the variables `live`; None if there are
+        none."""
         some = [fronts.settle(part, live) for part in parts if part is not None]
         if len(some) < 2:
             return some[0] if some else None
@@ -184,3 +343,78 @@ def _output(value: Any) -> Any:
         for item in value:
             _output(item)
     return value
+
+
+def run_program(
+    space: WorldSpace,
+    source: Scalar | str,
+    secrets: Mapping[str, np.ndarray] | None = None,
+    wider: bool = False,
+) -> Mechanism:
+    """The exact likelihoods of a program's outputs in every world.
+
+    space    the worlds
+    source   the text of the program
+    secrets  name -> Boolean array over the worlds
+
+    With `wider`, all noise is clamped to about twice its range, and no long work is done.
+
+    Outputs are sorted: numbers ascending, then truths, words, worlds, lists element by element.
+
+    Raises InputError S301 to S314 at the place in the text, naming a world and the state where a
+    step fails, and LimitReached when there are too many states, steps or outputs.
+    """
+    scope = Scope(space, secrets or {})
+    program, tree = read_program(source, scope)
+    slips.check_program(program, tree, scope)
+    if wider:
+        program = with_terms(program, _widened)
+    collector = Collector(space, tree, secrets or {})
+    program = with_terms(program, collector.term)
+    classes = Classes.of(collector.columns, space.size)
+    setting = Setting(space, tree, classes, collector.records)
+    returned = Run.of(program, setting, SHORT_WORK if wider else None)
+    return _likelihoods(fronts.unite(returned, classes), classes, tree)
+
+
+def clamps(source: Scalar) -> list[At]:
+    """Where a program, `source`, draws clamped noise."""
+    tree = parse(Source.of(source), "exec")
+    return [
+        tree.at(node)
+        for node in ast.walk(tree.root)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "geometric"
+    ]
+
+
+def _widened(term: Term) -> Term:
+    """The term with noise clamped to about twice its range."""
+    if isinstance(term, Apply) and term.operation is operations.geometric:
+        term = replace(term, operation=operations.geometric_wider)
+    return rebuild(term, _widened)
+
+
+def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
+    """The likelihoods of what was returned: one variable, OUTPUT."""
+    given = front.values[OUTPUT]
+    column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
+    outputs = sorted({column.values[code] for code in np.unique(column.codes)}, key=order_key)
+    tell_of_outputs(outputs, tree.source)
+    rank = {value: place for place, value in enumerate(outputs)}
+    rows = np.array([rank.get(value, 0) for value in column.values])[column.codes]
+    worlds = len(classes.of_world)
+    if len(outputs) * worlds > MAX_ENTRIES:
+        raise LimitReached(f"{len(outputs)} outputs in {worlds} worlds are too many probabilities")
+    (place, block), group = combinations(
+        [(len(outputs), rows), (front.partition.size, front.block)]
+    )
+    found: Any
+    found, codes = intern(fronts.total(front.weight, group, len(place)).tolist())
+    kind = np.min_scalar_type(len(found))
+    matrix = np.zeros((len(outputs), front.partition.size), dtype=kind)
+    matrix[place, block] = codes.astype(kind) + kind.type(1)
+    values = [Fraction(numerator, front.denominator) for numerator in (0, *found)]
+    by_block = Mechanism.of(labels(outputs), values, matrix)
+    return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])

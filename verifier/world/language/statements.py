@@ -1,36 +1,39 @@
-"""Reads programs: from syntax trees to checked statements.
+"""Reads programs: from syntax trees to checked statements, and which variables each still needs.
 
 Lists are values: `x.append(v)` means `x = x + [v]`, and `y = x` copies. A draw inside an
 expression is taken out into a statement before it; under `and`, `or` and `if else` it happens
-only where it is reached.
+only where it is reached. Variables that are no longer needed are forgotten, so that states merge.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from verifier.base.document import Scalar
-from verifier.world.language import lists, operations
-from verifier.world.language.reader import Reader
-from verifier.world.language.syntax import At, Source, Tree, parse
-from verifier.world.language.terms import (
+from verifier.world.language import operations
+from verifier.world.language.reader import BINARY, Reader, Scope
+from verifier.world.language.syntax import (
     OUTER,
     STORED,
     Apply,
+    At,
     Choice,
     Draw,
     Logic,
+    Source,
     Term,
+    Tree,
     Variable,
+    parse,
     rebuild,
     walk,
 )
-from verifier.world.language.vocabulary import BINARY, Scope
 
 MAX_LOOPS = 8
+Names = frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +126,7 @@ def terms_of(statement: Statement) -> tuple[Term, ...]:
 
 
 def with_terms(block: Block, change: Callable[[Term], Term]) -> Block:
-    """The block with every term changed."""
+    """The `block` with every term replaced by its `change`."""
     made: list[Statement] = []
     for statement in block:
         match statement:
@@ -139,7 +142,7 @@ def with_terms(block: Block, change: Callable[[Term], Term]) -> Block:
 
 
 def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
-    """The statements of a program; InputError S301 to S305, S310 and S313."""
+    """The statements of the program `source` in a `scope`; InputError S301 to S305, S310, S313."""
     tree = parse(Source.of(source), "exec")
     assert isinstance(tree.root, ast.Module)
     names = _assigned(tree, scope)
@@ -152,7 +155,7 @@ def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
     names = set()
     for node in ast.walk(tree.root):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            owner = scope.owner(node.id)
+            owner = scope.space.owner(node.id, scope.secrets)
             if owner:
                 raise tree.fail(node, "S310", f"'{node.id}' is {owner}; assign to another name")
             names.add(node.id)
@@ -166,11 +169,11 @@ class _Statements:
         self.reader, self.tree, self.fresh = reader, reader.tree, count(1)
 
     def block(self, nodes: Sequence[ast.stmt], loops: int) -> Block:
-        """The statements of a block inside so many loops."""
+        """The statements of `nodes` inside so many `loops`."""
         return tuple(found for node in nodes for found in self.statement(node, loops))
 
     def statement(self, node: ast.stmt, loops: int) -> list[Statement]:
-        """The statements of one node: draws taken out first, then the statement itself."""
+        """The statements of one `node` inside so many `loops`: draws taken out first."""
         at = self.tree.at(node)
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -204,16 +207,16 @@ class _Statements:
         raise self.tree.fail(node, "S302", _refusal(node))
 
     def append(self, at: At, name: str, item: ast.expr) -> list[Statement]:
-        """`x.append(v)`, which is `x = x + [v]`."""
+        """The statements of `name`.append(`item`) at the place `at`, which is x = x + [v]."""
         if name not in self.reader.scope.variables:
             raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
         before, term = self.expression(item)
-        more = Apply(term.at, lists.display, (term,), STORED)
-        longer = Apply(at, lists.append, (Variable(at, name), more), OUTER)
+        more = Apply(term.at, operations.display, (term,), STORED)
+        longer = Apply(at, operations.append, (Variable(at, name), more), OUTER)
         return [*before, Assign(at, name, longer)]
 
     def expression(self, node: ast.expr) -> tuple[list[Statement], Term]:
-        """A term without draws, and the statements that draw what it needs."""
+        """The term of a `node` without draws, and the statements that draw what it needs."""
         return self.split(self.reader.term(node))
 
     def split(self, term: Term) -> tuple[list[Statement], Term]:
@@ -235,6 +238,7 @@ class _Statements:
         before = []
 
         def take(part: Term) -> Term:
+            """A `part` without its draws, which are noted."""
             more, rest = self.split(part)
             before.extend(more)
             return rest
@@ -242,7 +246,7 @@ class _Statements:
         return before, rebuild(term, take)
 
     def split_logic(self, term: Logic) -> tuple[list[Statement], Term]:
-        """`a and b`: the draws of b happen only where a holds."""
+        """The `term` a and b: the draws of b happen only where a holds."""
         at, first, rest = term.at, term.parts[0], term.parts[1:]
         before, given = self.split(first)
         if not any(map(_draws, rest)):
@@ -257,7 +261,7 @@ class _Statements:
         ], going
 
     def store(self, at: At, name: str, term: Term) -> Block:
-        """The statements that store a term under a name."""
+        """The statements that store a `term` under a `name`, written at the place `at`."""
         before, given = self.split(term)
         return (*before, Assign(at, name, given))
 
@@ -283,3 +287,58 @@ def _refusal(node: ast.stmt) -> str:
         case ast.Expr():
             return "this value is not used: assign it, or return it"
     return f"'{type(node).__name__.lower()}' is not part of the language"
+
+
+@dataclass
+class Liveness:
+    """The variables needed after each statement, and at the start of each block inside one.
+
+    Standard backward analysis; at the head of a loop it is repeated until nothing is added.
+    """
+
+    after: dict[Statement, Names] = field(default_factory=dict)
+    inside: dict[tuple[Statement, int], Names] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, program: Block) -> Liveness:
+        """The analysis of a whole program."""
+        made = cls()
+        made.block(program, frozenset(), frozenset(), frozenset())
+        return made
+
+    def block(self, block: Block, after: Names, leave: Names, again: Names) -> Names:
+        """The variables needed before a `block`, given those needed `after` it, after `break`
+        (`leave`) and after `continue` (`again`)."""
+        for statement in reversed(block):
+            self.after[statement] = after
+            after = self.before(statement, after, leave, again)
+        return after
+
+    def before(self, statement: Statement, after: Names, leave: Names, again: Names) -> Names:
+        """The variables needed before a `statement`, given those needed `after` it, after `break`
+        (`leave`) and after `continue` (`again`)."""
+        match statement:
+            case Assign(name=name, value=value) | DrawInto(name=name, value=value):
+                return (after - {name}) | _uses(value)
+            case If(test=test, body=body, other=other):
+                sides = [self.block(side, after, leave, again) for side in (body, other)]
+                self.inside[statement, 0], self.inside[statement, 1] = sides
+                return _uses(test) | sides[0] | sides[1]
+            case For(name=name, items=items, body=body):
+                head, grown = None, after
+                while head != grown:
+                    head = grown
+                    grown = head | (self.block(body, head, after, head) - {name})
+                self.inside[statement, 0] = head
+                return _uses(items) | head
+            case Return(value=value):
+                return _uses(value)
+            case Break():
+                return leave
+            case Continue():
+                return again
+        return after
+
+
+def _uses(term: Term) -> Names:
+    return frozenset(part.name for part in walk(term) if isinstance(part, Variable))

@@ -1,7 +1,11 @@
-"""From text to Python syntax trees, safely, with every position known.
+"""From text to syntax trees, safely, with every position known; and the terms made of them.
 
 The standard library's parser reads the text and nothing is ever executed. What it may contain is
 decided by the readers of the tree (`reader`, `statements`), which list the allowed nodes.
+
+A term is an expression that has been read and checked: what is left to evaluate. It knows where it
+was written (`at`). Names are resolved, operators and functions are plain Python functions on values
+(`operations`), lists are an operation like any other.
 """
 
 from __future__ import annotations
@@ -9,12 +13,14 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 from verifier.base import exact
 from verifier.base.document import Notes, Scalar
 from verifier.base.errors import InputError, Place
-from verifier.world.language.values import Value, number, truth
+from verifier.world.space import Value, number, truth
 
 MAX_SOURCE = 20_000
 MAX_DEPTH = 100
@@ -31,7 +37,7 @@ class Source:
 
     @classmethod
     def of(cls, source: Scalar | str) -> Source:
-        """A scalar of a file, or plain text from a Python caller."""
+        """The text of a `source`: a scalar of a file, or plain text from a Python caller."""
         return cls(source.text, source) if isinstance(source, Scalar) else cls(source)
 
     @property
@@ -45,16 +51,22 @@ class Source:
         return None if self.scalar is None else self.scalar.source.notes
 
     def place(self, at: At) -> Place:
-        """The place of a position in the text."""
+        """The place of a position `at` in the text."""
         return Place("<expression>", *at) if self.scalar is None else self.scalar.at(*at)
 
     def tell(self, at: At, code: str, message: str) -> None:
-        """Make a note about a position in the text of a file."""
+        """Make the note `code` with a `message` about a position `at` in the text of a file."""
         if self.notes is not None:
             self.notes.tell(code, message, self.place(at))
 
     def fail(self, at: At, code: str, message: str, hint: str = "") -> InputError:
-        """The error to raise about a position in the text."""
+        """The error to raise about a position in the text.
+
+        at       line and column, from 1
+        code     of the table of errors
+        message  what is wrong
+        hint     what to write instead
+        """
         if self.scalar is not None:
             return self.scalar.fail_at(*at, code, message, hint)
         lines = self.text.split("\n")
@@ -79,7 +91,7 @@ class Tree:
         return self.place(line, len(before.decode(errors="ignore")) + 1)
 
     def place(self, line: int, column: int) -> At:
-        """A position in the parsed text as a position in the source."""
+        """The `line` and `column` of a position in the parsed text as a position in the source."""
         return self.line + line, column + (self.column if line == 1 else 0)
 
     def segment(self, node: ast.expr) -> str:
@@ -93,11 +105,11 @@ class Tree:
         return " ".join(ast.unparse(node).split())
 
     def fail(self, node: ast.AST, code: str, message: str, hint: str = "") -> InputError:
-        """The error to raise about a node."""
+        """The error to raise about a `node`: its `code`, `message` and `hint`."""
         return self.source.fail(self.at(node), code, message, hint)
 
     def constant(self, node: ast.Constant) -> Value:
-        """The value of a literal; numbers are read from the source text, so 0.1 is 1/10."""
+        """The value of a literal `node`; numbers are read from the source text, so 0.1 is 1/10."""
         if isinstance(node.value, bool):
             return truth(node.value)
         if isinstance(node.value, str):
@@ -116,7 +128,7 @@ class Tree:
 
 
 def parse(source: Source, mode: str) -> Tree:
-    """The syntax tree of an expression (mode `eval`) or a program (mode `exec`).
+    """The syntax tree of `source`: an expression (`mode` is eval) or a program (exec).
 
     Raises InputError S301 for text that is not Python, S304 for text that is too long or nested
     too deeply.
@@ -172,3 +184,149 @@ def _check_depth(tree: Tree) -> None:
         if not level:
             return
     raise tree.fail(level[0], "S304", f"nested more than {MAX_DEPTH} levels deep")
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """Base of all terms."""
+
+    at: At
+
+
+@dataclass(frozen=True, eq=False)
+class Const(Term):
+    """A value."""
+
+    value: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Variable(Term):
+    """A variable of the program, or a name bound by the caller."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Record(Term):
+    """The value of the record with this number."""
+
+    number: int
+
+
+@dataclass(frozen=True, eq=False)
+class Current(Term):
+    """The value of the record over which `count` or `sum` currently runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class CurrentWorld(Term):
+    """The current world."""
+
+
+@dataclass(frozen=True, eq=False)
+class InSecret(Term):
+    """Whether the current world is in the secret."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Input(Term):
+    """A value that the world alone decides, by its number in a program's list of inputs."""
+
+    number: int
+
+
+# How much of its arguments an operation looks at: nothing (it only stores them), the values
+# themselves, or everything inside them. Programs keep what is not looked at symbolic.
+STORED, OUTER, WHOLE = range(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Term):
+    """An operation of all its arguments."""
+
+    operation: Callable[..., Any]
+    arguments: tuple[Term, ...]
+    depth: int = WHOLE
+
+
+@dataclass(frozen=True, eq=False)
+class Compare(Apply):
+    """A comparison, as it is written in `text`."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Logic(Term):
+    """`and` (stops at the first false part) or `or` (stops at the first true part)."""
+
+    stops_at: bool
+    parts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Term):
+    """`chosen if test else other`."""
+
+    test: Term
+    chosen: Term
+    other: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(Term):
+    """The sum of a number over the records; `body` mentions the current record."""
+
+    body: Term
+
+
+@dataclass(frozen=True, eq=False)
+class Draw(Term):
+    """A random draw from a distribution."""
+
+    distribution: Term
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The terms that a term is made of, in order of evaluation."""
+    match term:
+        case Apply(arguments=parts) | Logic(parts=parts):
+            return parts
+        case Choice():
+            return term.test, term.chosen, term.other
+        case Fold(body=part) | Draw(distribution=part):
+            return (part,)
+    return ()
+
+
+def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The `term` with its parts replaced by their `change`."""
+    match term:
+        case Apply(arguments=arguments):
+            return replace(term, arguments=tuple(map(change, arguments)))
+        case Logic(at, stops_at, parts):
+            return Logic(at, stops_at, tuple(map(change, parts)))
+        case Choice(at, test, chosen, other):
+            return Choice(at, change(test), change(chosen), change(other))
+        case Fold(at, body):
+            return Fold(at, change(body))
+        case Draw(at, distribution):
+            return Draw(at, change(distribution))
+    return term
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """The term and all terms inside it."""
+    yield term
+    for part in children(term):
+        yield from walk(part)
+
+
+def mentions_current(term: Term) -> bool:
+    """Whether `term` needs the current record of an enclosing `count` or `sum`."""
+    if isinstance(term, Fold):
+        return False
+    return isinstance(term, Current) or any(map(mentions_current, children(term)))

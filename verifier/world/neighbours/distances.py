@@ -12,8 +12,7 @@ import numpy as np
 
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached
-from verifier.world.neighbours.records import keys
-from verifier.world.relation import Blocks, Relation, crossings, lines, listing_of
+from verifier.world.relation import Blocks, Relation, crossings, keys, lines, listing_of
 from verifier.world.worlds import WorldSpace
 
 METRICS = ("hamming", "l1", "linf")
@@ -22,7 +21,7 @@ MAX_POWER = 10**7  # numerator and denominator of a distance: powers are compare
 
 
 def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
-    """The pairs of different worlds at distance at most `limit`; S604 without records."""
+    """The pairs of different worlds of `space` at most `limit` apart by a `metric`; S604."""
     _need_records(space, metric)
     pairs = [
         (world, int(other))
@@ -35,7 +34,7 @@ def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
 
 
 def all_distances(space: WorldSpace, metric: str) -> Relation:
-    """Every pair of worlds with its distance.
+    """Every pair of worlds of `space` with its distance, by a `metric`.
 
     Where no constraint removed a world, pairs that differ in one record are enough for hamming,
     and pairs that differ by one step of one entry for l1: any two worlds are joined by a chain
@@ -65,7 +64,7 @@ def all_distances(space: WorldSpace, metric: str) -> Relation:
 
 
 def of_graph(space: WorldSpace, node: Node) -> Relation:
-    """A graph on the worlds: [world, world] or [world, world, length] for each edge.
+    """The graph on the worlds of `space` that a `node` lists: [world, world, length] for each edge.
 
     The distance is the length of a shortest path; worlds that no path joins are not compared.
     Edges are enough: the inequalities multiply along a path.
@@ -92,7 +91,7 @@ def of_graph(space: WorldSpace, node: Node) -> Relation:
 
 
 def read(space: WorldSpace, node: Node) -> Relation:
-    """The `distance` of metric privacy: hamming, l1, linf or {graph: [[a, b], [b, c, 1/2]]}."""
+    """The `distance` of metric privacy over `space`, a `node`: hamming, l1, linf or a graph."""
     if isinstance(node, Scalar):
         metric = node.word((*METRICS, "graph"), "distance", "S604")
         if metric == "graph":
@@ -123,7 +122,7 @@ def _rows(space: WorldSpace, metric: str) -> Iterator[tuple[int, np.ndarray, int
 
 
 def numeric(space: WorldSpace) -> tuple[np.ndarray, int]:
-    """The entries as integers over one common denominator: shape (entries, worlds)."""
+    """The entries of `space` as integers over one common denominator: shape (entries, worlds)."""
     if space.absent_code is not None:
         hint = "write hamming, or leave `absent: true` out"
         raise InputError("S604", "a numeric distance needs every record to be present", hint=hint)

@@ -16,8 +16,7 @@ import numpy as np
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
 from verifier.world.neighbours import minimal
-from verifier.world.neighbours.records import NAMED, keys, relation
-from verifier.world.relation import Blocks, Relation, crossings, listing_of
+from verifier.world.relation import NAMED, Blocks, Relation, by_rule, crossings, keys, listing_of
 from verifier.world.worlds import WorldSpace
 
 WORDS = ("full", "attribute")
@@ -27,7 +26,7 @@ Adjacency = Callable[[int, int], bool]
 
 
 def read(space: WorldSpace, node: Node) -> np.ndarray:
-    """The adjacency of record values, shape (records, k, k); absence is joined to nothing."""
+    """The adjacency of record values of `space` that a `node` describes, shape (records, k, k)."""
     if not space.records:
         raise node.fail("S603", "a secret graph needs worlds made of records", NAMED)
     if isinstance(node, Mapping) and node.get("records"):
@@ -39,20 +38,25 @@ def read(space: WorldSpace, node: Node) -> np.ndarray:
 
 
 def full(space: WorldSpace) -> np.ndarray:
-    """The complete graph on the values of every record."""
+    """The complete graph on the values of every record of `space`."""
     if not space.records:
         raise InputError("S603", "a secret graph needs worlds made of records", hint=NAMED)
     return np.array([_adjacency(space, lambda a, b: True)] * len(space.records))
 
 
 def neighbours(space: WorldSpace, edges: np.ndarray) -> Relation:
-    """The Blowfish neighbours of a policy, with a shortcut where no constraint removed a world:
-    then exactly the changes of one record along one edge are minimal."""
+    """The Blowfish neighbours of a policy (He, Machanavajjhala, Ding 2014, Definition 4.1). Where
+    no constraint removed a world there is a shortcut: exactly the changes of one record along one
+    edge are minimal.
+
+    space  the worlds
+    edges  shape (records, k, k), the discriminative secret graphs
+    """
     if not space.complete:
         return minimal.blowfish(space, edges)
     present = [code for code in range(len(space.record_values)) if code != space.absent_code]
     if edges[:, present][:, :, present].sum() == len(edges) * len(present) * (len(present) - 1):
-        return relation(space, "replace")
+        return by_rule(space, "replace")
     found: list[Blocks] = []
     codes = space.record_codes
     for record, graph in enumerate(edges):
@@ -133,7 +137,7 @@ def _edges(space: WorldSpace, node: Node) -> set[tuple[int, int]]:
 
 
 def value_code(space: WorldSpace, node: Node) -> int:
-    """The code of a record value as it is written in world names (`a1/b1` with attributes)."""
+    """The code of a record value of `space` that a `node` writes as names do (`a1/b1`)."""
     text = node.scalar("a value of the domain").text
     code = space.value_code(text)
     if code is None or code == space.absent_code:

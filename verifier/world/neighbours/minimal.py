@@ -17,8 +17,7 @@ from math import prod
 import numpy as np
 
 from verifier.base.errors import InputError, LimitReached
-from verifier.world.neighbours.records import NAMED, keys
-from verifier.world.relation import Blocks, Relation, listing
+from verifier.world.relation import NAMED, Blocks, Relation, keys, listing
 from verifier.world.worlds import WorldSpace
 
 MAX_WORLDS = 50_000
@@ -26,7 +25,7 @@ TABLE = 64  # the table of vectors may be this much larger than the number of wo
 
 
 def blowfish(space: WorldSpace, edges: np.ndarray) -> Relation:
-    """Blowfish neighbours (He et al., Def. 4.1, with T(w, w'') non-empty).
+    """Blowfish neighbours in `space` (He et al. 2014, Definition 4.1, with T(w, w'') non-empty).
 
     edges  shape (records, k, k) over the k values of a record: the discriminative secret graphs
 

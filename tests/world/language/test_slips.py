@@ -6,8 +6,8 @@ import pytest
 
 from verifier.base.errors import InputError, InputErrors
 from verifier.world.language.evaluate import evaluate, predicate
-from verifier.world.language.program import run_program
-from verifier.world.language.space import WorldSpace
+from verifier.world.language.run import run_program
+from verifier.world.space import WorldSpace
 from verifier.world.worlds import database, named
 
 PEOPLE = database(["ann", "bob"], {"disease": ["flu", "none"], "age": [1, 2]})

@@ -9,10 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.drawing import examples
-from verifier.engines.simulation import merging
-from verifier.engines.simulation.blocks import Block
-from verifier.engines.simulation.refutation import hopeless
-from verifier.engines.simulation.simulators import Simulators
+from verifier.engines.simulation import simulators
+from verifier.engines.simulation.blocks import Block, at_level, by_support
+from verifier.engines.simulation.simulators import Simulators, hopeless
 
 EXAMPLES = examples(25)
 LEVELS = st.sampled_from([Fraction(1), Fraction(5, 4), Fraction(2), Fraction(9)])
@@ -43,7 +42,7 @@ def excess(block: Block, row: dict[int, Fraction], alpha: Fraction) -> Fraction:
 @EXAMPLES
 @given(blocks(), LEVELS)
 def test_the_smallest_delta_is_that_of_all_outputs(block: Block, alpha: Fraction) -> None:
-    found = merging.smallest_delta(block, alpha)
+    found = simulators.smallest_delta(block, alpha)
     assert found.missed == Simulators(block, Fraction(0), scaled=alpha).best(alpha).missed
     assert sum(found.simulator[0].values()) == 1
     assert excess(block, found.simulator[0], alpha) == found.missed
@@ -56,8 +55,8 @@ def test_the_demands_are_missed_as_with_all_outputs(
 ) -> None:
     if not delta:
         assume(hopeless(block) is None)
-        assert hopeless(merging.by_support(block).block) is None
-    found = merging.solver(block, delta)(alpha)
+        assert hopeless(by_support(block).block) is None
+    found = simulators.solver(block, delta)(alpha)
     missed = Simulators(block, delta).best(alpha).missed
     assert (found.missed == 0) == (missed == 0)
     if not missed:
@@ -68,5 +67,5 @@ def test_many_outputs_become_few() -> None:
     """Sums of 100 bits given the two values of one of them: six orders and two ends."""
     row = [comb(99, k) for k in range(100)]
     block = Block(((*row, 0), (0, *row)), (((0, 2**99),),) * 2, (2**99, 2**99))
-    assert merging.at_level(block, Fraction(2)).block.output_count <= 8
-    assert merging.by_support(block).block.output_count == 3
+    assert at_level(block, Fraction(2)).block.output_count <= 8
+    assert by_support(block).block.output_count == 3

@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 
 from verifier.base.errors import InputError
-from verifier.world.language.space import WorldSpace
-from verifier.world.language.values import FALSE, TRUE, World, literal, of, order_key, show
+from verifier.world.space import FALSE, TRUE, World, WorldSpace, literal, of, order_key, show
 from verifier.world.worlds import evaluate, named
 
 HALF = Fraction(1, 2)

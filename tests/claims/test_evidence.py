@@ -1,0 +1,73 @@
+"""Evidence is written with the fields of its class as keys, and numbers as the format asks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+
+from verifier.base.level import Leakage
+from verifier.claims import evidence as e
+from verifier.claims.certificate import answer_section, written
+
+PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
+CLASSES = [found for found in vars(e).values() if is_dataclass(found) and found is not Leakage]
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: str(kind.__name__))
+def test_every_key_is_on_the_page(kind: type) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for each in fields(kind):
+        if "inline" not in each.metadata:
+            named = f"`{each.name}`" in page or f'"{each.name}"' in page
+            assert named, f"{kind.__name__}: the key '{each.name}' is not in docs/certificate.md"
+
+
+def test_a_part_that_is_not_there_has_no_key() -> None:
+    assert written(e.ComparisonEvidence(pair=(0, 1), output=2)) == {"pair": [0, 1], "output": 2}
+    listed = e.ComparisonEvidence(prior=0, pair=("s", "t"), outputs=[1, 2])
+    assert written(listed) == {"prior": 0, "pair": ["s", "t"], "outputs": [1, 2]}
+    assert list(written(listed)) == ["prior", "pair", "outputs"]
+
+
+def test_nothing_is_null_where_it_is_a_part() -> None:
+    """A null says that there is no level; a key that is missing says nothing of it."""
+    assert written(e.InfluenceEvidence(None, None)) == {"upper": None, "lower": None}
+    assert written(None) is None
+
+
+def test_coefficients_are_fractions_and_places_are_integers() -> None:
+    assert written(e.OutsideEvidence(3, (1, -2))) == {"output": 3, "inequality": ["1", "-2"]}
+    told = written(e.PayoffEvidence({4: [1, 0]}, F(3, 2), F(1)))
+    assert told["payoff"] == {"4": ["1", "0"]}
+    assert json.dumps(told, default=str) == (
+        '{"payoff": {"4": ["1", "0"]}, "earns": "3/2", "best": "1"}'
+    )
+
+
+def test_what_is_inside_stands_beside_the_rest() -> None:
+    inside = e.RowsInsideEvidence([[[(0, 1, F(1, 2))]]])
+    told = written(e.ExtremeEvidence([[F(1)]], [(1, 1)], [], inside))
+    assert list(told) == ["sums", "rays", "mixtures", "weights"]
+    assert told["rays"] == [["1", "1"]] and told["weights"] == [[[[0, 1, F(1, 2)]]]]
+
+
+def test_evidence_inside_evidence() -> None:
+    worst = e.ComparisonEvidence(pair=(0, 1), output=0)
+    told = written(e.CounterexampleEvidence(worst))
+    assert told == {"worst": {"pair": [0, 1], "output": 0}}
+
+
+def test_what_is_said_is_text() -> None:
+    said = e.SaidLevel("holds", Leakage(F(3)), [(F(2), F(1, 4))])
+    assert answer_section(said) == {
+        "verdict": "holds",
+        "leakage": {"exp_epsilon": "3"},
+        "tradeoff": [["2", "1/4"]],
+    }
+    assert answer_section(e.SaidLevel("violated", None)) == {"verdict": "violated", "leakage": None}
+    assert answer_section(e.SaidValue("holds", F(4, 2))) == {"verdict": "holds", "value": "2"}
+    assert answer_section(e.SaidOneRun("holds", None)) == {"verdict": "holds", "one_run": None}

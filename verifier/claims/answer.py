@@ -1,0 +1,138 @@
+"""What is said about a claim: the verdict, the level or value that was found, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol
+
+from verifier.base import exact
+from verifier.base.level import Leakage, Level
+from verifier.claims.certificate import Proof
+from verifier.claims.evidence import Evidence, SaidLevel
+from verifier.claims.witness import Construction, Witness
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that a definition asks for, in the words of that definition.
+
+    value   the number itself
+    words   what a report calls it, with {} in the place of the number
+    beside  quantities told with it, by name
+    remark  what else a reader should know of it
+
+    >>> Quantity(Fraction(3, 2), "smallest loss {}", {"alpha": Fraction(2)}).told
+    'smallest loss 3/2, alpha = 2'
+    """
+
+    value: Fraction
+    words: str
+    beside: Mapping[str, Fraction | int] = field(default_factory=dict)
+    remark: str = ""
+
+    @property
+    def told(self) -> str:
+        """All of it as a report says it."""
+        beside = "".join(f", {name} = {value}" for name, value in self.beside.items())
+        remark = f"; {self.remark}" if self.remark else ""
+        return f"{self.words.format(exact.text(self.value))}{beside}{remark}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An engine's answer, before and after the checker has seen it.
+
+    verdict      "holds", "violated" or "undecided"
+    leakage      the smallest level, for definitions that have one
+    quantity     the number found, for definitions that ask for one
+    witness      only where violated
+    made         a mechanism, simulator or mixture, where the claim is about one
+    tradeoff     levels and the smallest delta at each, where they were asked for
+    proof        what is said in the certificate, and why; None where undecided
+    certificate  the document for the checker, once the spine has put the question to the proof
+    scope        what was quantified over
+    level        that was asked for, with `delta`
+    reason       why undecided, or what else the reader should know
+    """
+
+    verdict: str
+    leakage: Leakage | None = None
+    quantity: Quantity | None = None
+    witness: Witness | None = None
+    made: Construction | None = None
+    tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
+    proof: Proof | None = None
+    certificate: Json | None = None
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    level: Level | None = None
+    delta: Fraction = Fraction(0)
+    reason: str | None = None
+
+    @property
+    def value(self) -> Fraction | None:
+        """The number found, without its words."""
+        return None if self.quantity is None else self.quantity.value
+
+
+class Leveled(Protocol):
+    """A claim about a level."""
+
+    @property
+    def level(self) -> Level:
+        """The level that is asked for."""
+        ...
+
+    @property
+    def delta(self) -> Fraction:
+        """By how much it may be missed."""
+        ...
+
+    @property
+    def scope(self) -> Mapping[str, Any]:
+        """What is quantified over."""
+        ...
+
+
+def leveled(
+    claim: Leveled,
+    holds: bool,
+    leakage: Leakage | None,
+    about: tuple[WorldSpace, Mechanism],
+    evidence: Evidence | None,
+    tradeoff: Sequence[tuple[Fraction, Fraction]] = (),
+    counts: Mapping[str, Any] | None = None,
+    shown: Mechanism | None = None,
+) -> Answer:
+    """The answer to a claim about a level, without a witness.
+
+    Example. For the mechanism that tells a bit with probability 3/4, the engine of comparisons
+    finds the smallest level 3, by the output 0 of the world 0; asked for e^ε = 4, the answer is
+    *holds*, and this one comparison proves it: the checker looks at all others itself.
+
+    claim     that was asked
+    holds     whether the claim is true
+    leakage   the smallest level; None where it was not found
+    about     the worlds and the mechanism
+    evidence  for the checker
+    tradeoff  levels, and the smallest delta at each
+    counts    what the scope counts besides worlds and outputs
+    shown     a mechanism that is part of the evidence
+    """
+    verdict = "holds" if holds else "violated"
+    space, mechanism = about
+    sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
+    return Answer(
+        verdict,
+        leakage,
+        proof=Proof(SaidLevel(verdict, leakage, tradeoff or None), evidence, shown),
+        scope={**sizes, **claim.scope},
+        level=claim.level,
+        delta=claim.delta,
+        tradeoff=tradeoff,
+    )

@@ -1,0 +1,382 @@
+"""What proves an answer to the checker: one class for each shape of evidence.
+
+The fields of a class are the keys of its JSON object, in their order; docs/certificate.md says
+what each of them means, and `verifier.claims.certificate` writes them. A `Fraction` is written as
+text, an integer is a count or an index.
+
+Example. The mechanism that tells a bit with probability 3/4 needs e^ε = 3 for its output 0, which
+is the worst one between the worlds 0 and 1: `ComparisonEvidence(pair=(0, 1), output=0)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from verifier.base.level import Leakage
+
+Terms = Sequence[tuple[int, Fraction]]  # of a sum: place, coefficient
+Row = Sequence[int]  # integers, each of which is written as a fraction
+Weights = Sequence[tuple[int, int, Fraction]]  # mechanism, output, factor of its row
+
+
+# What is special about writing a field:
+ABSENT = {"absent": True}  # it is left out where it is None
+NUMBERS = {"numbers": True}  # its integers are no indices: they are written as fractions
+INLINE = {"inline": True}  # its own fields stand beside the others
+
+
+class Evidence:
+    """Evidence for one answer."""
+
+
+def terms(row: Mapping[int, Fraction | int]) -> Terms:
+    """The terms of a sum from `row`: place -> coefficient."""
+    return [(at, Fraction(value)) for at, value in row.items()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonEvidence(Evidence):
+    """The comparison that needs the level: of worlds, or of secrets under a prior of a list."""
+
+    prior: int | None = field(default=None, metadata=ABSENT)
+    pair: tuple[int, int] | tuple[str, str]
+    output: int | None = field(default=None, metadata=ABSENT)
+    outputs: Sequence[int] | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class SensitivityEvidence(Evidence):
+    """Two worlds between which the query changes most."""
+
+    pair: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ComposableEvidence(Evidence):
+    """A prior, a pair of secrets, and outputs of two runs that tell them apart."""
+
+    prior: int
+    pair: tuple[str, str]
+    outputs: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ConePrior:
+    """A prior of a cone that needs the level, or two between which it is approached."""
+
+    pair: tuple[str, str]
+    output: int | None = field(default=None, metadata=ABSENT)
+    outputs: Sequence[int] | None = field(default=None, metadata=ABSENT)
+    at: Sequence[Fraction] | None = field(default=None, metadata=ABSENT)
+    between: Sequence[Sequence[Fraction]] | None = field(default=None, metadata=ABSENT)
+
+
+Piece = Sequence[Fraction | Sequence[Fraction]]  # low, high, multipliers at both
+
+
+@dataclass(frozen=True)
+class PolytopeEvidence(Evidence):
+    """What needs the level, pieces that prove it for each cell, secrets that are impossible."""
+
+    lower: ConePrior | None
+    upper: Sequence[Sequence[Piece]]
+    impossible: Mapping[str, Sequence[Fraction]]
+
+
+@dataclass(frozen=True)
+class CurveEvidence:
+    """A curve x = c·t^e of parameters along which the level is needed."""
+
+    pair: tuple[str, str]
+    outputs: Sequence[int]
+    point: Sequence[Fraction]
+    powers: Sequence[int]
+
+
+@dataclass(frozen=True)
+class TreeEvidence:
+    """A tree that proves a polynomial to be nowhere positive."""
+
+    pair: tuple[str, str]
+    outputs: Sequence[int]
+    tree: object
+
+
+@dataclass(frozen=True)
+class PolynomialsEvidence(Evidence):
+    """What needs the level, and why no more is needed."""
+
+    lower: CurveEvidence | None
+    upper: Sequence[TreeEvidence]
+
+
+Replies = Sequence[tuple[Sequence[int], Terms]]  # what is seen; output and probability
+
+
+@dataclass(frozen=True)
+class SimulatorEvidence(Evidence):
+    """A simulator, and demands that contradict each other below the level.
+
+    demands  prior, view, private value and z; output; both multipliers
+    """
+
+    simulator: Replies | None
+    demands: Sequence[tuple[Sequence[int], int, Fraction, Fraction]]
+    tradeoff: Sequence[SimulatorEvidence] | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class ConflictEvidence:
+    """(prior, z) that are not good together at an output, with weights of situations."""
+
+    output: int
+    good: Sequence[tuple[int, int]]
+    weights: Sequence[tuple[Sequence[int], Fraction, Fraction]]
+
+
+@dataclass(frozen=True)
+class InferenceEvidence(Evidence):
+    """A simulator, and conflicts, those with common (t, z) together."""
+
+    simulator: Replies | None
+    conflicts: Sequence[Sequence[ConflictEvidence]]
+
+
+@dataclass(frozen=True)
+class CoreEvidence:
+    """Entries that tell too much when they are shown, under a prior, in a world."""
+
+    shown: Sequence[int]
+    prior: int
+    world: int
+
+
+@dataclass(frozen=True)
+class CoresEvidence:
+    """Cores of which every set of hidden entries misses one."""
+
+    pair: tuple[str, str]
+    cores: Sequence[CoreEvidence]
+
+
+@dataclass(frozen=True)
+class InfluenceEvidence(Evidence):
+    """Which entries to hide for each ordered pair, and cores that ask for no less."""
+
+    upper: Sequence[Sequence[int]] | None
+    lower: CoresEvidence | None
+
+
+Mixed = int | Mapping[int, Fraction]  # one world, or weights of worlds
+
+
+@dataclass(frozen=True)
+class RunEvidence:
+    """Counts of outputs that need the level, and a run that exceeds the level asked for."""
+
+    pair: tuple[str, str]
+    world: int
+    prior: Sequence[Fraction]
+    counts: Mapping[int, int]
+    run: Mapping[int, int] | None
+    repetitions: int | None
+
+
+@dataclass(frozen=True)
+class CompositionEvidence(Evidence):
+    """For each ordered pair, each world with its betas (and proofs); what needs the level."""
+
+    upper: Sequence[Sequence[tuple[object, ...]]] | None
+    lower: RunEvidence | None
+
+
+@dataclass(frozen=True)
+class OutputsEvidence:
+    """Outputs of several runs after which the odds of a pair have changed most under a prior."""
+
+    prior: int
+    pair: tuple[str, str]
+    outputs: Sequence[int]
+
+
+@dataclass(frozen=True)
+class RunsEvidence(Evidence):
+    """The worst outputs of each step by itself, and of 1, 2, … runs."""
+
+    alone: Sequence[OutputsEvidence | None]
+    rows: Sequence[OutputsEvidence | None]
+
+
+@dataclass(frozen=True)
+class PartEvidence:
+    """The weight of one mechanism in a mixture, and what becomes of each of its outputs."""
+
+    weight: Fraction
+    post_processing: Sequence[Terms]
+
+
+@dataclass(frozen=True)
+class MixtureEvidence(Evidence):
+    """A mixture of post-processings of the given mechanisms."""
+
+    mixture: Sequence[PartEvidence]
+
+
+@dataclass(frozen=True)
+class PayoffEvidence(Evidence):
+    """Output -> what it pays in each world; what is earned, and at most by post-processings."""
+
+    payoff: Mapping[int, Row] = field(metadata=NUMBERS)
+    earns: Fraction
+    best: Fraction
+
+
+@dataclass(frozen=True)
+class FacetsEvidence(Evidence):
+    """All equations and facets of a cone."""
+
+    equations: Sequence[Row] = field(metadata=NUMBERS)
+    facets: Sequence[Row] = field(metadata=NUMBERS)
+
+
+@dataclass(frozen=True)
+class WeightsEvidence(Evidence):
+    """Each row of a mechanism as a combination of rows of given mechanisms."""
+
+    weights: Sequence[Weights]
+
+
+@dataclass(frozen=True)
+class OutsideEvidence(Evidence):
+    """An output whose row breaks an inequality of a cone."""
+
+    output: int
+    inequality: Row = field(metadata=NUMBERS)
+
+
+@dataclass(frozen=True)
+class InequalityEvidence:
+    """An inequality Σ h_w x_w <= 0, and multipliers of others that prove it."""
+
+    inequality: Terms
+    multipliers: Terms
+
+
+@dataclass(frozen=True)
+class ImpliesEvidence(Evidence):
+    """What needs the level, and proofs of the conclusion's inequalities from the premise's."""
+
+    worst: Evidence | None
+    inequalities: Sequence[Terms]
+    proofs: Sequence[InequalityEvidence]
+
+
+@dataclass(frozen=True)
+class InsideEvidence(Evidence):
+    """Proofs of all equations and facets of a cone from the premise's inequalities."""
+
+    equations: Sequence[Row] = field(metadata=NUMBERS)
+    facets: Sequence[Row] = field(metadata=NUMBERS)
+    inequalities: Sequence[Terms]
+    proofs: Sequence[InequalityEvidence]
+
+
+@dataclass(frozen=True)
+class RowsInsideEvidence(Evidence):
+    """For each mechanism of a premise its rows as combinations of other rows."""
+
+    weights: Sequence[Sequence[Weights]]
+
+
+@dataclass(frozen=True)
+class CounterexampleEvidence(Evidence):
+    """Why the mechanism of the certificate breaks the conclusion, and why it is of the premise."""
+
+    worst: Evidence | None
+    weights: Sequence[Weights] | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class MixturesEvidence(Evidence):
+    """For each mechanism of a premise, how it is made of the given ones."""
+
+    mixtures: Sequence[Sequence[PartEvidence]]
+
+
+@dataclass(frozen=True)
+class ExtremeEvidence(Evidence):
+    """All extreme mechanisms of a premise, and how each is made of the given ones.
+
+    inside  why all rows of the premise are combinations of those of the certificate's mechanism
+    """
+
+    sums: Sequence[Sequence[Fraction]]
+    rays: Sequence[Row] = field(metadata=NUMBERS)
+    mixtures: Sequence[Sequence[PartEvidence]]
+    inside: InsideEvidence | RowsInsideEvidence = field(metadata=INLINE)
+
+
+@dataclass(frozen=True)
+class UseEvidence:
+    """How a mechanism's outputs are read best, and the prior against which nothing is better."""
+
+    answers: Sequence[Sequence[Fraction]]
+    prior: Sequence[Fraction]
+
+
+@dataclass(frozen=True)
+class OptimalEvidence(Evidence):
+    """The best mechanism, and multipliers that prove that none is better."""
+
+    rows: Sequence[Sequence[Fraction]]
+    prior: Sequence[Fraction]
+    shares: Sequence[Fraction]
+    inequalities: Sequence[Terms]
+    multipliers: Sequence[Terms]
+    use: UseEvidence | None
+
+
+class Said:
+    """What a certificate says: its answer section."""
+
+
+@dataclass(frozen=True)
+class SaidLevel(Said):
+    """The smallest level (None: not found), and the smallest delta at other levels."""
+
+    verdict: str
+    leakage: Leakage | None
+    tradeoff: Sequence[tuple[Fraction, Fraction]] | None = field(
+        default=None, metadata={**ABSENT, **NUMBERS}
+    )
+
+
+@dataclass(frozen=True)
+class SaidValue(Said):
+    """A number, where one is asked for; leakage only where nothing is compared."""
+
+    verdict: str
+    value: Fraction | None = field(default=None, metadata=ABSENT)
+    leakage: Leakage | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class SaidOneRun(Said):
+    """What one run of a mechanism leaks that does not compose; None where all do."""
+
+    verdict: str
+    one_run: Fraction | None
+    leakage: Leakage | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class SaidRuns(Said):
+    """What several runs leak, when all is known, and how odds change; see the page."""
+
+    verdict: str
+    alone: Sequence[Leakage]
+    rows: Sequence[Leakage]
+    certainty: Sequence[Mapping[str, object]]
+    trajectories: Sequence[Mapping[str, object]]

@@ -1,0 +1,229 @@
+"""Witnesses, and what answers have made, as objects of JSON: one function for each class.
+
+Every rational is text, `infinite` where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from verifier.base import exact
+from verifier.claims.witness import (
+    Belief,
+    BestMechanism,
+    ChangeWitness,
+    ConflictsWitness,
+    Demand,
+    DemandsWitness,
+    EntriesWitness,
+    EventWitness,
+    GroupsWitness,
+    GuaranteeWitness,
+    InequalityWitness,
+    LossWitness,
+    Mixture,
+    OutputWitness,
+    Part,
+    PayoffWitness,
+    Reply,
+    RowPayoffWitness,
+    RunWitness,
+    Simulator,
+    Table,
+    TwoRunsWitness,
+)
+from verifier.report.witness_text import Number, number
+
+Json = dict[str, Any]
+
+
+def _weights(weights: Mapping[str, Number]) -> Json:
+    return {name: exact.text(weight) for name, weight in weights.items()}
+
+
+def _optional(**parts: object) -> Json:
+    """Those parts that there are."""
+    return {key: part for key, part in parts.items() if part is not None}
+
+
+def _before(before: Belief) -> Json:
+    return {
+        "pair": list(before.pair),
+        "prior": _weights(before.prior),
+        "prior_odds": exact.text(before.odds),
+    }
+
+
+def output(found: OutputWitness) -> Json:
+    """What was `found`: the odds before and after an output."""
+    return {**_before(found.before), "output": found.output, **_after(found)}
+
+
+def _after(found: OutputWitness) -> Json:
+    return {"posterior_odds": number(found.after), "ratio": number(found.ratio)}
+
+
+def entries(found: EntriesWitness) -> Json:
+    """What was `found`: the odds before and after the values of some entries are known."""
+    hidden = {"output": found.output, "hidden": list(found.hidden)}
+    return {**_before(found.before), **hidden, **_after(found)}
+
+
+def event(found: EventWitness) -> Json:
+    """What was `found`: the probabilities of an event."""
+    probabilities = list(map(exact.text, found.probabilities))
+    outputs = {"outputs": list(found.outputs), "probabilities": probabilities}
+    return {**_before(found.before), **outputs}
+
+
+def change(found: ChangeWitness) -> Json:
+    """What was `found`: two worlds and the distance of the query."""
+    return {"pair": list(found.pair), "distance": exact.text(found.distance)}
+
+
+def groups(found: GroupsWitness) -> Json:
+    """What was `found`: two worlds and the groups in which they differ."""
+    return {**change(found), "groups": list(map(list, found.groups))}
+
+
+def run(found: RunWitness) -> Json:
+    """What was `found`: a run, and what its repetitions tell where that is known."""
+    before = _before(found.before)
+    told: Json = {
+        "pair": before.pop("pair"),
+        "world": found.world,
+        **before,
+        "run": dict(found.run),
+        "repetitions": found.repetitions,
+    }
+    if found.repetitions is not None:
+        told |= {"runs": found.runs, "allowed": found.allowed}
+        if found.infinite or found.ratio is not None:
+            told["ratio"] = number(found.ratio)
+    return told
+
+
+def two_runs(found: TwoRunsWitness) -> Json:
+    """What was `found`: a mechanism that does not compose with itself."""
+    return {
+        "pair": list(found.pair),
+        "prior": _weights(found.prior),
+        "world": found.world,
+        "mechanism": _weights(found.yes),
+        "leakage": exact.text(found.leakage),
+        "runs": list(found.runs),
+        "probabilities": list(map(exact.text, found.probabilities)),
+    }
+
+
+def demands(found: DemandsWitness) -> Json:
+    """What was `found`: demands that contradict each other."""
+    return {
+        "no_simulator_below": number(found.below),
+        "demands": list(map(_demand, found.demands)),
+        **_optional(slack=None if found.slack is None else exact.text(found.slack)),
+    }
+
+
+def _demand(demand: Demand) -> Json:
+    return {
+        **_optional(prior=demand.prior),
+        "private": demand.private,
+        **_optional(auxiliary=demand.auxiliary),
+        "sees": list(demand.sees),
+        "output": demand.output,
+        "probability": exact.text(demand.probability),
+        "demand": demand.side,
+        "weight": exact.text(demand.weight),
+    }
+
+
+def conflicts(found: ConflictsWitness) -> Json:
+    """What was `found`: what is not good together, output by output."""
+    listed = [
+        {
+            "output": conflict.output,
+            "cases": [_optional(prior=c.prior, auxiliary=c.auxiliary) for c in conflict.cases],
+        }
+        for conflict in found.conflicts
+    ]
+    return {"no_simulator_below": number(found.below), "conflicts": listed}
+
+
+def guarantee(found: GuaranteeWitness) -> Json:
+    """What was `found`: a guarantee and the odds that break it."""
+    return {
+        "output": found.output,
+        "likelier": found.likelier,
+        "other": found.other,
+        "prior": _weights(found.prior),
+        "prior_odds": exact.text(found.odds),
+        "posterior_odds": number(found.after),
+        "bound": exact.text(found.bound),
+    }
+
+
+def inequality(found: InequalityWitness) -> Json:
+    """What was `found`: an output and the inequality that it breaks."""
+    return {"output": found.output, "inequality": found.inequality}
+
+
+def loss(found: LossWitness) -> Json:
+    """What was `found`: a loss and the prior of it."""
+    return {"loss": exact.text(found.loss), "prior": _weights(found.prior)}
+
+
+def payoff(found: PayoffWitness) -> Json:
+    """What was `found`: what pays, and what is earned."""
+    return {
+        "payoff": {label: _weights(pays) for label, pays in found.payoff.items()},
+        "earns": exact.text(found.earns),
+        "best": exact.text(found.best),
+    }
+
+
+def row_payoff(found: RowPayoffWitness) -> Json:
+    """What was `found`: the same, and what the one output tells."""
+    return {
+        **payoff(found),
+        "output": found.output,
+        "prior": _weights(found.prior),
+        "likelier": list(found.likelier),
+        "than": list(found.than),
+    }
+
+
+def table(found: Table) -> Json:
+    """What was `found`: a mechanism as `table` in a file has it."""
+    columns = {world: list(map(exact.text, row)) for world, row in found.columns.items()}
+    return {"outputs": list(found.outputs), **columns}
+
+
+def best(found: BestMechanism) -> Json:
+    """What was `found`: the table of the best mechanism."""
+    return table(found.mechanism)
+
+
+def simulator(found: Simulator) -> list[Json]:
+    """What was `found`: the replies of a simulator."""
+    return list(map(_reply, found.replies))
+
+
+def _reply(reply: Reply) -> Json:
+    otherwise = exact.text(reply.otherwise) if reply.otherwise else None
+    told = {"sees": list(reply.sees), "outputs": _weights(reply.outputs)}
+    return {**told, **_optional(otherwise=otherwise)}
+
+
+def mixture(found: Mixture) -> list[Json]:
+    """What was `found`: the parts of a mixture."""
+    return list(map(_part, found.parts))
+
+
+def _part(part: Part) -> Json:
+    told: Json = {"mechanism": part.mechanism, "weight": exact.text(part.weight)}
+    if part.post_processing is None:
+        return {**told, "entries": part.entries}
+    rows = {label: _weights(row) for label, row in part.post_processing.items()}
+    return {**told, "post_processing": rows}

@@ -1,0 +1,241 @@
+"""Witnesses, and what answers have made, in words: one function for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from verifier.base import exact
+from verifier.claims.witness import (
+    Belief,
+    BestMechanism,
+    ChangeWitness,
+    ConflictsWitness,
+    DemandsWitness,
+    EventWitness,
+    GroupsWitness,
+    GuaranteeWitness,
+    InequalityWitness,
+    LossWitness,
+    Mixture,
+    OutputWitness,
+    PayoffWitness,
+    RowPayoffWitness,
+    RunWitness,
+    Simulator,
+    Table,
+    TwoRunsWitness,
+    Value,
+)
+from verifier.report.shortened import SHOWN, some
+
+Number = Fraction | int
+
+
+def number(value: Value) -> str:
+    """An exact value, or `infinite`."""
+    return "infinite" if value is None else exact.text(value)
+
+
+def _weights(weights: Mapping[str, Number]) -> str:
+    return some([f"{name}: {exact.text(weight)}" for name, weight in weights.items()])
+
+
+def _before(before: Belief) -> str:
+    s, t = before.pair
+    return f"pair {s} against {t}; prior {_weights(before.prior)}"
+
+
+def _serves(below: Value) -> str:
+    level = "any level" if below is None else f"a level e^ε below {exact.text(below)}"
+    return f"no simulator serves {level}"
+
+
+def output(found: OutputWitness) -> Iterator[str]:
+    """What was `found`: an output that is likelier under one secret than under the other."""
+    yield _before(found.before)
+    yield (
+        f"output {found.output}: odds {exact.text(found.before.odds)} before, "
+        f"{number(found.after)} after, ratio {number(found.ratio)}"
+    )
+
+
+def event(found: EventWitness) -> Iterator[str]:
+    """What was `found`: outputs that are likelier together."""
+    yield _before(found.before)
+    first, second = map(exact.text, found.probabilities)
+    yield f"the event {some(found.outputs)} has probability {first} against {second}"
+
+
+def change(found: ChangeWitness) -> Iterator[str]:
+    """What was `found`: two worlds between which a query changes most."""
+    world, other = found.pair
+    yield f"between {world} and {other} the query changes by {exact.text(found.distance)}"
+
+
+def groups(found: GroupsWitness) -> Iterator[str]:
+    """What was `found`: two neighbours that differ in several groups."""
+    world, other = found.pair
+    names = " and ".join(map(some, found.groups))
+    yield f"{world} and {other} are neighbours and differ in {names}"
+
+
+def run(found: RunWitness) -> Iterator[str]:
+    """What was `found`: outputs that an attacker waits for, and how often all of them."""
+    yield _before(found.before)
+    counts = [f"{label} ({n}×)" for label, n in found.run.items()]
+    yield f"in world {found.world} an attacker waits for the outputs {some(counts)}"
+    if found.repetitions is not None:
+        is_known = found.infinite or found.ratio is not None
+        ratio = f"ratio {number(found.ratio)}" if is_known else "the ratio"
+        again = f", {found.repetitions} times over" if found.repetitions > 1 else ""
+        runs = f"{found.runs} run{'s' * (found.runs > 1)}"
+        yield (
+            f"after {runs} with just these{again}: odds {exact.text(found.before.odds)} before; "
+            f"{ratio} is above {found.allowed}"
+        )
+
+
+def two_runs(found: TwoRunsWitness) -> Iterator[str]:
+    """What was `found`: a mechanism that does not compose with itself."""
+    (s, t), (yes, no) = found.pair, found.runs
+    never, seen = map(exact.text, found.probabilities)
+    only = f"{found.world} is not the only possible world of {s}"
+    yield f"{s} against {t}; prior {_weights(found.prior)}: {only}"
+    yield (
+        f"a mechanism that says {yes} in {found.world}, {no} in the rest of {s}, and either "
+        f"with probability 1/2 elsewhere, leaks at most e^ε {exact.text(found.leakage)}"
+    )
+    yield f"its runs say {yes}, then {no} with probability {never} given {s}, {seen} given {t}"
+
+
+def demands(found: DemandsWitness) -> Iterator[str]:
+    """What was `found`: demands on a simulator that contradict each other, the heaviest first."""
+    missed = "" if found.slack is None else exact.text(found.slack)
+    spared = f", though each may be missed, by {missed} in all" if missed else ""
+    yield f"{_serves(found.below)}, for these demands contradict each other{spared}:"
+    for demand in found.demands[:SHOWN]:
+        prior = "" if demand.prior is None else f"prior {demand.prior}, "
+        known = "" if demand.auxiliary is None else f", z = {demand.auxiliary}"
+        p, side = exact.text(demand.probability), demand.side
+        bound = f"e^ε·{p}" if side == "at most" else f"{p} / e^ε"
+        yield (
+            f"  {prior}given {demand.private}{known}: output {demand.output} {side} {bound}, "
+            f"seeing {some(demand.sees)}; weight {exact.text(demand.weight)}"
+        )
+    if len(found.demands) > SHOWN:
+        yield f"  … ({len(found.demands)} in all)"
+
+
+def conflicts(found: ConflictsWitness) -> Iterator[str]:
+    """What was `found`: what a simulator cannot make good at once, in the inference form."""
+    yield f"{_serves(found.below)}: what can be inferred from these outputs is too different"
+    for conflict in found.conflicts[:SHOWN]:
+        cases = []
+        for case in conflict.cases:
+            prior = [] if case.prior is None else [f"prior {case.prior}"]
+            known = [] if case.auxiliary is None else [f"z = {case.auxiliary}"]
+            cases.append(", ".join(prior + known))
+        where = "; ".join(filter(None, cases))
+        together = " (not all of them together)" if len(cases) > 1 else ""
+        yield f"  output {conflict.output}{': ' + where if where else ''}{together}"
+    if len(found.conflicts) > SHOWN:
+        yield f"  … ({len(found.conflicts)} in all)"
+
+
+def guarantee(found: GuaranteeWitness) -> Iterator[str]:
+    """What was `found`: a guarantee of a row cone that an output breaks."""
+    yield f"prior {_weights(found.prior)}" if found.prior else "a prior on many worlds"
+    yield (
+        f"output {found.output}: odds of {found.other} against {found.likelier} "
+        f"{exact.text(found.odds)} before, {number(found.after)} after, though at most "
+        f"{exact.text(found.bound)} in the row cone"
+    )
+
+
+def inequality(found: InequalityWitness) -> Iterator[str]:
+    """What was `found`: an inequality that an output breaks."""
+    yield f"output {found.output} breaks {found.inequality}"
+
+
+def loss(found: LossWitness) -> Iterator[str]:
+    """What was `found`: a prior against which a mechanism loses too much."""
+    yield (
+        f"however its outputs are read, it loses {exact.text(found.loss)} against the prior "
+        f"{_weights(found.prior)}"
+    )
+
+
+def row_payoff(found: RowPayoffWitness) -> Iterator[str]:
+    """What was `found`: what one output tells."""
+    likelier, than = some(found.likelier), some(found.than)
+    told = f"makes {likelier} likelier than {than}" if found.than else f"reveals {likelier}"
+    yield f"output {found.output}, against the prior {_weights(found.prior)}, {told};"
+    yield "  no output of a post-processing does that"
+
+
+def payoff(found: PayoffWitness) -> Iterator[str]:
+    """What was `found`: what pays in a game that no post-processing wins."""
+    yield (
+        f"paid by the world and by what is announced, it earns {exact.text(found.earns)}, a "
+        f"post-processing at most {exact.text(found.best)}, though no single output tells too much:"
+    )
+    rows = list(found.payoff.items())
+    for label, pays in rows[:SHOWN]:
+        yield f"  {label} pays {_weights(pays)}"
+    if len(rows) > SHOWN:
+        yield f"  … ({len(rows)} outputs in all)"
+
+
+def of_given(name: str, is_payoff: bool, shown: Iterator[str]) -> Iterator[str]:
+    """A witness about a given mechanism: its name; `is_payoff`: about what it earns; what is
+    shown."""
+    what = "cannot be made of the given ones" if is_payoff else "needs more"
+    yield f"the mechanism {name} {what}:"
+    yield from shown
+
+
+def of_mechanism(table: Table, shown: Iterator[str]) -> Iterator[str]:
+    """A witness about a mechanism of its own, by its table, and what is shown about it."""
+    rows = zip(*table.columns.values(), strict=True)
+    told = [_weights(dict(zip(table.columns, row, strict=True))) for row in rows]
+    if list(table.outputs) == ["yes", "no"]:
+        yield f"this mechanism says yes with probability {told[0]}, no otherwise;"
+    else:
+        yield "this mechanism says"
+        for label, row in list(zip(table.outputs, told, strict=True))[:SHOWN]:
+            yield f"  {label} with probability {row}"
+        if len(told) > SHOWN:
+            yield f"  … ({len(told)} outputs in all)"
+    yield from shown
+
+
+def best(found: BestMechanism) -> Iterator[str]:
+    """What was `found`: nothing: the table is for programs, what counts is its loss."""
+    yield from ()
+
+
+def simulator(found: Simulator) -> Iterator[str]:
+    """What was `found`: what a simulator sees, and its answers."""
+    for reply in found.replies[:SHOWN]:
+        said = [f"{label}: {exact.text(p)}" for label, p in reply.outputs.items()]
+        said += [f"anything else: {exact.text(reply.otherwise)}"] if reply.otherwise else []
+        yield f"simulator: sees {some(reply.sees)}, answers {some(said)}"
+    if len(found.replies) > SHOWN:
+        yield f"simulator: … ({len(found.replies)} rows in all)"
+
+
+def mixture(found: Mixture) -> Iterator[str]:
+    """What was `found`: with which weight which mechanism is run, and what becomes of its
+    outputs."""
+    for part in found.parts:
+        start = f"with weight {exact.text(part.weight)} {part.mechanism} is run"
+        if part.post_processing is None:
+            yield f"{start} and processed ({part.entries} entries, in the certificate)"
+            continue
+        rows = list(part.post_processing.items())
+        yield f"{start}, and"
+        for label, row in rows[:SHOWN]:
+            yield f"  {label} becomes {_weights(row)}"
+        if len(rows) > SHOWN:
+            yield f"  … ({len(rows)} outputs in all)"
