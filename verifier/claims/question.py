@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.beliefs.supports import Supports
 from verifier.claims.certificate import Json, Proof, answer_section, written
 from verifier.claims.claim import (
     Claim,
@@ -50,67 +49,13 @@ from verifier.claims.rows import (
     RowClaim,
     RowConeClaim,
 )
-from verifier.claims.secrets import Pair, Secret
+from verifier.claims.secrets import Pair, PriorClass
 from verifier.kernels import hockey_stick
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 COMPACT = 100  # outputs, from which on a column is one text
 CORNERS = "corners"
-
-
-@dataclass(frozen=True, eq=False)
-class Pufferfish:
-    """Whether P(o | s, θ) <= α·P(o | s', θ), up to δ, for all pairs (s, s') in both orders and all
-    priors θ of a class; `definition` is the spec keyword."""
-
-    definition: str
-    space: WorldSpace
-    mechanism: Mechanism
-    pairs: Sequence[Pair]
-    level: Level
-    delta: Fraction
-
-    @property
-    def secrets(self) -> dict[str, Secret]:
-        """The secrets of the pairs by name."""
-        return {secret.name: secret for pair in self.pairs for secret in pair}
-
-    def scope(self, priors: str, skipped: Sequence[str]) -> dict[str, Any]:
-        """What an answer quantifies over.
-
-        priors   the class in a few words
-        skipped  the pairs that it does not allow, each with the reason
-        """
-        shown = [f"skipped: {reason}" for reason in skipped[:3]]
-        if len(skipped) > len(shown):
-            shown.append(f"skipped: {len(skipped) - len(shown)} more")
-        notes = [*self.mechanism.notes, *shown]
-        return {"pairs": 2 * len(self.pairs), "priors": priors, "notes": notes}
-
-
-class PriorClass(Protocol):
-    """A class of priors."""
-
-    def claim(self, question: Pufferfish) -> Claim:
-        """The claim that answers `question` for this class; NotDecided where there is no method."""
-        ...
-
-    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
-        """Which worlds its priors can make possible together.
-
-        space  the worlds
-        pairs  the pairs of secrets that are compared
-        """
-        ...
-
-    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """The class as it stands in a certificate.
-
-        space  the worlds
-        pairs  the pairs of secrets that are compared
-        """
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

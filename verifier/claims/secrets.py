@@ -1,15 +1,21 @@
-"""Secrets and the pairs of them that outputs must not tell apart; pairs that worlds generate."""
+"""Secrets, pairs of them that outputs must not tell apart, and what is asked about such pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from math import comb
+from typing import Any, Protocol
 
 import numpy as np
 
 from verifier.base.errors import InputError, LimitReached, choice
+from verifier.base.level import Level
+from verifier.beliefs.supports import Supports
+from verifier.claims.claim import Claim
+from verifier.world.mechanism import Mechanism
 from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 
@@ -78,3 +84,57 @@ def _generated(kind: str, space: WorldSpace) -> Iterator[Pair]:
 
 def _of_codes(subject: str, codes: np.ndarray, names: list[str]) -> list[Secret]:
     return [Secret(f"{subject} = {name}", codes == code) for code, name in enumerate(names)]
+
+
+@dataclass(frozen=True, eq=False)
+class Pufferfish:
+    """Whether P(o | s, θ) <= α·P(o | s', θ), up to δ, for all pairs (s, s') in both orders and all
+    priors θ of a class; `definition` is the spec keyword."""
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    pairs: Sequence[Pair]
+    level: Level
+    delta: Fraction
+
+    @property
+    def secrets(self) -> dict[str, Secret]:
+        """The secrets of the pairs by name."""
+        return {secret.name: secret for pair in self.pairs for secret in pair}
+
+    def scope(self, priors: str, skipped: Sequence[str]) -> dict[str, Any]:
+        """What an answer quantifies over.
+
+        priors   the class in a few words
+        skipped  the pairs that it does not allow, each with the reason
+        """
+        shown = [f"skipped: {reason}" for reason in skipped[:3]]
+        if len(skipped) > len(shown):
+            shown.append(f"skipped: {len(skipped) - len(shown)} more")
+        notes = [*self.mechanism.notes, *shown]
+        return {"pairs": 2 * len(self.pairs), "priors": priors, "notes": notes}
+
+
+class PriorClass(Protocol):
+    """A class of priors."""
+
+    def claim(self, question: Pufferfish) -> Claim:
+        """The claim that answers `question` for this class; NotDecided where there is no method."""
+        ...
+
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+        """Which worlds its priors can make possible together.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
+        ...
+
+    def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """The class as it stands in a certificate.
+
+        space  the worlds
+        pairs  the pairs of secrets that are compared
+        """
+        ...

@@ -22,7 +22,8 @@ from verifier.base.level import Level
 from verifier.beliefs.coupled import Belief, Coupled, View
 from verifier.beliefs.prior import probability
 from verifier.claims.claim import Json, SimulationClaim
-from verifier.claims.question import PriorClass, Question, share, stated
+from verifier.claims.question import Question, share, stated
+from verifier.claims.secrets import PriorClass
 from verifier.priors import Mixtures, class_of
 from verifier.priors.list import ListedPriors
 from verifier.spec.options import Options

@@ -47,8 +47,8 @@ import numpy as np
 from verifier.base.document import Plain, tree
 from verifier.base.errors import HINTS, InputError, LimitReached
 from verifier.base.level import Level
-from verifier.claims.question import PriorClass, Question
-from verifier.claims.secrets import Pair, Secret
+from verifier.claims.question import Question
+from verifier.claims.secrets import Pair, PriorClass, Secret
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options

@@ -48,8 +48,8 @@ from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
 from verifier.claims.claim import Claim, CompositionClaim
-from verifier.claims.question import PriorClass, Pufferfish, Question
-from verifier.claims.secrets import Pair, Pairs
+from verifier.claims.question import Question
+from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.mechanisms.compose import in_order
 from verifier.priors import ComparedPriors, class_of, pairs_of

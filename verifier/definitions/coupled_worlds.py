@@ -54,7 +54,8 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.examples import KEYS
 from verifier.base.level import Level
 from verifier.beliefs.coupled import Coupled, situations
-from verifier.claims.question import PriorClass, Question, stated
+from verifier.claims.question import Question, stated
+from verifier.claims.secrets import PriorClass
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions._plain import Matrix

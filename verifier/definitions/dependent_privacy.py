@@ -38,8 +38,8 @@ from typing import Any
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.question import PriorClass, Question
-from verifier.claims.secrets import generated
+from verifier.claims.question import Question
+from verifier.claims.secrets import PriorClass, generated
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options

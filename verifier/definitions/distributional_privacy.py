@@ -58,7 +58,8 @@ from verifier.base.errors import HINTS, InputError, NotDecided
 from verifier.base.level import Level
 from verifier.beliefs.exchangeable import Exchangeable, exchangeable, without_one
 from verifier.claims.claim import SimulationClaim
-from verifier.claims.question import PriorClass, Question, stated
+from verifier.claims.question import Question, stated
+from verifier.claims.secrets import PriorClass
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions.coupled_worlds import tradeoff, value

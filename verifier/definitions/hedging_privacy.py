@@ -47,8 +47,8 @@ from verifier.base.document import Plain, tree
 from verifier.base.level import Level
 from verifier.beliefs.prior import distribution, probability
 from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.question import Pufferfish, Question, share, stated
-from verifier.claims.secrets import Secret
+from verifier.claims.question import Question, share, stated
+from verifier.claims.secrets import Pufferfish, Secret
 from verifier.definitions._plain import Matrix
 from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors

@@ -50,8 +50,8 @@ from verifier.base.document import Plain, tree
 from verifier.base.errors import HINTS, InputError, NotDecided
 from verifier.base.level import Level
 from verifier.claims.claim import InfluenceClaim
-from verifier.claims.question import PriorClass, Question
-from verifier.claims.secrets import Pair, Pairs
+from verifier.claims.question import Question
+from verifier.claims.secrets import Pair, Pairs, PriorClass
 from verifier.priors import ComparedPriors, Comparisons, class_of, pairs_of
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism

@@ -31,8 +31,8 @@ from collections.abc import Sequence
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.question import PriorClass, Question
-from verifier.claims.secrets import Pair, Pairs
+from verifier.claims.question import Question
+from verifier.claims.secrets import Pair, Pairs, PriorClass
 from verifier.definitions import pufferfish
 from verifier.definitions.pufferfish import value
 from verifier.priors import pairs_of

@@ -46,8 +46,8 @@ from fractions import Fraction
 from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.claims.claim import Json
-from verifier.claims.question import PriorClass, Pufferfish, Question, share
-from verifier.claims.secrets import Pair, Pairs
+from verifier.claims.question import Question, share
+from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.priors import class_of, pairs_of
 from verifier.spec.options import Options

@@ -48,8 +48,8 @@ import numpy as np
 from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import ComposableClaim
-from verifier.claims.question import PriorClass, Question
-from verifier.claims.secrets import Pair, Pairs
+from verifier.claims.question import Question
+from verifier.claims.secrets import Pair, Pairs, PriorClass
 from verifier.priors import class_of, pairs_of
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors

@@ -25,8 +25,7 @@ from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim, ComparisonClaim
 from verifier.claims.evidence import ComparisonEvidence
-from verifier.claims.question import PriorClass, Pufferfish
-from verifier.claims.secrets import Pair, Pairs, Secret, generated
+from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish, Secret, generated
 from verifier.claims.witness import Belief
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation

@@ -23,7 +23,7 @@ from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError, NotDecided, choice
 from verifier.claims.claim import PolytopeClaim
-from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pufferfish
 from verifier.kernels.cones import Cone, Row, impossible
 from verifier.priors import check_possible
 from verifier.world.language.syntax import Source, Tree, parse

@@ -19,7 +19,7 @@ from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.polynomial import Exponents, Point, Polynomial, value
 from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.question import Pufferfish
+from verifier.claims.secrets import Pufferfish
 from verifier.claims.witness import Belief
 from verifier.world.worlds import WorldSpace
 

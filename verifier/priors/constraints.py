@@ -37,8 +37,7 @@ from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError
 from verifier.beliefs.supports import ConeSupports
 from verifier.claims.claim import PolytopeClaim
-from verifier.claims.question import Pufferfish
-from verifier.claims.secrets import Pair, Secret
+from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.kernels.cones import Cone, Row, impossible, is_empty
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone, read_constraint

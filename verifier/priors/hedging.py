@@ -41,8 +41,7 @@ from verifier.base.polynomial import Point, Polynomial, add, product
 from verifier.beliefs.prior import distribution, probability
 from verifier.beliefs.supports import GeneratedSupports, Supports, bits
 from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.question import Pufferfish
-from verifier.claims.secrets import Pair, Secret
+from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.claims.witness import Belief
 from verifier.priors._comparisons import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring

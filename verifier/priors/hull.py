@@ -33,8 +33,7 @@ from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports, MixedSupports
 from verifier.claims.claim import PolytopeClaim
-from verifier.claims.question import Pufferfish
-from verifier.claims.secrets import Pair
+from verifier.claims.secrets import Pair, Pufferfish
 from verifier.kernels.cones import Cone
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone

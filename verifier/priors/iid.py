@@ -30,8 +30,7 @@ from verifier.base.document import Node
 from verifier.base.polynomial import Polynomial
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
 from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.question import Pufferfish
-from verifier.claims.secrets import Pair
+from verifier.claims.secrets import Pair, Pufferfish
 from verifier.priors import no_options
 from verifier.priors._polynomial import Variables, joint_claim, need_records, occurring
 from verifier.world.worlds import WorldSpace

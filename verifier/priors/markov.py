@@ -49,8 +49,7 @@ from verifier.base.polynomial import product as multiplied
 from verifier.beliefs.prior import by_code, probability
 from verifier.beliefs.supports import ListedSupports
 from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.question import Pufferfish
-from verifier.claims.secrets import Pair
+from verifier.claims.secrets import Pair, Pufferfish
 from verifier.priors import check_possible
 from verifier.priors._polynomial import Variables, joint_claim, need_records
 from verifier.world.worlds import WorldSpace

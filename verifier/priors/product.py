@@ -34,8 +34,7 @@ from verifier.base.document import Node
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
 from verifier.claims.claim import Claim
-from verifier.claims.question import Pufferfish
-from verifier.claims.secrets import Pair, Secret
+from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.priors import ComparedPriors, Comparisons, no_options
 from verifier.priors._comparisons import on_one_world, on_worlds
 from verifier.priors._polynomial import need_records, unknown_records_claim

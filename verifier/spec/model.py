@@ -13,8 +13,7 @@ from verifier import priors
 from verifier.base import examples
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError, choice
-from verifier.claims.question import PriorClass
-from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, Secret, generated
+from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
 from verifier.mechanisms import Context, read_mechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, constraints, predicate

@@ -13,8 +13,8 @@ from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
 from verifier.base.errors import choice
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
-from verifier.claims.question import PriorClass, Question, share
-from verifier.claims.secrets import GIVEN, Pairs, generated
+from verifier.claims.question import Question, share
+from verifier.claims.secrets import GIVEN, Pairs, PriorClass, generated
 from verifier.mechanisms import runs_python
 from verifier.spec.model import Model, read_pairs
 from verifier.world.mechanism import Mechanism

@@ -30,8 +30,8 @@ from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import InfluenceClaim
 from verifier.claims.evidence import InfluenceEvidence
-from verifier.claims.question import PriorClass, Question
-from verifier.claims.secrets import Pair, Secret
+from verifier.claims.question import Question
+from verifier.claims.secrets import Pair, PriorClass, Secret
 from verifier.definitions import differential_privacy, influence, pufferfish
 from verifier.engines.composition.influence import entry_names
 from verifier.mechanisms.repeat import repeated

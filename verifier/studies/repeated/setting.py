@@ -10,8 +10,8 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
-from verifier.claims.question import PriorClass, Question
-from verifier.claims.secrets import Pair
+from verifier.claims.question import Question
+from verifier.claims.secrets import Pair, PriorClass
 from verifier.definitions import composition, pufferfish
 from verifier.spec.options import Check
 from verifier.studies.repeated.listed import Given
