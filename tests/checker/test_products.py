@@ -58,3 +58,13 @@ def test_powers_of_e(times: int) -> None:
     assert sign([(Fraction(2), 3)], Fraction(21, 10)) == -1
     assert sign([(Fraction(1, 2), 3)], Fraction(-2)) == -1
     assert sign([(Fraction(1, 2), 3)], Fraction(-21, 10)) == 1
+
+
+def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only numbers whose logarithms nearly cancel are taken apart, and only in so many steps."""
+    power, root = Fraction(2**200), Fraction(2**100)
+    assert sign([(power, 1), (root, -2)]) == 0
+    monkeypatch.setattr("verifier.checker.powers.MOST_STEPS", 0)
+    assert sign([(power, 1), (root, -1)]) == 1
+    with pytest.raises(ArithmeticError, match="too long"):
+        sign([(power, 1), (root, -2)])

@@ -314,14 +314,10 @@ def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
     under, level, stated = fields(relation, "under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(witness, keys)
-    value, worlds, definition = (
-        number(claim["value"]),
-        len(model["worlds"]),
-        Linear.of(under, level, model),
-    )
+    value, worlds = number(claim["value"]), len(model["worlds"])
+    definition = Linear.of(under, level, model)
     read_vacuous(claim, "value equals", not any(definition.asked))
-    loss, rows = _matrix(model["functions"]), _matrix(answers)
-    need(loss and {len(row) for row in loss} == {worlds}, "a loss has one value per world")
+    loss, rows = _read_loss(model["functions"], worlds), _matrix(answers)
     need(len(rows) == len(loss), "one row per answer")
     used = definition.read_used(inequalities)
     given = None if stated is None else distribution(stated, worlds, "a prior on the worlds")
@@ -340,24 +336,20 @@ def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
         proved = definition.proves(used, Row.of(dict(enumerate(rest))), proof)
         prove(proved, "the multipliers do not prove the shares")
     fits = claim["equals"] is None or number(claim["equals"]) == value
-    if "columns" in model:
-        return _attains(model, definition.asked.values(), loss, given, value, use) and fits
-    need(use is None, "there is no mechanism to be used")
-    return fits
+    if "columns" not in model:
+        need(use is None, "there is no mechanism to be used")
+        return fits
+    outputs = read_table(model).rows()
+    if admits(definition.asked.values(), outputs):
+        return _attains(outputs, loss, given, value, use) and fits
+    need(use is None, "no use of a mechanism that is not of the definition")
+    return False
 
 
-def _attains(
-    model: Any, asked: Collection[Halfspace], loss: Matrix, given: Any, value: Fraction, use: Any
-) -> bool:
-    """Whether the mechanism of the model is of the definition and has this loss.
-
-    Its outputs are interpreted as well as possible: by the given answers, or, as a prior proves,
-    not so well."""
-    rows = read_table(model).rows()
-    afford(4 * len(rows) * len(loss) * len(model["worlds"]))
-    if not admits(asked, rows):
-        need(use is None, "no use of a mechanism that is not of the definition")
-        return False
+def _attains(rows: Matrix, loss: Matrix, given: Any, value: Fraction, use: Any) -> bool:
+    """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
+    the given answers, or, as a prior proves, not so well."""
+    afford(4 * len(rows) * len(loss) * len(loss[0]))
     answers, listed = fields(use, "answers prior")
     chosen, columns = _matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
@@ -371,6 +363,12 @@ def _attains(
     least = sum(min(_dot(costs, row) for costs in weighted) for row in rows)
     prove(least > value, "the prior proves no larger loss")
     return False
+
+
+def _read_loss(functions: Any, worlds: int) -> Matrix:
+    loss = _matrix(functions)
+    need(loss and {len(row) for row in loss} == {worlds}, "a loss has one value per world")
+    return loss
 
 
 def _loss(loss: Matrix, rows: Matrix, prior: Any) -> Fraction:

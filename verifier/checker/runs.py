@@ -63,7 +63,7 @@ class Runs:
         return [int("".join("1" if p else "0" for p in row), 2) for row in rows]
 
     def follows(self, outputs: Any, only: list[list[int]] | None = None) -> None:
-        """Reject `outputs` that are not of runs in this order, of all or `only` some steps."""
+        """Reject `outputs` that are not those of runs in the order of all steps, or `only` some."""
         indices(outputs, len(self.chance[0]))
         steps = only or self.steps
         order = (o in steps[k % len(steps)] for k, o in enumerate(outputs))
