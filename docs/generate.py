@@ -18,7 +18,7 @@ from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS
-from verifier.report import words
+from verifier.report import vocabulary, words
 from verifier.world import worlds
 from verifier.world.language import syntax
 
@@ -130,7 +130,10 @@ def usage(one: words.Word) -> str:
 def word_list(kind: str) -> str:
     """The words of a kind, each with how it is written and what it means."""
     kind = kind.replace("-", " ")
-    found = [one for meanings in words.words().values() for one in meanings if one.kind == kind]
+    named = {"single prior": list(vocabulary.SINGLE)}
+    for group in vocabulary.GROUPS:
+        named.setdefault(group.kind, []).extend(group.words)
+    found = [told(name, kind) for name in named.get(kind) or words.ROOMS[kind].keywords()]
     return table((kind, "meaning"), [(one.syntax, one.summary) for one in found])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import json
+import pkgutil
 import re
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from tests.pages import (
     FORMAT,
     GENERATED,
     GUIDES,
+    PAGES,
     PROGRESS,
     ROOT,
     Block,
@@ -278,6 +280,13 @@ def test_numbers_on_the_definitions_page_are_in_the_models_it_names() -> None:
     numbers = set(re.findall(r"\b\d+/[1-9]\d*\b", page))
     assert "196/27" in numbers
     assert numbers <= set(re.findall(r"\b\d+/\d+\b", models))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_names_of_the_package_are_there(page: Path) -> None:
+    for name in re.findall(r"\bverifier(?:\.[a-z_]+)+\b(?!\.)", code(page)):
+        if not name.endswith((".yaml", ".md", ".py")):
+            assert pkgutil.resolve_name(name)
 
 
 def test_the_package_itself_loads_nothing() -> None:
