@@ -12,7 +12,7 @@ import pytest
 from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.polynomials import _proved
+from verifier.checker.polynomials import _proved, read_value
 from verifier.checker.reading import Refused
 
 Json = dict[str, Any]
@@ -471,6 +471,32 @@ def test_a_square_times_the_rest() -> None:
     assert not _proved({**zero, (2, 2): 1}, {"square": [], "rest": [], "tree": 0}, [2])
     small = {(4, 0): -1, (2, 2): 0}  # -x⁴ is no multiple of x²y²
     assert not _proved(small, {"square": [[1, 1, 1]], "rest": [[-1, 0, 0]], "tree": 0}, [2])
+
+
+def test_a_square_times_the_rest_has_no_more_terms() -> None:
+    """-(x - y)² (x + y) = -x³ + x² y + x y² - y³; without a term it is not this."""
+    tree = {"square": [[1, 1, 0], [-1, 0, 1]], "rest": [[-1, 1, 0], [-1, 0, 1]], "tree": 0}
+    whole = {(3, 0): -1, (2, 1): 1, (1, 2): 1, (0, 3): -1}
+    assert _proved(whole, tree, [2])
+    for term in whole:
+        assert not _proved({m: x for m, x in whole.items() if m != term}, tree, [2])
+
+
+def test_the_entries_of_a_value() -> None:
+    assert read_value([-1, 0, 7]) == (-1, 0, 7)
+    for wrong in ([-2], [True], [0.0], ["0"], (0,), 0):
+        with pytest.raises(Refused):
+            read_value(wrong)
+
+
+def test_a_chain_has_one_row_for_each_value() -> None:
+    """A third row, and a variable for its only corner, would say nothing."""
+    document = markov()
+    accepted(document)
+    document["relation"]["priors"]["transition"].append([["1/2", "1/2"], ["1/2", "1/2"]])
+    document["evidence"]["witness"]["lower"].update(point=["1", "0", "1", "1", "0", "1"])
+    document["evidence"]["witness"]["lower"].update(powers=[0] * 6)
+    assert check(document).outcome == "refused"
 
 
 def test_both_sides_of_a_ratio() -> None:
