@@ -149,6 +149,10 @@ def test_distributions_given_the_secrets() -> None:
     given = {"zero": ["3/4", "1/4", "0", "0"], "one": ["0", "0", "1/4", "3/4"]}
     document["relation"]["priors"] = {"class": "conditionals", "priors": [given]}
     accepted(document)
+    for name in ("hull", "constraints", "all"):
+        document["relation"]["priors"]["class"] = name
+        assert check(document).outcome == "refused"
+    document["relation"]["priors"]["class"] = "conditionals"
     given["one"] = ["0", "1/4", "0", "3/4"]
     rejected(document, "outside")
 
