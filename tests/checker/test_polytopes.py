@@ -368,6 +368,8 @@ def test_broken_siblings_are_rejected(make: Any, path: str, value: Any) -> None:
         (vacuous, UPPER, [[]]),
         (vacuous, LOWER, {**PAIR, "at": ["1", "0"]}),
         (box, "relation.priors.class", "cone"),
+        (box, "relation.rule", "influence"),
+        (attained, "relation.rule", "influence"),
         (with_delta, LOWER + ".outputs", [2]),
         (with_delta, LOWER + ".outputs", 0),
     ],
