@@ -276,6 +276,15 @@ def rows_beside_erasure() -> Json:
     return into_closure(first, [ERASURE, IDENTITY], [1], ERASURE, made)
 
 
+def rows_of_a_constant() -> Json:
+    """The only output of a mechanism that says nothing is its only extreme mechanism."""
+    silent = {"a": ["1"], "b": ["1"]}
+    alone = {"sums": [["1"]], "rays": [["1"]], "weights": [[[[0, 0, "1"]]]]}
+    both = mixture([[0, "1"]], [[0, "1"]])
+    first = {"rule": "row_cone", "of": [0]}
+    return into_closure(first, [silent, IDENTITY], [1], silent, {**alone, "mixtures": [[both]]})
+
+
 def erasure_is_less() -> Json:
     """The identity has its rows in the row cone of erasure, and cannot be made of it."""
     worst = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}, "earns": "2", "best": "3/2"}
@@ -286,7 +295,7 @@ def erasure_is_less() -> Json:
 
 CLOSURES = [
     *(less_of_response, response_of_less, at_two, at_two_not),
-    *(rows_of_erasure, rows_beside_erasure, erasure_is_less),
+    *(rows_of_erasure, rows_beside_erasure, rows_of_a_constant, erasure_is_less),
 ]
 
 

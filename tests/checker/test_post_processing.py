@@ -54,6 +54,14 @@ def blend() -> Json:
     return certificate(BLEND, given, "holds", {"mixture": parts})
 
 
+def test_every_output_of_a_mixture_is_compared() -> None:
+    """Left stays, and the other two outputs of erasure are exchanged."""
+    for kept, outcome in (([0, 1, 2], "accepted"), ([0, 2, 1], "rejected")):
+        part = {"weight": "1", "post_processing": [[[place, "1"]] for place in kept]}
+        document = certificate(ERASURE, {"erasure": ERASURE}, "holds", {"mixture": [part]})
+        assert check(document).outcome == outcome
+
+
 def guessed() -> Json:
     """Who guesses the world is right with 3/4 after erasure, with 4/5 after the response."""
     payoff = {"0": ["1", "0"], "1": ["0", "1"]}

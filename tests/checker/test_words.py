@@ -24,6 +24,11 @@ def question(**parts: Any) -> Any:
     [
         (question(), {"verdict": "holds"}, "pufferfish holds"),
         (
+            question(definition="blowfish", options={"graph": "Age to City"}),
+            {"verdict": "holds"},
+            "blowfish (graph: Age to City) holds",
+        ),
+        (
             question(definition=None, relation={"rule": "all"}, level=LEVEL),
             {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
             "no definition: the stated relation, of kind comparison at exp_epsilon 2, delta 0"
