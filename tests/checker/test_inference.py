@@ -89,6 +89,14 @@ def test_a_given_simulator(build: Build) -> None:
     assert outcome(forged) == "rejected"
 
 
+def test_one_unit_of_mass_is_missed(build: Build) -> None:
+    """The only world says 0 for sure, which the mechanism run on the other one never does."""
+    sure = {"sun": ["1", "0"], "rain": ["0", "1"]}
+    parts: Json = {"simulator": None, "conflicts": (), "columns": sure, "priors": [[[0, 3, "1"]]]}
+    assert outcome(made(build, "1", "holds", given=[-1] * 7 + [0], **parts)) == "accepted"
+    assert outcome(made(build, "1", "holds", given=[-1] * 7 + [1], **parts)) == "rejected"
+
+
 Edit = Callable[[Json], object]
 
 

@@ -99,3 +99,10 @@ def test_a_bound(build: Any, model: Any) -> None:
     assert bounded("49/10", "holds") == bounded("5", "violated") == "rejected"
     assert bounded("5", "holds", value="4") == "rejected"
     assert bounded(None, "holds") == bounded("5", "holds", equals="5") == "refused"
+
+
+def test_a_world_is_no_pair_where_nothing_moves(build: Any) -> None:
+    query = {"worlds": ["a", "b"], "functions": [["1", "1"]]}
+    for pair, outcome in (([0, 1], "accepted"), ([0, 0], "rejected")):
+        document = build.sensitivity(query, {"rule": "all"}, "0", None, "holds", pair)
+        assert check(document).outcome == outcome
