@@ -221,7 +221,7 @@ def suggestion(subject: str) -> str:
     if not meant:
         parts = _parts()
         meant = [one for part in get_close_matches(asked, parts, n=1) for one in parts[part]]
-    return f"; did you mean {_either(meant[:3])}?" if meant else ""
+    return f"; did you mean {_either(list(dict.fromkeys(meant))[:3])}?" if meant else ""
 
 
 def _parts() -> dict[str, list[str]]:
