@@ -16,7 +16,7 @@ import verifier
 from verifier import checker
 from verifier.base import document
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.certificate import write
+from verifier.claims.answer import write
 from verifier.claims.question import Question
 from verifier.definitions import (
     bayesian_privacy,
