@@ -363,7 +363,8 @@ class Slices:
                 return edge
             # only where the signs of the multipliers are right too does the basis prove a bound
             duals = first.dual, last.dual
-            start, end = span(*(self._signs(basis, dual) for dual in duals), start, end)
+            signs = [self._signs(basis, dual) for dual in duals]
+            start, end = span(signs[0], signs[1], start, end)
             if start < end or low == high:
                 found = [vector(basis.rows, dual.values, dual.denominator) for dual in duals]
                 sides = [self._multipliers(cell, alpha.denominator, y) for y in found]

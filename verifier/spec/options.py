@@ -113,7 +113,7 @@ class Model:
     def single_mechanism(self) -> Mechanism:
         """The mechanism under `mechanism`, built once."""
         if "" not in self._built:
-            self._built[""] = self.build(self.node["mechanism"])
+            self._built[""] = self.build(self.node.table["mechanism"])
         return self._built[""]
 
 
@@ -231,7 +231,7 @@ class Options:
 
     def delta(self) -> Fraction:
         """delta in [0, 1], 0 where not given."""
-        return share(self.value("delta", 0))
+        return share(self.value("delta", Fraction(0)))
 
     def mechanism_name(self) -> str | None:
         """The name of the chosen mechanism, or of several; None where the file has just one,
@@ -450,5 +450,5 @@ class Check(Options):
                 node = table.get(node.text)
             elif node is None and len(table.entries) == 1:
                 node = table.entries[0][1]
-        text = node.get("program") if isinstance(node, Mapping) else None
+        text = node.table.get("program") if isinstance(node, Mapping) else None
         return text if isinstance(text, Scalar) else None
