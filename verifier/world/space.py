@@ -131,7 +131,7 @@ def literal(text: str) -> int | Fraction | str:
 
 
 def literals(texts: Sequence[str]) -> tuple[int | Fraction | str, ...]:
-    """The values that several `texts` of a file denote."""
+    """The values that several `texts` of a file denote, each as `literal` has it."""
     found = zip(texts, exact.numbers(texts), strict=True)
     return tuple(text if value is None else number(value) for text, value in found)
 

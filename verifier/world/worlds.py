@@ -413,12 +413,11 @@ def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
             hint = "" if not node.items else EXCHANGEABLE
             said = f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed"
             raise node.fail("S205", said, hint)
-        names: list[str] = []
-        for item in node.items:
-            name = item.scalar("a record's name")
-            check_name(name, "record", WorldSpace(0, tuple(names), attributes))
-            names.append(name.text)
-        return tuple(names)
+        scalars = [item.scalar("a record's name") for item in node.items]
+        names = tuple(name.text for name in scalars)
+        for at, name in enumerate(scalars):
+            check_name(name, "record", WorldSpace(0, names[:at], attributes))
+        return names
     text = node.scalar("a number of records, or a list of their names").text
     value = node.placed(lambda: literal(text))
     if type(value) is not int:
