@@ -15,7 +15,7 @@ import pytest
 import verifier
 from verifier import checker
 from verifier.base import document
-from verifier.claims.certificate import write
+from verifier.claims.answer import write
 from verifier.claims.question import Question
 from verifier.definitions import (
     bayesian_privacy,

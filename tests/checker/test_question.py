@@ -14,7 +14,7 @@ from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
 from verifier import checker
 from verifier.checker.question import DEFINITIONS
-from verifier.claims.certificate import write
+from verifier.claims.answer import write
 
 Json = dict[str, Any]
 

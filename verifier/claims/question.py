@@ -26,7 +26,7 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.certificate import Json, Proof, answer_section, written
+from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.claim import (
     Claim,
     ComparisonClaim,

@@ -51,8 +51,8 @@ import numpy as np
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
 from verifier.claims.question import Question, stated
-from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
+from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, Relation, keys, lines, listing_of
@@ -76,7 +76,7 @@ def question(
     """
     relation = neighbours_of(space, label)
     options = {"label": stated(label)}
-    return _worlds.question("label_privacy", space, mechanism, level, delta, relation, options)
+    return compared("label_privacy", space, mechanism, level, delta, relation, options)
 
 
 def read(options: Options) -> Question:

@@ -34,8 +34,7 @@ from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
-from verifier.spec.model import Model, check_secret_name, read_pairs, read_secrets
-from verifier.spec.options import Check
+from verifier.spec.options import Check, Model, check_secret_name, read_pairs, read_secrets
 from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.slips import check_expression, check_program
 from verifier.world.language.statements import read_program

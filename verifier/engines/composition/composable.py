@@ -17,8 +17,7 @@ from itertools import product
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComposableClaim
 from verifier.claims.evidence import ComposableEvidence, SaidOneRun
 from verifier.claims.witness import TwoRunsWitness
