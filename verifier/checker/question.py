@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from typing import Any
 
-from .reading import Budget, fields, grouped, index, indices, need, number, prove, read_records
+from .reading import (
+    CODES,
+    Budget,
+    fields,
+    grouped,
+    index,
+    indices,
+    need,
+    number,
+    prove,
+    read_records,
+)
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -103,7 +114,7 @@ def _agree(condition: object) -> None:
 
 def _neighbours(asked: Asked) -> Taken:
     """differential_privacy: pairs that the records determine; or listed ones, at distance 1."""
-    rule, group = asked.options["neighbours"], index(asked.options["group"], 2**60, low=1)
+    rule, group = asked.options["neighbours"], index(asked.options["group"], CODES, low=1)
     if rule in ("replace", "add_remove", "entry"):
         _agree(asked.relation == {"rule": rule, "group": group})
         return []
@@ -258,7 +269,7 @@ def _check_views(indexed: bool, views: Any, rows: Any) -> None:
 def _same(codes: Any, keys: list[Any]) -> bool:
     """Whether codes are equal exactly where keys are."""
     need(type(codes) is list and len(codes) == len(keys), "one code per world")
-    indices(codes, 2**60)
+    indices(codes, CODES)
     joint = set(zip(codes, keys, strict=True))
     return len(joint) == len(set(codes)) == len(set(keys))
 
@@ -270,7 +281,7 @@ def _coupled(asked: Asked) -> Taken:
 
 
 def _influence(asked: Asked) -> Taken:
-    entries, relation = index(asked.options["entries"], 2**60), asked.relation
+    entries, relation = index(asked.options["entries"], CODES), asked.relation
     _agree(relation["rule"] == "influence" and relation["entries"] == entries)
     return _secrets(asked)
 
