@@ -162,6 +162,16 @@ def test_nothing_compared_is_vacuous() -> None:
     accepted(document)
 
 
+def test_a_single_world() -> None:
+    document = one()
+    document["model"] = {"worlds": ["00"], "records": [[0, 0]], "entries_per_record": 1}
+    document["relation"].update(secrets={"zero": [0], "one": []})
+    document["relation"]["priors"]["priors"] = [["1"]]
+    document["claim"].update(leakage={"vacuous": True}, digest=digest_of(document["model"]))
+    document["evidence"]["witness"] = None
+    accepted(document)
+
+
 def test_too_many_sets_of_entries_are_refused_soon() -> None:
     """30 entries do not meet 31 cores that share nothing, but the sets to try are 60 ** 30."""
     with pytest.raises(Refused):

@@ -390,6 +390,14 @@ def test_a_limit_of_high_order() -> None:
         rejected(never, "proves nothing")
 
 
+@pytest.mark.parametrize("size", ["1/1000", "1000"])
+def test_a_point_of_any_size(size: str) -> None:
+    """Both sides have the same degree, so that only the ratio of the variables counts."""
+    for document in (interior(), corner()):
+        document["evidence"]["witness"]["lower"]["point"] = [size, size]
+        accepted(document)
+
+
 def test_witnesses_of_nothing() -> None:
     """yes has 1/4 in s, just delta, and never happens in t; or has less than delta in s, however
     small the point is."""

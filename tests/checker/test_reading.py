@@ -289,3 +289,5 @@ def test_records() -> None:
     ):
         with pytest.raises((Refused, ValueError)):
             read_records({"worlds": ["a", "b"], "records": rows, "entries_per_record": 2})
+    with pytest.raises(Refused):  # no record has an entry
+        read_records({"worlds": ["a"], "records": [[]], "entries_per_record": 1})

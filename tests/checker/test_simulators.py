@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from tests.checker.conftest import Build, Json
 from tests.checker.drafts import check
+from verifier.checker.simulator import excess
 
 # Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both. It gives 1/2 at best, so that
 # α ≥ (1/2)/(1/5). With w = 1 for the output of 1/5 in either situation, of mass 1/2 each:
@@ -47,6 +49,14 @@ def test_a_good_one(build: Build) -> None:
     assert outcome(made(build)) == "accepted"
     assert outcome(made(build, verdict="holds", level={"exp_epsilon": "5/2"})) == "accepted"
     assert outcome(made(build, verdict="holds", level={"exp_epsilon": "3"})) == "accepted"
+
+
+@pytest.mark.parametrize(("alpha", "expected"), [("1", "8"), ("2", "7"), ("3/2", "15/2")])
+def test_what_is_too_little_elsewhere_takes_nothing_off(alpha: str, expected: str) -> None:
+    """9 - alpha of the first; of the second there is less, not more."""
+    pairs: list[tuple[Any, Any]] = [(9, 1), (0, 1)]
+    assert excess(pairs, Fraction(alpha)) == Fraction(expected)
+    assert excess([(q, p) for p, q in pairs], Fraction(alpha)) == Fraction(expected)
 
 
 def test_demands_may_be_scaled_and_masses_differ(build: Build) -> None:

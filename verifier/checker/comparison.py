@@ -18,6 +18,7 @@ from math import prod
 from typing import Any
 
 from .reading import (
+    CODES,
     ONE,
     ZERO,
     Budget,
@@ -121,7 +122,7 @@ def _changes(relation: Any, model: Any) -> Iterator[Block]:
     if rule == "entry":
         rows = [[(entry,) for record in row for entry in record] for row in rows]
     places = len(rows[0])
-    most = min(index(group, 2**60, low=1), places)
+    most = min(index(group, CODES, low=1), places)
     sizes = range(1 if rule == "add_remove" else most, most + 1)
     choices = chain.from_iterable(combinations(range(places), size) for size in sizes)
     for done, moved in enumerate(map(set, choices)):
@@ -218,7 +219,7 @@ def _reach(
         i, j = indices(pair, len(table.columns))
     else:
         prior, pair, shown = fields(witness, f"prior {keys}")
-        i, j = (names[index(prior, 2**60), name] for name in read_pair(pair))
+        i, j = (names[index(prior, CODES), name] for name in read_pair(pair))
     distances = {d for s, t, d in compared.blocks if i != j and i in s and j in t}
     prove(distances, "the witness is no pair of the relation")
     event = set(indices(shown if delta else [shown], len(table.columns[i])))

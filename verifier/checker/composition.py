@@ -19,6 +19,7 @@ from typing import Any
 from .comparison import Block, hold
 from .powers import sign
 from .reading import (
+    LARGE,
     ONE,
     ZERO,
     Level,
@@ -46,7 +47,6 @@ from .supports import Supports, Weights, read_supports
 
 Beta = dict[int, Fraction]  # on worlds of t, where it is positive
 Betas = dict[int, list[Beta]]  # of each world that has any
-LARGE = 10**3000
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,19 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from .reading import Budget, Level, fields, index, indices, items, need, number, prove, read_claim
+from .reading import (
+    CODES,
+    Budget,
+    Level,
+    fields,
+    index,
+    indices,
+    items,
+    need,
+    number,
+    prove,
+    read_claim,
+)
 from .simulator import Key, Setting, Simulator, Situation, excess, read_setting
 
 MAX_COVERS, MAX_SUMS = 4000, 10**6
@@ -124,14 +136,14 @@ class Views:
 
     def _places(self, good: Any) -> list[Place]:
         """Different (prior, z) that occur."""
-        places = [(k, z) for k, z in (indices(place, 2**60) for place in items(good, 2))]
+        places = [(k, z) for k, z in (indices(place, CODES) for place in items(good, 2))]
         need(places and len(set(places)) == len(places), "a conflict is of different (t, z)")
         need(all(place in self.at for place in places), "a (t, z) that does not occur")
         return places
 
     def _weights(self, listed: Any, places: list[Place]) -> dict[Key, tuple[Fraction, Fraction]]:
         """The weights u and w >= 0 of some situations of these places."""
-        read = [(tuple(indices(k, 2**60)), number(u), number(w)) for k, u, w in items(listed, 3)]
+        read = [(tuple(indices(k, CODES)), number(u), number(w)) for k, u, w in items(listed, 3)]
         weights = {key: (u, w) for key, u, w in read}
         need(len(weights) == len(read), "a situation stands twice")
         need(all(min(pair) >= 0 for pair in weights.values()), "a weight is negative")

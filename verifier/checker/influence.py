@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any
 
 from .reading import (
+    CODES,
     Budget,
     Level,
     Pair,
@@ -124,7 +125,7 @@ def _core(rows: Rows, views: dict[int, View], core: Any, low: Level | None) -> i
     """A set of entries, as bits, one value of which tells at least a level (None: everything)."""
     listed, prior, world = fields(core, "shown prior world")
     shown, world = indices(listed, len(rows[0])), index(world, len(rows))
-    prove(index(prior, 2**60) in views, "the prior does not compare the pair")
+    prove(index(prior, CODES) in views, "the prior does not compare the pair")
     key = tuple(rows[world][entry] for entry in shown)
     p, q = _compared(rows, shown, views[prior]).get(key, (0, 0))
     tells = p > 0 == q if low is None else p > 0 and low.compare(Fraction(p), Fraction(q)) >= 0

@@ -20,6 +20,8 @@ from math import comb, prod
 from typing import Any, NamedTuple
 
 from .reading import (
+    CODES,
+    LARGE,
     MAX_DIGITS,
     ONE,
     ZERO,
@@ -123,7 +125,7 @@ def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: 
 
 def read_value(value: Any) -> Value:
     """The entries of a record, listed in `value`."""
-    return tuple(indices(value, 2**60, low=-1))
+    return tuple(indices(value, CODES, low=-1))
 
 
 def read_values(listed: Any) -> dict[Value, int]:
@@ -357,7 +359,7 @@ def _read_trees(upper: Any) -> dict[Key, Any]:
 
 
 def _key(pair: Any, outputs: Any) -> Key:
-    return (*read_pair(pair), tuple(indices(outputs, 2**60)))
+    return (*read_pair(pair), tuple(indices(outputs, CODES)))
 
 
 def _steps(tree: Any, condition: Condition, groups: list[int]) -> int:
@@ -377,7 +379,7 @@ def _nodes(tree: Any, bits: int, degree: int) -> int:
     if type(tree) is not list:
         return own
     _, _, a, b, left, right = tree
-    indices([a, b], 10**3000, low=1)
+    indices([a, b], LARGE, low=1)
     bits += max(a, b).bit_length() * degree
     return own + _nodes(left, bits, degree) + _nodes(right, bits, degree)
 
@@ -389,7 +391,7 @@ def _reached(lower: Any, conditions: dict[Key, Condition], groups: list[int]) ->
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, (*n, *d)))  # of the largest term
     afford((len(n) + len(d)) * (10 * len(point) + bits // 10 + bits * bits // 60000))
-    indices(powers, 2**60)
+    indices(powers, CODES)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
     (order, top), (below, bottom) = _leading(n, point, powers), _leading(d, point, powers)

@@ -19,6 +19,8 @@ from .powers import sign
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
+CODES = 2**60  # codes, and what is no place in a list, are below
+LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Pair = tuple[str, str]
@@ -228,7 +230,7 @@ def read_given(model: Any) -> list[Table]:
 def _rows(model: Any, key: str, low: int) -> tuple[int, list[Any]]:
     """One list of integers from `low` on for each world, all different; and how long they are."""
     rows = items(model[key])
-    (width,) = {len(indices(row, 2**60, low)) for row in rows}
+    (width,) = {len(indices(row, CODES, low)) for row in rows}
     need(len(rows) == len(set(map(tuple, rows))) == len(model["worlds"]), "worlds are different")
     return width, rows
 

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from .reading import (
+    CODES,
     ZERO,
     Level,
     afford,
@@ -189,7 +190,7 @@ def _demanded(setting: Setting, demands: Any) -> Demanded:
 def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[int, int]]]:
     """The weights u and w of each situation and output, times one positive integer."""
     listed = items(demands, 4)
-    read = [(tuple(indices(key, 2**60)), t, number(u), number(w)) for key, t, u, w in listed]
+    read = [(tuple(indices(key, CODES)), t, number(u), number(w)) for key, t, u, w in listed]
     indices([t for _, t, _, _ in read], outputs)
     need(all(u >= 0 and w >= 0 for _, _, u, w in read), "a weight is negative")
     scale = denominator(x for _, _, *pair in read for x in pair)
@@ -206,7 +207,7 @@ def _read_simulator(shown: Any, outputs: int) -> Simulator:
     for inputs, answer in items(shown, 2):
         row = {t: number(p) for t, p in items(answer, 2)}
         need(len(indices([t for t, _ in answer], outputs)) == len(row), "an output stands twice")
-        for a in indices(inputs, 2**60):
+        for a in indices(inputs, CODES):
             need(a not in found.of, "what the simulator sees stands twice")
             found.of[a] = len(found.rows)
         found.rows.append(_row(row))
@@ -247,7 +248,7 @@ def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     priors = [[(w, z, number(p)) for w, z, p in items(prior, 3)] for prior in items(listed)]
     need(priors, "there are priors")
     entries = list(chain(*priors))
-    indices([w for w, _, _ in entries], worlds), indices([z for _, z, _ in entries], 2**60)
+    indices([w for w, _, _ in entries], worlds), indices([z for _, z, _ in entries], CODES)
     prove(min(p for _, _, p in entries) > 0, "no prior: a weight is not positive")
     prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
     unit = denominator(p for _, _, p in entries)
@@ -268,7 +269,7 @@ def _read_views(relation: Any, model: Any) -> list[View]:
 
 def _read_view(parts: list[Any], model: Any) -> View:
     """What is seen in the worlds and what is private there, both by code."""
-    alt, priv = (indices(part, 2**60) for part in parts)
+    alt, priv = (indices(part, CODES) for part in parts)
     need(len(alt) == len(priv) == len(model["worlds"]), "alt and priv have one entry per world")
     return [[(a, v, 1)] for a, v in zip(alt, priv, strict=True)]
 
