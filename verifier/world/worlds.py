@@ -381,8 +381,11 @@ def _read_form(node: Node) -> WorldSpace | _Form:
         return WorldSpace(len(names), given=tuple(name.text for name in names))
     if not isinstance(node, MappingNode):
         raise node.fail("S201", "worlds are a list of names, or `records` and `domain`")
-    known = ("records", "domain", "absent", "where", "exchangeable")
-    given = node.mapping(known, "the worlds", needs="records domain").table
+    given = node.mapping(
+        ("records", "domain", "absent", "where", "exchangeable"),
+        "the worlds",
+        needs="records domain",
+    ).table
     absent, alike = (_flag(given.get(key)) for key in ("absent", "exchangeable"))
     attributes, parts = _read_domain(given["domain"])
     where = _read_where(given.get("where"))
