@@ -56,6 +56,8 @@ WITNESS = {"prior": 0, "pair": ["s", "t"], "outputs": [0, 1]}
         (relation("hull", ["1", "0", "0"], ["0", "1", "0"]), "refused"),  # t is never possible
         (relation("any"), "rejected"),
         (relation("all"), "refused"),
+        (relation("product", SURE), "refused"),
+        ({**relation("any"), "priors": {"class": "any", "priors": [SURE]}}, "refused"),
         (relation("list"), "refused"),
         (relation("list", ["1/3", "0", "1/3"]), "rejected"),
         (relation("list", ["1/3", "2/3"]), "rejected"),

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import digest_of, listed, mechanism_model
-from tests.checker.drafts import check
+from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
+from verifier import checker
 
 Json = dict[str, Any]
 
@@ -477,6 +478,23 @@ def test_malformed(build: Any, edit: Callable[[Json], object]) -> None:
     assert check(build.edited(ends(), edit)).outcome != "accepted"
 
 
+@pytest.mark.parametrize("key", ["worlds", "given", "records", "more"])
+def test_the_mechanism_shown_changes_no_other_part_of_the_model(key: str) -> None:
+    document = sealed(ends())
+    assert checker.check(document).outcome == "accepted"
+    document["evidence"]["mechanism"][key] = document["question"]["model"]["worlds"]
+    assert checker.check(document).outcome == "refused"
+
+
+@pytest.mark.parametrize("make", [into_cone, less_of_response])
+def test_a_mechanism_is_shown_only_where_it_is_looked_at(make: Callable[[], Json]) -> None:
+    document = sealed(make())
+    assert checker.check(document).outcome == "accepted"
+    response = mechanism_model(RESPONSE)
+    document["evidence"]["mechanism"] = {k: x for k, x in response.items() if k != "worlds"}
+    assert checker.check(document).outcome == "refused"
+
+
 def test_the_claim_is_pure_and_has_no_trade_off() -> None:
     """With delta, or with a trade-off, the comparison of the mechanism alone would be proved."""
     document = one_way()
@@ -595,6 +613,16 @@ def test_every_sum_is_the_same_in_every_world() -> None:
         assert check(document).outcome == "refused", sums
 
 
+def no_mixtures(document: Json) -> None:
+    evidence(document).update(mixtures=[])
+
+
+def no_more(document: Json) -> None:
+    """The second of two given mechanisms is not used."""
+    for parts in evidence(document)["mixtures"]:
+        parts.append({"weight": "0", "post_processing": []})
+
+
 @pytest.mark.parametrize(
     ("make", "edit"),
     [
@@ -606,6 +634,9 @@ def test_every_sum_is_the_same_in_every_world() -> None:
         (less_of_response, lambda d: d["relation"]["if"].update(more=0)),
         (rows_of_erasure, lambda d: d["relation"]["if"].update(more=0)),
         (less_of_response, lambda d: d["relation"]["if"].update(of=[-1])),
+        (less_of_response, lambda d: (d["relation"]["if"].update(of=[]), no_mixtures(d))),
+        (less_of_response, lambda d: (d["relation"]["then"].update(of=[0, 0]), no_more(d))),
+        (response_of_less, lambda d: d["relation"]["if"].update(of=[1, 0, 0])),
         (less_of_response, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
         (rows_of_erasure, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
         (ends, lambda d: d["relation"]["level"].update(exp_epsilon="1/2")),

@@ -83,6 +83,10 @@ def test_a_given_simulator(build: Build) -> None:
     given = [-1] * 7 + [0]
     assert outcome(made(build, simulator=None, given=given)) == "accepted"
     assert outcome(made(build, given=given)) == "refused"
+    nothing = {"output": 0, "good": [[0, 3]], "weights": []}  # it gives this output in both worlds
+    endless: Json = {"infinite": True}
+    forged = made(build, endless, simulator=None, conflicts=((nothing,),), given=given)
+    assert outcome(forged) == "rejected"
 
 
 Edit = Callable[[Json], object]

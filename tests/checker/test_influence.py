@@ -149,6 +149,10 @@ def test_distributions_given_the_secrets() -> None:
     given = {"zero": ["3/4", "1/4", "0", "0"], "one": ["0", "0", "1/4", "3/4"]}
     document["relation"]["priors"] = {"class": "conditionals", "priors": [given]}
     accepted(document)
+    for name in ("hull", "constraints", "all"):
+        document["relation"]["priors"]["class"] = name
+        assert check(document).outcome == "refused"
+    document["relation"]["priors"]["class"] = "conditionals"
     given["one"] = ["0", "1/4", "0", "3/4"]
     rejected(document, "outside")
 
@@ -158,6 +162,7 @@ def test_nothing_compared_is_vacuous() -> None:
     document["relation"]["priors"]["priors"] = [["1/2", "1/2", "0", "0"]]
     assert check(document).outcome != "accepted"
     document["claim"].update(leakage={"vacuous": True})
+    assert check(document).outcome == "refused"  # its evidence is about nothing
     document["evidence"]["witness"] = None
     accepted(document)
 
@@ -233,6 +238,7 @@ def test_a_core_is_about_what_the_first_secret_may_show() -> None:
         lambda d: witness(d)["lower"]["cores"][0].update(world=-1),
         lambda d: witness(d)["lower"]["cores"][0].update(world=4),
         lambda d: witness(d)["lower"]["cores"][0].update(prior=-1),
+        lambda d: witness(d)["lower"]["cores"][0].update(prior=False),
         lambda d: witness(d)["lower"]["cores"][0].update(more=0),
         lambda d: witness(d)["lower"].update(more=0),
         lambda d: witness(d).update(more=0),

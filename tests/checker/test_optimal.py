@@ -64,6 +64,15 @@ def test_the_smallest_loss() -> None:
     rejected(made(prior=["1/3", "2/3"]))
 
 
+def test_no_answers_are_no_loss() -> None:
+    """Of no answers any shares would be proved."""
+    document = made(prior=HALF, value="5")
+    document["model"]["functions"] = []
+    document["claim"]["digest"] = digest_of(document["model"])
+    document["evidence"]["witness"].update(rows=[], multipliers=[], shares=["5/2", "5/2"])
+    assert check(document).outcome == "refused"
+
+
 @pytest.mark.parametrize(
     ("truth", "verdict", "use"),
     [

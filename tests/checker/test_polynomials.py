@@ -12,7 +12,7 @@ import pytest
 from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.polynomials import _proved
+from verifier.checker.polynomials import _proved, read_value
 from verifier.checker.reading import Refused
 
 Json = dict[str, Any]
@@ -125,6 +125,14 @@ def test_good_ones_and_other_claims(make: Any) -> None:
             for claim["verdict"] in ("holds", "violated"):
                 smaller = leakage == "3/2" and make in (hedging, markov)
                 assert check(document).outcome != "accepted", (leakage, smaller)
+
+
+@pytest.mark.parametrize("make", GOOD)
+@pytest.mark.parametrize("rule", ["influence", "simulator", ""])
+def test_the_rule_is_of_secrets(make: Any, rule: str) -> None:
+    document = make()
+    document["relation"]["rule"] = rule
+    assert check(document).outcome == "refused"
 
 
 def test_a_square_or_two_halves_or_nothing() -> None:
@@ -343,6 +351,12 @@ def test_trees_of_what_needs_none() -> None:
     for tree in ([0, 0, 1, 1, 0, 0], [0, 2, 1, 1, 0, 0], [3, 4, 1, 1, 0, 0], [-1, 0, 1, 1, 0, 0]):
         good["evidence"]["witness"]["upper"] = [{**place, "tree": tree}]
         assert check(good).outcome == "refused", tree
+    for a, b in ((0, 1), (1, 0), (-1, 1), (1, -1), (True, 1), (1, 1.0)):
+        good["evidence"]["witness"]["upper"] = [{**place, "tree": [0, 1, a, b, 0, 0]}]
+        assert check(good).outcome == "refused", (a, b)
+    for i, j in ((False, 1), (0, True), (0, 1.0)):
+        good["evidence"]["witness"]["upper"] = [{**place, "tree": [i, j, 1, 1, 0, 0]}]
+        assert check(good).outcome == "refused", (i, j)
     good["evidence"]["witness"]["upper"] = [{**place, "tree": 0}] * 2
     assert "two proofs" in check(good).reason
     good["evidence"]["witness"]["upper"] = [{**place, "outputs": [0, 1], "tree": 0}]
@@ -471,6 +485,45 @@ def test_a_square_times_the_rest() -> None:
     assert not _proved({**zero, (2, 2): 1}, {"square": [], "rest": [], "tree": 0}, [2])
     small = {(4, 0): -1, (2, 2): 0}  # -x⁴ is no multiple of x²y²
     assert not _proved(small, {"square": [[1, 1, 1]], "rest": [[-1, 0, 0]], "tree": 0}, [2])
+
+
+def test_a_square_times_the_rest_has_no_more_terms() -> None:
+    """-(x - y)² (x + y) = -x³ + x² y + x y² - y³; without a term it is not this."""
+    tree = {"square": [[1, 1, 0], [-1, 0, 1]], "rest": [[-1, 1, 0], [-1, 0, 1]], "tree": 0}
+    whole = {(3, 0): -1, (2, 1): 1, (1, 2): 1, (0, 3): -1}
+    assert _proved(whole, tree, [2])
+    for term in whole:
+        assert not _proved({m: x for m, x in whole.items() if m != term}, tree, [2])
+
+
+def test_intervals_of_a_value_that_never_occurs() -> None:
+    """Three numbers up to 1/4 sum to no more than 3/4, so that there is no chain at all."""
+    wide, never = ["1/4", "3/4"], ["0", "0"]
+    document = markov()
+    priors = document["relation"]["priors"]
+    priors["values"] = [[0], [1], [2]]
+    priors["initial"] = [*priors["initial"], never]
+    priors["transition"] = [[wide, wide, never], [wide, wide, never], [["0", "1/4"]] * 3]
+    document["claim"]["leakage"] = {"vacuous": True}
+    document["evidence"]["witness"] = {"lower": None, "upper": []}
+    rejected(document, "no distribution is within")
+
+
+def test_the_entries_of_a_value() -> None:
+    assert read_value([-1, 0, 7]) == (-1, 0, 7)
+    for wrong in ([-2], [True], [0.0], ["0"], (0,), 0):
+        with pytest.raises(Refused):
+            read_value(wrong)
+
+
+def test_a_chain_has_one_row_for_each_value() -> None:
+    """A third row, and a variable for its only corner, would say nothing."""
+    document = markov()
+    accepted(document)
+    document["relation"]["priors"]["transition"].append([["1/2", "1/2"], ["1/2", "1/2"]])
+    document["evidence"]["witness"]["lower"].update(point=["1", "0", "1", "1", "0", "1"])
+    document["evidence"]["witness"]["lower"].update(powers=[0] * 6)
+    assert check(document).outcome == "refused"
 
 
 def test_both_sides_of_a_ratio() -> None:

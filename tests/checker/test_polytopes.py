@@ -367,6 +367,9 @@ def test_broken_siblings_are_rejected(make: Any, path: str, value: Any) -> None:
         (infinite, UPPER, [[]]),
         (vacuous, UPPER, [[]]),
         (vacuous, LOWER, {**PAIR, "at": ["1", "0"]}),
+        (box, "relation.priors.class", "cone"),
+        (box, "relation.rule", "influence"),
+        (attained, "relation.rule", "influence"),
         (with_delta, LOWER + ".outputs", [2]),
         (with_delta, LOWER + ".outputs", 0),
     ],
@@ -524,6 +527,24 @@ def test_what_never_happens_needs_no_level() -> None:
     assert verdict.outcome == "rejected" and "too large" in verdict.reason, verdict
     endless = hull(["0"] * 4, priors, {"infinite": True}, ends, "violated")
     assert check(endless).outcome == "rejected"
+
+
+def test_rows_are_at_most_0_with_integers() -> None:
+    """The same class with a row >= 0 and negative multipliers, or with halves, is not read."""
+    for sense, coefficients, factor in (
+        ("<=", {"1": [0], "-1": [1]}, 1),
+        (">=", {"-1": [0], "1": [1]}, -1),
+        ("<=", {"1": [0], "-1": [1], "1/2": [2]}, 1),
+        ("<=", {"1": [0], "-1": [1], "0/1": [2]}, 1),
+    ):
+        document = box()
+        row = document["relation"]["priors"]["rows"][0]
+        row.update(sense=sense, coefficients=coefficients)
+        for ((_, _, *ends),) in document["evidence"]["witness"]["upper"]:
+            for multipliers in ends:
+                multipliers[0] = str(factor * F(multipliers[0]))
+        good = (sense, len(coefficients)) == ("<=", 2)
+        assert check(document).outcome == ("accepted" if good else "refused")
 
 
 def test_multipliers_are_exact() -> None:

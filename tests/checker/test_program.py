@@ -205,6 +205,7 @@ def test_empty_programs(build: Any) -> None:
         ("senses", ["<=", ">="]),
         ("right", [4, 3]),
         ("right", [4, 3, 6]),
+        ("right", [4, 3, 5, 0]),
         ("objective", [1, 5]),
         ("objective", [1, 5, True]),
         ("lower", [0, 0]),
@@ -212,6 +213,7 @@ def test_empty_programs(build: Any) -> None:
         ("lower", [0, 0, -1]),
         ("upper", [1, None, False]),
         ("upper", 1),
+        ("upper", [1, None, None, None]),
         ("more", []),
     ],
 )
@@ -277,6 +279,12 @@ def test_an_optimum_of_fractions(build: Any) -> None:
     assert found("37/9", best, **tight) == "rejected"
     for multiplier in ("1", "5/3", "-4/3"):
         assert found("11/3", {0: "1", 1: "1"}, {0: multiplier}, **tight) == "rejected"
+
+
+def test_no_row_is_without_a_right_side(build: Any) -> None:
+    """Without c the program is unbounded; and so it would be without the right side of c."""
+    rest = PROGRAM | {"right": PROGRAM["right"][:2]}
+    assert check(made(build, rest, "unbounded", point={}, ray={2: "-1"})).outcome == "refused"
 
 
 def test_every_bound_holds(build: Any) -> None:

@@ -289,5 +289,8 @@ def test_records() -> None:
     ):
         with pytest.raises((Refused, ValueError)):
             read_records({"worlds": ["a", "b"], "records": rows, "entries_per_record": 2})
+    whole = {**model, "records": [[0, 1, 2, 3], [5, 0, 2, 3]]}
+    with pytest.raises(Refused):  # one record of three entries, and one of one
+        read_records({**whole, "entries_per_record": 3})
     with pytest.raises(Refused):  # no record has an entry
         read_records({"worlds": ["a"], "records": [[]], "entries_per_record": 1})

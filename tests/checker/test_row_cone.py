@@ -267,6 +267,8 @@ def test_no_other_answer() -> None:
     good = [[[0, 0, "3/4"], [0, 1, "1/4"]], [[0, 0, "1/4"], [0, 1, "3/4"]]]
     for document in (member(good), counted(SQUARE, FACETS)):
         accepted(document)
+        related = {**document, "relation": {"rule": "all"}}
+        assert check(related).outcome == "refused"
         document["claim"]["rows"] = []
         assert check(document).outcome == "refused"
     document = counted(SQUARE, FACETS)

@@ -176,6 +176,39 @@ def in_turn() -> Any:
 GOOD = {"response": response, "collapse": collapse, "in turn": in_turn}
 
 
+def test_a_witness_is_of_a_pair_that_is_compared() -> None:
+    """t against s is 2, and s against a third secret 3; only s and t are compared."""
+    half = ["1/2", "1/2"]
+    columns = {"s": ["3/4", "1/4"], "t": half, "u": ["1/4", "3/4"]}
+    secrets, priors = {"s": [0], "t": [1], "u": [2]}, [["1/3", "1/3", "1/3"]]
+    claim = {"steps": [[0, 1]], "alone": [], "certainty": [], "trajectories": []}
+    for level, pair, output, outcome in (
+        ("2", ["t", "s"], 1, "accepted"),
+        ("3", ["s", "u"], 0, "rejected"),
+        ("2", ["t", "u"], 0, "rejected"),
+    ):
+        said = {**claim, "rows": [{"exp_epsilon": level}]}
+        witness = {"prior": 0, "pair": pair, "outputs": [output]}
+        document = certificate(columns, secrets, priors, said, {"alone": [], "rows": [witness]})
+        assert check(document).outcome == outcome, level
+
+
+def test_every_output_stands_in_a_step() -> None:
+    """The second and the third output tell the worlds apart; only the first one would not."""
+    columns = {"0": ["1/2", "1/2", "0"], "1": ["1/2", "0", "1/2"]}
+    claim = {"alone": [], "rows": [{"exp_epsilon": "1"}], "certainty": [], "trajectories": []}
+    evidence: Any = {"alone": [], "rows": [None]}
+
+    def outcome(steps: list[list[int]]) -> str:
+        said = {**claim, "steps": steps}
+        secrets, priors = {"s": [0], "t": [1]}, [["1/2", "1/2"]]
+        return check(certificate(columns, secrets, priors, said, evidence)).outcome
+
+    assert outcome([[0, 1, 2]]) == "rejected"
+    assert outcome([[0]]) == "refused"
+    assert outcome([[0], [0]]) == "refused"
+
+
 @pytest.mark.parametrize("make", GOOD.values(), ids=GOOD)
 def test_made_by_hand(make: Callable[[], Any]) -> None:
     accepted(make())

@@ -51,6 +51,16 @@ def test_a_good_one(build: Build) -> None:
     assert outcome(made(build, verdict="holds", level={"exp_epsilon": "3"})) == "accepted"
 
 
+def test_what_is_known_beside_the_world_is_a_number(build: Build) -> None:
+    """True would stand for 1 in the demands, and entries of no world for nothing."""
+    demands = [[[0, 0, 0, 1], 1, "0", "1"], [[0, 0, 1, 1], 0, "0", "1"]]
+    for z, expected in ((1, "accepted"), (True, "refused"), (1.0, "refused")):
+        prior = [[0, z, "1/2"], [1, z, "1/2"]]
+        assert outcome(made(build, priors=[prior], demands=demands)) == expected
+    longer = {"alt": [7, 7, 7], "priv": [0, 1, 0]}
+    assert outcome(made(build, views=[longer])) == "refused"
+
+
 @pytest.mark.parametrize(("alpha", "expected"), [("1", "8"), ("2", "7"), ("3/2", "15/2")])
 def test_what_is_too_little_elsewhere_takes_nothing_off(alpha: str, expected: str) -> None:
     """9 - alpha of the first; of the second there is less, not more."""
