@@ -54,7 +54,7 @@ def decide(claim: ComposableClaim) -> Answer:
         leakage = one_run(claim, _row(claim, candidate), claim.priors)
         if leakage is not None:
             return _violated(claim, candidate, leakage)
-    raise NotDecided(_protected(claim, list(found.values())))
+    raise NotDecided(_protected(claim, list(_candidates(claim, claim.priors))))
 
 
 def one_run(claim: ComposableClaim, row: Row, priors: Sequence[Row]) -> Fraction | None:
