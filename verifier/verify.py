@@ -21,9 +21,7 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
-from verifier.claims import certificate
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Json
+from verifier.claims.answer import Answer, Json, write
 from verifier.claims.claim import (
     ComparisonClaim,
     ComposableClaim,
@@ -401,7 +399,7 @@ def _save(
     if folder is None or answer.certificate is None:
         return None, None
     target = files.place(folder, path, check.index + 1)
-    return str(target), files.write(target, certificate.write(answer.certificate))
+    return str(target), files.write(target, write(answer.certificate))
 
 
 def within(options: Options, name: str) -> Options:

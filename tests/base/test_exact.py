@@ -101,6 +101,12 @@ def test_long_exact_numbers_can_be_written() -> None:
     assert len(exact.text(Fraction(10**5000 + 1))) == 5001
 
 
+def test_several_texts_at_once() -> None:
+    assert exact.numbers(["1", "flu", "011", "-2/4"]) == [1, None, None, Fraction(-1, 2)]
+    with pytest.raises(InputError, match="divides by zero"):
+        exact.numbers(["1", "1/0"])
+
+
 @given(st.lists(RATIONALS, max_size=8))
 def test_total_is_the_sum(values: list[Fraction]) -> None:
     assert exact.total(values) == sum(values, Fraction(0))

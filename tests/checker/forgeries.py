@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.checker.drafts import check, digest_of, opened
 from verifier import verify
-from verifier.claims.certificate import write
+from verifier.claims.answer import write
 from verifier.spec import reading
 
 Json = dict[str, Any]

@@ -14,7 +14,7 @@ from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
 from verifier import checker
 from verifier.checker.question import DEFINITIONS
-from verifier.claims.certificate import write
+from verifier.claims.answer import write
 
 Json = dict[str, Any]
 
@@ -71,6 +71,15 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         ["matrix", "neighbours", "worlds"],
     ),
     "policy": ("blowfish", LEVEL, {"mechanism": RESPONSE}, ["matrix", "neighbours", "worlds"]),
+    "label": (
+        "label_privacy",
+        {**LEVEL, "label": "B"},
+        {
+            "worlds": {"records": "2", "domain": {"A": ["0", "1"], "B": ["0", "1"]}},
+            "mechanism": {"deterministic": "(r1.A, r2.A)"},
+        },
+        ["label", "matrix", "worlds"],
+    ),
     "metric": (
         "metric_privacy",
         {"exp_epsilon": "3", "distance": "hamming"},
@@ -431,6 +440,7 @@ DERIVED = {  # a case -> changes of its options, each of which asks for another 
     "hamming": [{"neighbours": {"hamming": n}} for n in ("1", "3", "0", 2, "2.0", " 2", "2_0")]
     + [{"neighbours": {"l1": "2"}}, {"neighbours": "induced"}, {"group": 2}],
     "policy": [{"graph": 0.5}, {"graph": {"a": 1.5}}, {"graph": b"full"}],
+    "label": [{"label": other} for other in (1, True, None, ["B"], {"B": "1"})],
     "values": [{"pairs": kind} for kind in ("presence", "x", 1, None, ["values"], {}, True)],
     "presence": [{"pairs": kind} for kind in ("values", "entries")],
     "entries": [{"pairs": kind} for kind in ("values", "presence")],
@@ -529,6 +539,8 @@ def relations() -> Iterator[tuple[str, Json]]:
         yield name, {"rule": "replace", "group": 2}
     yield "induced", {"rule": "replace", "group": 1}
     yield "metric", {"rule": "replace", "group": 1}
+    yield "label", {"rule": "replace", "group": 1}
+    yield "label", {"rule": "entry", "group": 1}
 
 
 @pytest.mark.parametrize(("name", "other"), list(relations()), ids=str)
@@ -540,6 +552,32 @@ def test_other_relations(name: str, other: Json) -> None:
             certificate["answer"] = {"verdict": "holds", "leakage": leakage}
             certificate["evidence"] = {"witness": witness}
             assert not told(certificate)
+
+
+def test_labels_that_are_left_out_or_added() -> None:
+    """Pairs that differ in one attribute of one record: all of them, and no others."""
+    certificate = made("label")
+    model, relation = certificate["question"]["model"], certificate["question"]["relation"]
+    (rows,) = relation["distances"].values()
+    names = model["worlds"]
+    at = {name: w for w, name in enumerate(names)}
+    label, other = [at["(0/0, 0/0)"], at["(0/1, 0/0)"]], [at["(0/0, 0/0)"], at["(1/0, 0/0)"]]
+    both = [at["(0/0, 0/0)"], at["(0/1, 0/1)"]]
+    assert label[1] in rows[label[0]]
+    wrong = [[sorted({*row, w}) for w, row in enumerate(rows)], [row[1:] for row in rows]]
+    for left, right in (other, both):
+        wrong.append([sorted([*row, right]) if w == left else row for w, row in enumerate(rows)])
+    wrong.append([[v for v in row if (w, v) != (*label,)] for w, row in enumerate(rows)])
+    wrong.append([[] for _ in rows])
+    for listed in wrong:
+        copy = deepcopy(certificate)
+        copy["question"]["relation"]["distances"] = {"1": listed}
+        with pytest.raises(Exception, match="is not what the definition asks"):
+            checker.read_taken(copy["question"])
+    for distances in ({}, {"2": rows}, {"1": rows, "2": rows}):
+        copy = deepcopy(certificate)
+        copy["question"]["relation"]["distances"] = distances
+        assert not told(copy)
 
 
 @pytest.mark.parametrize("name", ["values", "presence", "entries", "iid", "dependent", "influence"])

@@ -15,7 +15,7 @@ from tests.checker.test_question import CASES, made
 from tests.models.model_files import decided
 from tests.pages import ROOT, blocks
 from verifier import checker
-from verifier.claims.certificate import write
+from verifier.claims.answer import write
 
 Json = dict[str, Any]
 

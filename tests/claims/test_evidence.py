@@ -11,7 +11,7 @@ import pytest
 
 from verifier.base.level import Leakage
 from verifier.claims import evidence as e
-from verifier.claims.certificate import answer_section, written
+from verifier.claims.answer import answer_section, written
 
 PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
 CLASSES = [found for found in vars(e).values() if is_dataclass(found) and found is not Leakage]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from inspect import Parameter, signature
 
 import pytest
@@ -11,6 +12,8 @@ from tests.checker.test_question import CASES as CHECKED
 from tests.contracts.recipes import step
 from tests.definitions.test_contract import CASES, WITHOUT_LEVEL
 from tests.pages import ROOT
+from tests.second_reader.definitions import DEFINITIONS as READ_TWICE
+from tests.test_door import CASES as ASKED
 from verifier.base.registry import DEFINITIONS
 from verifier.checker.question import DEFINITIONS as READ
 
@@ -67,11 +70,29 @@ def test_a_definition_has_its_tests(keyword: str) -> None:
 
 
 @pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+def test_a_definition_is_asked_and_read_besides(keyword: str) -> None:
+    """From Python, by the second reader, and in files that are wrong."""
+    assert keyword in {made().definition for _, made in ASKED}, step(RECIPE, 5, keyword)
+    assert keyword in READ_TWICE, step(RECIPE, 5, keyword)
+    assert keyword in bad_texts(), step(RECIPE, 5, keyword)
+
+
+@cache
+def bad_texts() -> str:
+    """All files of tests/bad, one after the other."""
+    paths = sorted((ROOT / "tests" / "bad").glob("*.*"))
+    return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
+
+
+@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
 def test_a_definition_has_its_page(keyword: str) -> None:
     """On the site, with what its docstring says; its headings are tests/test_docs.py's."""
     page = ROOT / "docs" / "definitions" / f"{keyword}.md"
     text = page.read_text(encoding="utf-8") if page.exists() else ""
-    assert text.startswith(f"# {keyword}\n"), step(RECIPE, 5, keyword)
-    assert f"<!-- generated: definition {keyword} -->" in text, step(RECIPE, 5, keyword)
+    assert text.startswith(f"# {keyword}\n"), step(RECIPE, 6, keyword)
+    assert f"<!-- generated: definition {keyword} -->" in text, step(RECIPE, 6, keyword)
     site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    assert f"definitions/{keyword}.md" in site, step(RECIPE, 5, keyword)
+    assert f"definitions/{keyword}.md" in site, step(RECIPE, 6, keyword)
+    index = (page.parent / "index.md").read_text(encoding="utf-8")
+    decided = index[index.index("## What is decided") :]
+    assert f"`{keyword}`" in decided, step(RECIPE, 6, keyword)

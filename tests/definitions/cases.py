@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from tests.definitions import drawn, plain
 from tests.definitions.drawn import Draw, Json, Space
 from tests.definitions.plain import Column, Pair
-from verifier.definitions import blowfish, differential_privacy, induced_neighbours, metric_privacy
+from verifier.definitions import (
+    blowfish,
+    differential_privacy,
+    induced_neighbours,
+    label_privacy,
+    metric_privacy,
+)
 
 ONE = Fraction(1)
 
@@ -140,6 +146,21 @@ def induced(draw: Draw) -> Case:
         ("induced_neighbours", {}),
         plain.induced(space.databases),
         lambda alpha: induced_neighbours.value(rows, space.databases, alpha),
+    )
+
+
+@st.composite
+def labels(draw: Draw) -> Case:
+    space = draw(drawn.spaces(attributes=True))
+    columns, label = draw(drawn.matrices(space.size)), draw(st.integers(0, 1))
+    rows = rows_of(columns)
+    return _on_worlds(
+        draw,
+        space,
+        columns,
+        ("label_privacy", {"label": "AB"[label]}),
+        plain.pairs_of(space.databases, plain.is_label, label),
+        lambda alpha: label_privacy.value(rows, space.databases, label, alpha),
     )
 
 

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from tests.definitions.plain import Database
 from verifier import checker, verify
 from verifier.base import document
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import write
+from verifier.claims.answer import Answer, write
 from verifier.spec import reading
 from verifier.spec.options import Check
 

@@ -47,6 +47,16 @@ def entries_changed(x: Any, y: Any) -> int:
     return int(x != y)
 
 
+def is_label(w: Database, v: Database, label: int) -> bool:
+    """Whether a new label for one record makes one database of the other."""
+    return w != v and any(
+        x is not None
+        and y is not None
+        and w == (*v[:i], (*y[:label], x[label], *y[label + 1 :]), *v[i + 1 :])
+        for i, (x, y) in enumerate(zip(w, v, strict=True))
+    )
+
+
 def entries(w: Database) -> list[Fraction]:
     """All numbers of a database, in a row."""
     return [Fraction(e) for x in w for e in (x if isinstance(x, tuple) else (x,))]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.definitions import plain
-from tests.definitions.cases import Case, differential, induced, metrics, policies
+from tests.definitions.cases import Case, differential, induced, labels, metrics, policies
 from tests.definitions.drawn import decide
 from tests.definitions.family_cases import given_directly
 from tests.definitions.influence_cases import influences
@@ -28,6 +28,7 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "distributional_privacy": distributional(),
     "induced_neighbours": induced(),
     "influence": influences(),
+    "label_privacy": labels(),
     "metric_privacy": metrics(),
     "bayesian_privacy": record_values("bayesian_privacy"),
     "dependent_privacy": record_values("dependent_privacy"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -91,7 +92,10 @@ def questions(draw: Draw, canonical: bool = False) -> Pair:
 def test_histograms_decide_as_lists_do(pair: Pair) -> None:
     lists, histograms = map(decide, pair)
     assert histograms.verdict == lists.verdict
-    assert (histograms.leakage == lists.leakage) or both_enclose(histograms, lists)
+    # what lists tell apart, and compare with itself, histograms may not compare at all
+    found = replace(histograms.leakage, vacuous=lists.leakage.vacuous)
+    assert lists.leakage == found or both_enclose(histograms, lists)
+    assert histograms.leakage.vacuous >= lists.leakage.vacuous
 
 
 def both_enclose(left: Any, right: Any) -> bool:

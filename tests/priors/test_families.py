@@ -22,8 +22,7 @@ from tests.priors import families
 from tests.priors.families import Family, ratios
 from verifier import checker
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import write
+from verifier.claims.answer import Answer, write
 from verifier.report.witnesses import as_json
 
 F = Fraction

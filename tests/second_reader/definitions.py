@@ -215,6 +215,7 @@ DEFINITIONS: dict[str, Callable[..., Question]] = {
     "metric_privacy": compare(neighbours.metric, {"distance"}),
     "blowfish": compare(neighbours.blowfish, {"graph"}),
     "induced_neighbours": compare(lambda given, space: neighbours.induced(space), set()),
+    "label_privacy": compare(neighbours.label, {"label"}),
     "sensitivity": sensitivity,
     "parallel_composition": parallel,
     "pufferfish": secret_pairs(None),

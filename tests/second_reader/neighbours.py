@@ -80,6 +80,24 @@ def entries(a: Items, b: Items, space: Space) -> int:
     )
 
 
+def label(options: dict[str, Any], space: Space) -> Distances:
+    """The neighbours of `label_privacy`: one record has another label."""
+    place = space.attributes.index(options["label"])
+
+    def parts_of(item: Any) -> tuple[list[Any], Any]:
+        rest = list(space.parts(item))
+        return rest, rest.pop(place)
+
+    def relabelled(a: Items, b: Items) -> bool:
+        moves = changed(a, b)
+        if len(moves) != 1 or not alike_absent(moves):
+            return False
+        ((first, here), (second, there)) = map(parts_of, moves[0])
+        return here is not there and all(p is q for p, q in zip(first, second, strict=True))
+
+    return where(relabelled, space)
+
+
 def within(kind: Any, space: Space) -> Distances:
     if not isinstance(kind, dict) or len(kind) != 1:
         raise CannotRead(f"neighbours {kind}")

@@ -102,6 +102,14 @@ def looks_like_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
+def numbers(texts: Iterable[str]) -> list[Fraction | None]:
+    """The number that each of the `texts` of a file denotes; None where it does not look like one.
+
+    InputError S101 or S102 where one looks like a number and is none.
+    """
+    return [number(text) if _NUMBER.fullmatch(text) else None for text in texts]
+
+
 def total(values: Iterable[Fraction | int]) -> Fraction:
     """The sum of the `values`; LimitReached where their denominators would make it extremely long.
 

@@ -93,6 +93,7 @@ KEYS: dict[str, str] = {
     "function": "function: noise",
     "given": "given: {sun: uniform, rain: uniform}",
     "distance": "distance: hamming",
+    "label": "label: ill",
     "groups": "groups: [{records: [ann], epsilon: 1}, {records: [bob], epsilon: 1/2}]",
     "entries": "entries: 1",
     "secrets": "secrets: {bob_yes: bob == 1, bob_no: bob == 0}",

@@ -9,10 +9,21 @@ such as neighbours under constraints or the worlds of a secret, is *taken*, and 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
-from .reading import CODES, fields, grouped, index, indices, need, number, prove, read_records
+from .reading import (
+    CODES,
+    Budget,
+    fields,
+    grouped,
+    index,
+    indices,
+    need,
+    number,
+    prove,
+    read_records,
+)
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -131,6 +142,37 @@ def _listed(asked: Asked) -> Taken:
 def _distances(asked: Asked) -> Taken:
     _agree(asked.relation["rule"] == "pairs")
     return ["distances"]
+
+
+def _labels(asked: Asked) -> Taken:
+    """label_privacy: worlds that differ in one attribute of one record, the same for all pairs;
+    which attribute has the name of the label is taken."""
+    need(type(asked.options["label"]) is str, "a label is a text")
+    _listed(asked)
+    (listed,) = asked.relation["distances"].values() or ([],)
+    found = {(w, v) for w, others in enumerate(listed) for v in others}
+    _agree(found in _labelled(asked.question["model"]))
+    return ["label"]
+
+
+def _labelled(model: Any) -> list[set[tuple[int, int]]]:
+    """For each attribute the ordered pairs of worlds that differ there in one record only."""
+    rows, budget = read_records(model), Budget()
+    found: list[set[tuple[int, int]]] = [set() for _ in rows[0][0]]
+    for place, record in product(range(len(found)), range(len(rows[0]))):
+        budget.spend(len(rows) * len(rows[0]) * len(found))
+        for line in grouped(_without(row, record, place) for row in rows).values():
+            budget.spend(len(line) ** 2)
+            found[place].update(permutations(line, 2))
+    return found
+
+
+def _without(row: Any, record: int, place: int) -> Any:
+    """The records of a world, one of them without an attribute; an absent one is as it is."""
+    kept = row[record]
+    if -1 not in kept:
+        kept = kept[:place] + kept[place + 1 :]
+    return (*row[:record], kept, *row[record + 1 :])
 
 
 def _policy(asked: Asked) -> Taken:
@@ -296,6 +338,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "implies": (("implies",), "if then", _implies),
     "induced_neighbours": (("comparison",), "", _listed),
     "influence": (("influence",), "entries pairs", _influence),
+    "label_privacy": (("comparison",), "label", _labels),
     "linear_program": (("program",), "", _nothing),
     "metric_privacy": (("comparison",), "distance", _distances),
     "noiseless": (PUFFERFISH, "pairs", _secrets),

@@ -1,21 +1,39 @@
-"""What is said about a claim: the verdict, the level or value that was found, and why."""
+"""What is said about a claim: the verdict, the level or value that was found, and why.
+
+The last part writes it as JSON, for certificates. Their format is described in
+docs/certificate.md; `verifier.checker` reads it and shares no code with this module.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, Protocol
 
 from verifier.base import exact
 from verifier.base.level import Leakage, Level
-from verifier.claims.certificate import Proof
-from verifier.claims.evidence import Evidence, SaidLevel
+from verifier.claims.evidence import Evidence, Said, SaidLevel
 from verifier.claims.witness import Construction, Witness
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What an engine says to a question, and why.
+
+    said       verdict, leakage, value, …
+    witness    the evidence; None where there is nothing to prove
+    mechanism  that the evidence is about, where the question has none
+    """
+
+    said: Said
+    witness: Evidence | None
+    mechanism: Mechanism | None = None
 
 
 @dataclass(frozen=True)
@@ -136,3 +154,55 @@ def leveled(
         delta=claim.delta,
         tradeoff=tradeoff,
     )
+
+
+def answer_section(said: Said) -> dict[str, Any]:
+    """The answer section of a certificate from what is `said`, every rational as text."""
+    return {
+        key: exact.text(part) if isinstance(part, Fraction) else part
+        for key, part in _object(said).items()
+    }
+
+
+def written(found: object) -> Any:
+    """What was `found`, evidence or a part of it, as JSON; a rational stays what it is, and becomes
+    text with the whole document.
+
+    >>> from verifier.claims.evidence import ComparisonEvidence
+    >>> written(ComparisonEvidence(pair=(0, 1), output=0))
+    {'pair': [0, 1], 'output': 0}
+    """
+    if isinstance(found, str | int | Fraction | None):
+        return found
+    if isinstance(found, Sequence):
+        return [written(part) for part in found]
+    if isinstance(found, Mapping):
+        return {str(key): written(part) for key, part in found.items()}
+    return found.claim() if isinstance(found, Leakage) else _object(found)
+
+
+def _object(found: Any) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for each in fields(found):
+        part = getattr(found, each.name)
+        if part is None and "absent" in each.metadata:
+            continue
+        if "inline" in each.metadata:
+            told |= written(part)
+        else:
+            told[each.name] = _texts(part) if "numbers" in each.metadata else written(part)
+    return told
+
+
+def _texts(found: Any) -> Any:
+    """The same with all numbers as text."""
+    if isinstance(found, Mapping):
+        return {str(key): _texts(part) for key, part in found.items()}
+    if isinstance(found, int | Fraction):
+        return exact.text(found)
+    return found if isinstance(found, str | None) else [_texts(part) for part in found]
+
+
+def write(certificate: Json) -> str:
+    """The certificate as JSON text, every rational as text."""
+    return json.dumps(certificate, default=str, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,7 +1,7 @@
 """What proves an answer to the checker: one class for each shape of evidence.
 
 The fields of a class are the keys of its JSON object, in their order; docs/certificate.md says
-what each of them means, and `verifier.claims.certificate` writes them. A `Fraction` is written as
+what each of them means, and `verifier.claims.answer` writes them. A `Fraction` is written as
 text, an integer is a count or an index.
 
 Example. The mechanism that tells a bit with probability 3/4 needs e^ε = 3 for its output 0, which

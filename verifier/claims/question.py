@@ -26,7 +26,7 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.certificate import Json, Proof, answer_section, written
+from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.claim import (
     Claim,
     ComparisonClaim,
@@ -78,8 +78,8 @@ class Question:
     source: Json | None = None
 
     def __post_init__(self) -> None:
-        if self.mechanism is not None and self.mechanism.worlds != self.space.size:
-            columns, worlds = self.mechanism.worlds, self.space.size
+        worlds, mechanism = self.space.size, self.mechanism
+        if mechanism is not None and (columns := mechanism.worlds) != worlds:
             raise InputError("S107", f"the mechanism has {columns} worlds, the space has {worlds}")
 
     @property
@@ -172,10 +172,10 @@ def stated(value: Plain, like: object = None) -> Any:
 
 def share(value: Plain, what: str = "delta") -> Fraction:
     """A number in [0, 1]; InputError S601 for another one."""
-    node = tree(value)
-    found = node.number(what)
+    found = value if isinstance(value, Fraction) else tree(value).number(what)
     if not 0 <= found <= 1:
-        raise node.fail("S601", f"{what} must lie in [0, 1], found {found}", exact.share(found))
+        said = f"{what} must lie in [0, 1], found {found}"
+        raise tree(value).fail("S601", said, exact.share(found))
     return found
 
 

@@ -143,20 +143,19 @@ def _coupled(
     """Views, priors and auxiliary information."""
     inputs, codes = intern(key for row in seen for key in row)
     alts = np.asarray(codes, dtype=np.int64).reshape(len(seen), -1)
+    texts = [labels(column.values) for _, column in privates]
     auxiliary, priors = beliefs(about)
     return Coupled(
         about.space,
         about.mechanism,
         [names[key] for key in inputs],
-        [view(subject, alt, column) for alt, (subject, column) in zip(alts, privates, strict=True)],
+        [
+            View(subject, alt, column.codes.astype(np.int64), told)
+            for alt, (subject, column), told in zip(alts, privates, texts, strict=True)
+        ],
         auxiliary,
         priors,
     )
-
-
-def view(subject: str, alt: np.ndarray, private: Column) -> View:
-    """The view of what the simulator sees and what is private."""
-    return View(subject, alt, private.codes.astype(np.int64), labels(private.values))
 
 
 def column(space: WorldSpace, node: Node, secrets: Secrets) -> Column:

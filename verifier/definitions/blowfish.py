@@ -39,8 +39,8 @@ import numpy as np
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
 from verifier.claims.question import Question, stated
-from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
+from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import graphs
@@ -72,7 +72,7 @@ def question(
     """
     relation = neighbours_of(space, graph)
     options = {"graph": stated(graph)}
-    return _worlds.question("blowfish", space, mechanism, level, delta, relation, options)
+    return compared("blowfish", space, mechanism, level, delta, relation, options)
 
 
 def read(options: Options) -> Question:

@@ -43,10 +43,13 @@ from fractions import Fraction
 
 from verifier.base.document import Mapping, Plain, Scalar, tree
 from verifier.base.level import Level
-from verifier.claims.question import Question, stated
-from verifier.definitions import _worlds
+from verifier.claims.claim import ComparisonClaim, Json
+from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.question import Question, share, stated
+from verifier.claims.witness import Belief
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
+from verifier.priors._comparisons import two_worlds
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import distances, minimal
@@ -82,7 +85,7 @@ def question(
     relation = neighbours_of(space, neighbours, group)
     options = {"neighbours": stated(neighbours), "group": stated(group, 1)}
     keyword = "differential_privacy"
-    return _worlds.question(keyword, space, mechanism, level, delta, relation, options)
+    return compared(keyword, space, mechanism, level, delta, relation, options)
 
 
 def read(options: Options) -> Question:
@@ -95,6 +98,44 @@ def read(options: Options) -> Question:
         neighbours=options.value("neighbours", "replace"),
         group=options.value("group", 1),
     )
+
+
+def compared(
+    definition: str,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    delta: Plain,
+    relation: Relation,
+    options: Json,
+) -> Question:
+    """The question whether no two worlds of a relation are told apart.
+
+    definition  the keyword that asks
+    space       the possible worlds
+    mechanism   what is released
+    level       e^ε, one or more
+    delta       what may be missed, in [0, 1]
+    relation    the ordered pairs of worlds that are compared
+    options     the definition's own, in canonical form
+    """
+
+    def describe(left: int, right: int) -> Belief:
+        return Belief((space.name(left), space.name(right)), two_worlds(space, left, right))
+
+    claim = ComparisonClaim(
+        definition,
+        space,
+        mechanism,
+        mechanism,
+        relation,
+        level,
+        share(delta),
+        describe,
+        lambda left, right: ComparisonEvidence(pair=(left, right)),
+        scope={"pairs": relation.count(), "notes": [*mechanism.notes, *relation.notes]},
+    )
+    return Question(definition=definition, claim=claim, options=options)
 
 
 def value(rows: Matrix, pairs: Iterable[tuple[int, int]], alpha: Fraction) -> Fraction:

@@ -50,6 +50,7 @@ References. Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definition
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 
@@ -142,8 +143,10 @@ def _of_records(about: Setting, indexed: bool, canonical: Node | None) -> Simula
     _coupled.check_size(space, len(space.records))
     lacking = _lacks(space)
     seen = [_without(space, at, indexed, lacking) for at in range(len(space.records))]
-    names = {key: _name(space, key, lacking) for key in dict.fromkeys(chain(*seen))}
-    privates = [(name, _private(space, at)) for at, name in enumerate(space.records)]
+    names = _names(space, dict.fromkeys(chain(*seen)), lacking)
+    values = tuple(space.value_names)
+    columns = [Column(values, codes) for codes in space.record_codes]
+    privates = list(zip(space.records, columns, strict=True))
     claim = _coupled.claim(about, seen, names, privates)
     if canonical is None:
         return claim
@@ -192,11 +195,6 @@ def _histograms_without(question: Exchangeable) -> dict[int, int]:
     return found
 
 
-def _private(space: WorldSpace, record: int) -> Column:
-    column = space.record(record)
-    return Column(tuple(space.value_names), column.codes)
-
-
 def _without(space: WorldSpace, record: int, indexed: bool, lacking: bool) -> list[Gone]:
     """For every world what the simulator sees of it."""
     told = record if indexed else None
@@ -210,13 +208,16 @@ def _lacks(space: WorldSpace) -> bool:
     return space.absent_code is not None and bool((space.record_codes == space.absent_code).any())
 
 
-def _name(space: WorldSpace, seen: Gone, lacking: bool) -> str:
+def _names(space: WorldSpace, seen: Collection[Gone], lacking: bool) -> dict[Gone, str]:
     """What the simulator sees, in words: `0⊥1`, or `01` where it is not told who is gone."""
-    record, codes = seen
-    if not lacking and record is not None:
-        return space.partial_name((*codes[:record], None, *codes[record:]))
-    who = "" if record is None else f" without {space.records[record]}"
-    return space.partial_name(codes) + who
+    if not lacking:
+        full = [c if at is None else (*c[:at], None, *c[at:]) for at, c in seen]
+        return dict(zip(seen, space.partial_names(full), strict=True))
+    texts = zip(seen, space.partial_names(codes for _, codes in seen), strict=True)
+    return {
+        (at, codes): text if at is None else f"{text} without {space.records[at]}"
+        for (at, codes), text in texts
+    }
 
 
 def _worlds_without(claim: SimulationClaim) -> dict[int, int]:

@@ -36,8 +36,8 @@ from itertools import combinations
 from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.claims.question import Question
-from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix, smallest_delta
+from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import minimal
@@ -57,7 +57,7 @@ def question(
     delta      what may be missed, in [0, 1]
     """
     relation = minimal.induced(space)
-    return _worlds.question("induced_neighbours", space, mechanism, level, delta, relation, {})
+    return compared("induced_neighbours", space, mechanism, level, delta, relation, {})
 
 
 def read(options: Options) -> Question:

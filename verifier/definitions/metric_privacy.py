@@ -35,8 +35,8 @@ from fractions import Fraction
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
 from verifier.claims.question import Question, stated
-from verifier.definitions import _worlds
 from verifier.definitions._plain import Matrix
+from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import distances
@@ -57,7 +57,7 @@ def question(*, space: WorldSpace, mechanism: Mechanism, level: Level, distance:
     """
     relation = distances.read(space, tree(distance))
     options = {"distance": stated(distance)}
-    return _worlds.question("metric_privacy", space, mechanism, level, 0, relation, options)
+    return compared("metric_privacy", space, mechanism, level, 0, relation, options)
 
 
 def read(options: Options) -> Question:

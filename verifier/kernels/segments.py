@@ -1,27 +1,47 @@
-"""Pufferfish over mixtures of two priors (a quadratic), and what proves it for a range of mixtures.
+"""Pufferfish on a cone of priors, for one pair of secrets and one event: slices, and segments.
 
-A prior enters through (A, B, C, D) = (P(s, o), P(s), P(t, o), P(t)), scaled as one likes; mixing
-priors adds them. (With δ, o is an event, and A is P(s, o) − δ P(s), which may be negative.) The
-condition A·D <= α·C·B at a mixture u·p + v·q of two priors is
+A point x of the cone enters through (A, B, C, D) = (P(s, E), P(s), P(t, E), P(t)), linear in x.
+Scale it so that B + D = 1 and call p = B its share. The condition A·D <= α·C·B is then
 
-    F_p u² + 2 G u v + F_q v² <= 0,   F_p = n − α d of form(p, p), G likewise of form(p, q).
+    max (1 − p) A(x) − α p C(x)  <=  0   over the points with B(x) = p and D(x) = 1 − p,
 
-It holds for all u, v >= 0 iff F_p <= 0, F_q <= 0 and (G <= 0 or G² <= F_p F_q).
+a linear program for each p. A basis has a point and multipliers (λ, μ, ν), of the rows, of B and
+of D, that are linear in p. Where the multipliers have the right signs they prove the bound
+μ p + ν (1 − p), where the point is one of the cone as well it attains it. So [0, 1] is covered by
+intervals of p with a bound that is nowhere positive; or a basis violates the condition, and the
+smallest level of its points, which form a segment, is known exactly:
+
+Mixing priors adds them. (With δ, E is an event, and A is P(s, E) − δ P(s), which may be negative.)
+The condition at a mixture u·x + v·y of two priors is a quadratic,
+
+    F_x u² + 2 G u v + F_y v² <= 0,   F_x = n − α d of form(x, x), G likewise of form(x, y).
+
+It holds for all u, v >= 0 iff F_x <= 0, F_y <= 0 and (G <= 0 or G² <= F_x F_y).
 
 Two are enough. Scale mixtures of any number of priors so that B + D = 1; then (B, A, C) ranges
 over a polytope whose corners are priors. Where B is fixed, A·D − α·C·B is linear, so it is
 largest at a corner of that slice, on an edge of the polytope: at a mixture of two priors, with
 the same B. Where it is positive or A > 0, the mixture has B > 0, and D > 0 likewise.
+
+Example. x = (x_0, x_1) >= 0, A = 3/4 x_0, B = x_0, C = 1/4 x_1, D = x_1. The slice of share p is
+one point, with the value p (1 − p) (3 − α) / 4. Its multipliers μ = 3/4 (1 − p) and ν = −α p / 4
+are linear in p, and for α = 3 the bound μ p + ν (1 − p) is nowhere positive: one piece covers [0,
+1].
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
-from math import isqrt, lcm
+from math import ceil, gcd, isqrt, lcm
+
+from verifier.kernels.cones import Cone
+from verifier.lp.exact.simplex import Corner, Dual, corners, vector
+from verifier.lp.model.program import Basis, Optimal, Program, Standard, Vector
+from verifier.lp.solve import Solver
 
 Ends = Sequence[int]  # A, B, C, D
 Weights = tuple[int, int]
@@ -272,3 +292,191 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     if low == whole:
         return whole + Fraction(1, int(1 / (high - whole)) + 1)
     return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+
+
+class Slices:
+    """The slices of a cone for one pair of secrets, in both orders; the solver stays hot.
+
+    b, d   integers for every coordinate: P(s), P(t) times `unit`; both secrets are possible
+    """
+
+    def __init__(self, cone: Cone, b: Sequence[int], d: Sequence[int], unit: int) -> None:
+        self.cone, self.b, self.d, self.unit = cone, b, d, unit
+
+    @cached_property
+    def program(self) -> Program:
+        """The rows of the cone, then B(x) and D(x)."""
+        return self.cone.program(self.b, self.d)
+
+    @cached_property
+    def solver(self) -> Solver:
+        return Solver(self.program)
+
+    @cached_property
+    def shares(self) -> list[tuple[Fraction, Multipliers]]:
+        """The smallest and the largest share of the first secret, each with multipliers for which
+        λ G + μ B + ν D >= 0, and μ p + ν (1 − p) is 0 there and negative beyond."""
+        solver = Solver(self.cone.program([b + d for b, d in zip(self.b, self.d, strict=True)]))
+        right = [0] * len(self.cone.rows) + [1]
+        found = []
+        for sign in (-1, 1):
+            outcome = solver.maximise([sign * b for b in self.b], right)
+            assert isinstance(outcome, Optimal)  # some secret is possible, and 0 <= p <= 1
+            *rows, total = outcome.multipliers.dense(len(right))
+            ray = [*(y / self.unit for y in rows), total - sign, total]
+            found.append((sign * outcome.value, ray))
+        return found
+
+    def range(self, cell: Cell) -> list[tuple[Fraction, Multipliers]]:
+        """The shares of the cell's s, likewise."""
+        if not cell.turned:
+            return self.shares
+        return [(1 - share, [*rows, nu, mu]) for share, (*rows, mu, nu) in reversed(self.shares)]
+
+    def form(self, cell: Cell, alpha: Fraction, share: Fraction) -> Standard:
+        """The program at a share of the cell's s and a level alpha, all times a positive
+        integer."""
+        here, there = share.numerator, share.denominator - share.numerator
+        gain, loss = there * alpha.denominator, here * alpha.numerator
+        costs = [gain * a - loss * c for a, c in zip(cell.a, cell.c, strict=True)]
+        sides = [there, here] if cell.turned else [here, there]
+        right = [0] * len(self.cone.rows) + sides
+        return Standard(self.program.matrix, self.program.senses, right, costs)
+
+    def optimum(self, cell: Cell, alpha: Fraction, share: Fraction) -> Optimal:
+        """The largest (1 − p) A − α p C of a cell, α = `alpha`, at a share that the cone allows."""
+        form = self.form(cell, alpha, share)
+        outcome = self.solver.maximise(form.objective, form.right)
+        assert isinstance(outcome, Optimal)  # A <= B and C <= D
+        return outcome
+
+    def piece(self, cell: Cell, alpha: Fraction, low: Fraction, high: Fraction) -> Piece | Edge:
+        """A piece within [low, high], of positive length unless low = high, where the condition of
+        a cell holds at alpha; or an edge that violates it."""
+        for share in inside(low, high):
+            basis = self.optimum(cell, alpha, share).basis
+            first, last = corners([self.form(cell, alpha, end) for end in (ZERO, ONE)], basis)
+            start, end = span(self._of_cone(first), self._of_cone(last), low, high)
+            points = tuple(_between(first, last, p) for p in (start, end))
+            edge = Edge((points[0], points[1]), (cell.ends(points[0]), cell.ends(points[1])))
+            if not holds(*edge.ends, alpha):
+                return edge
+            # only where the signs of the multipliers are right too does the basis prove a bound
+            duals = first.dual, last.dual
+            signs = [self._signs(basis, dual) for dual in duals]
+            start, end = span(signs[0], signs[1], start, end)
+            if start < end or low == high:
+                found = [vector(basis.rows, dual.values, dual.denominator) for dual in duals]
+                sides = [self._multipliers(cell, alpha.denominator, y) for y in found]
+                at = (
+                    [(1 - p) * x + p * y for x, y in zip(*sides, strict=True)] for p in (start, end)
+                )
+                return Piece(start, end, *at)
+        raise AssertionError("shares are endless")
+
+    def bound(self, cell: Cell, alpha: Fraction, share: Fraction) -> Multipliers:
+        """Multipliers (λ, μ, ν) for a cell's A, B, C, D that prove the optimum for alpha at a
+        share."""
+        found = self.optimum(cell, alpha, share).multipliers
+        return self._multipliers(cell, alpha.denominator * share.denominator, found)
+
+    def _of_cone(self, corner: Corner) -> tuple[list[int], int]:
+        """What is >= 0 where the point of a basis is in the cone and has the share."""
+        slacks = list(zip(corner.primal.slacks, self.program.senses.tolist(), strict=True))
+        opposite = [-slack for slack, sense in slacks if not sense]
+        return [*corner.primal.values, *corner.primal.slacks, *opposite], corner.primal.denominator
+
+    def _signs(self, basis: Basis, dual: Dual) -> tuple[list[int], int]:
+        """What is >= 0 where the multipliers of a basis prove a bound."""
+        senses = self.program.senses[basis.rows].tolist()
+        of_rows = (y for y, sense in zip(dual.values, senses, strict=True) if sense)
+        return [*of_rows, *(-cost for cost in dual.reduced)], dual.denominator
+
+    def _multipliers(self, cell: Cell, factor: int, found: Vector) -> Multipliers:
+        """(λ, μ, ν) for A, B, C, D as they are, from those of a program times a factor."""
+        unit = found.denominator * factor * cell.scale
+        *rows, mu, nu = (found.numerators.get(at, 0) for at in range(len(self.cone.rows) + 2))
+        of_rows = [Fraction(y, unit * self.unit) for y in rows]
+        return [*of_rows, *(Fraction(y, unit) for y in ((nu, mu) if cell.turned else (mu, nu)))]
+
+    def explore(self, cell: Cell, alpha: Callable[[], Fraction]) -> Iterator[Piece | Edge]:
+        """Pieces that cover all shares of the cone where a cell's condition holds at alpha. An edge
+        where it fails comes before them, until alpha is another.
+
+        A gap between pieces is often closed by the multipliers at its ends; else a basis inside
+        makes it smaller, and there are finitely many bases.
+        """
+        (low, _), (high, _) = self.range(cell)
+        ends = (self.bound(cell, alpha(), share) for share in (low, high))
+        gaps = [Piece(low, high, *ends)]
+        while gaps:
+            gap = gaps.pop()
+            if gap.holds():
+                yield gap
+                continue
+            found = self.piece(cell, alpha(), gap.low, gap.high)
+            yield found
+            if isinstance(found, Edge):
+                gaps.append(gap)
+            else:
+                before = Piece(gap.low, found.low, gap.at_low, found.at_low)
+                after = Piece(found.high, gap.high, found.at_high, gap.at_high)
+                gaps += [part for part in (before, after) if part.low < part.high]
+
+    def tight(self, cell: Cell, alpha: Fraction) -> Iterator[Fraction]:
+        """The shares of a cell, but 0 and 1, among which are those where a point may have the ratio
+        alpha, the smallest level: one of each interval of them, and all others."""
+        most, least = cell.extremes()
+        if most >= alpha * least:
+            for piece in self.explore(cell, lambda: alpha):
+                assert isinstance(piece, Piece)
+                yield from (share for share in piece.tight() if 0 < share < 1)
+
+    def worst_at(self, cell: Cell, share: Fraction) -> Point | None:
+        """A point of a share with the largest ratio of a cell, if one is above 1; all are
+        finite."""
+        alpha, worst = ONE, None
+        while True:
+            point = self.optimum(cell, alpha, share).point.numerators
+            ends = cell.ends(point)
+            if holds(ends, ends, alpha):
+                return worst
+            worst, (n, d) = point, form(ends, ends)
+            alpha = Fraction(n, d)
+
+    def simple_bound(self, most: Fraction, least: Fraction) -> Piece:
+        """The proof where A <= most · B and α C >= least · D everywhere, most <= least."""
+        rows = [ZERO] * len(self.cone.rows)
+        return Piece(ZERO, ONE, [*rows, most, ZERO], [*rows, ZERO, -least])
+
+    def bounded(self, cell: Cell, pieces: Sequence[Piece]) -> list[Piece]:
+        """The pieces of a cell, which cover all shares of the cone, in order, and beyond them what
+        proves that it has no others: multiples of the multipliers of the smallest and largest
+        share."""
+        found = sorted(pieces, key=lambda piece: piece.low)
+        (low, below), (high, above) = self.range(cell)
+        rows = [ZERO] * len(self.cone.rows)
+        first, last = found[0].at_low, found[-1].at_high
+        found = joined([piece for piece in found if piece.low < piece.high])
+        if low > 0:
+            times = max(0, ceil((low + first[-1]) / -below[-1]))
+            found.insert(0, Piece(ZERO, low, [*rows, ONE, ZERO], _plus(first, times, below)))
+        if high < 1:
+            times = max(0, ceil(last[-2] / -above[-2]))
+            found.append(Piece(high, ONE, _plus(last, times, above), [*rows, ZERO, ZERO]))
+        return found
+
+
+def _plus(first: Multipliers, times: int, second: Multipliers) -> Multipliers:
+    return [x + times * y for x, y in zip(first, second, strict=True)]
+
+
+def _between(first: Corner, last: Corner, share: Fraction) -> Point:
+    """The point of a basis at a share, from those at 0 and 1."""
+    here = share.numerator * first.primal.denominator
+    there = (share.denominator - share.numerator) * last.primal.denominator
+    values = zip(first.primal.values, last.primal.values, strict=True)
+    mixed = [there * x + here * y for x, y in values]
+    common = gcd(*mixed)
+    columns = first.basis.columns.tolist()
+    return {at: x // common for at, x in zip(columns, mixed, strict=True) if x}

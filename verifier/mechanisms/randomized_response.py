@@ -59,7 +59,7 @@ def read(node: Node, context: Context) -> Mechanism:
     Raises S104 for `truth`; S109 where records may be absent or have a single value, or worlds are
     no records; LimitReached.
     """
-    options = node.mapping(("truth", "per"), needs="truth")
+    options = node.mapping(("truth", "per"), needs="truth").table
     truth, per = _truth(options["truth"]), options.get("per")
     space = context.space
     if not space.records or space.absent_code is not None:

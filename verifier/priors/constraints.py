@@ -49,7 +49,7 @@ class ConstrainedPriors:
     """Every prior θ with G θ <= 0 (or = 0): a polytope.
 
     The condition is quadratic in θ, so a prior inside may leak more than every corner; but with
-    fixed odds of the two secrets it is a linear program (see engines/pufferfish/slices.py). Where
+    fixed odds of the two secrets it is a linear program (see kernels/segments.py). Where
     the constraints are about θ(· | s) and θ(· | s') apart, all odds have the same optimal basis.
     """
 
@@ -78,9 +78,9 @@ class ConstrainedPriors:
         secrets, mechanism, size = question.secrets, question.mechanism, self.cone.size
 
         def joint(name: str, output: int) -> list[Fraction]:
-            found = [Fraction(0)] * size
+            found, row = [Fraction(0)] * size, mechanism.codes[output]
             for world in np.flatnonzero(secrets[name].worlds).tolist():
-                found[world] = mechanism.probability(output, world)
+                found[world] = mechanism.values[row[world]]
             return found
 
         return on_cone(

@@ -13,11 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from textwrap import dedent, fill
 
 from verifier.base.error_examples import EXAMPLES
-from verifier.base.errors import CODES, NOTES, nearest
+from verifier.base.errors import CODES, NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.report import vocabulary
 
@@ -206,15 +207,34 @@ def known() -> list[str]:
 
 
 def suggestion(subject: str) -> str:
-    """What to append to the message that nobody knows a word: the words that begin with it, or
-    the nearest one, or nothing.
+    """What to append to the message that nobody knows a word, the `subject`: the words that begin
+    with it or have its letters as initials, or those that it or a part of them is like, or nothing.
 
-    >>> suggestion("blow"), suggestion("epsilonn")
-    ("; did you mean 'blowfish'?", "; did you mean 'epsilon'?")
+    >>> suggestion("blow"), suggestion("epsilonn"), suggestion("geometrc")
+    ("; did you mean 'blowfish'?", "; did you mean 'epsilon'?", "; did you mean 'geometric'?")
+    >>> suggestion("difrential")
+    "; did you mean 'differential_privacy'?"
     """
-    start = subject.lower()
-    begun = [one for one in known() if len(start) >= SHORTEST and one.lower().startswith(start)]
-    return f"; did you mean {_either(begun[:3])}?" if begun else nearest(subject, known())
+    asked = subject[:WIDE].lower()
+    meant = [one for one in known() if len(asked) >= SHORTEST and one.lower().startswith(asked)]
+    meant = meant or [one for one in known() if "_" in one and _initials(one) == asked]
+    if not meant:
+        parts = _parts()
+        meant = [one for part in get_close_matches(asked, parts, n=1) for one in parts[part]]
+    return f"; did you mean {_either(list(dict.fromkeys(meant))[:3])}?" if meant else ""
+
+
+def _parts() -> dict[str, list[str]]:
+    """Words in small letters, and what stands between their underscores -> the words."""
+    found = {one.lower(): [one] for one in known()}
+    for one in words():
+        for part in one.split("_"):
+            found.setdefault(part, []).append(one)
+    return found
+
+
+def _initials(name: str) -> str:
+    return "".join(part[:1] for part in name.split("_"))
 
 
 def _either(names: list[str]) -> str:

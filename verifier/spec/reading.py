@@ -34,8 +34,7 @@ from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
-from verifier.spec.model import Model, check_secret_name, read_pairs, read_secrets
-from verifier.spec.options import Check
+from verifier.spec.options import Check, Model, check_secret_name, read_pairs, read_secrets
 from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.slips import check_expression, check_program
 from verifier.world.language.statements import read_program
@@ -157,10 +156,10 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     for key, text in top.entries:
         if key.text in ("title", "source"):
             text.scalar("text")
-    items = top["checks"].sequence("a list of checks").items
+    items = top.table["checks"].sequence("a list of checks").items
     if not items:
         raise top["checks"].fail("S606", "the list of checks is empty: nothing would be checked")
-    space = read_worlds(top["worlds"])
+    space = read_worlds(top.table["worlds"])
     model = Model(path, top, space, read_secrets(top.table.get("secrets"), space), allow_python)
     if (table := top.table.get("priors")) is not None and isinstance(table, Mapping):
         _check_prior_names(table)
@@ -294,7 +293,7 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
     slow = ("python", "program") if errors.found else ("python",)
 
     def is_slow(node: Node) -> bool:
-        given = isinstance(node, Mapping) and any(node.get(key) is not None for key in slow)
+        given = isinstance(node, Mapping) and any(node.table.get(key) is not None for key in slow)
         return limited or given
 
     if (pairs := read.node.table.get("pairs")) is not None:
@@ -338,7 +337,7 @@ def preview(top: Mapping, errors: Errors) -> None:
         errors.attempt(lambda item=item: _check(item))  # type: ignore[misc]
     texts = [*_mechanisms(top), *_of_definitions(top.table.get("checks"))]
     worlds, secrets = top.table.get("worlds"), top.table.get("secrets")
-    where = isinstance(worlds, Mapping) and worlds.get("where") is not None
+    where = isinstance(worlds, Mapping) and worlds.table.get("where") is not None
     if worlds is None or not (texts or secrets or where):
         return
     space = errors.attempt(lambda: outline(worlds))

@@ -12,8 +12,7 @@ from verifier.base.document import Mapping as MappingNode
 from verifier.claims.evidence import FacetsEvidence
 from verifier.definitions import row_cone
 from verifier.rows import Relaxation, RowCone, directions, relaxed
-from verifier.spec.model import Model
-from verifier.spec.options import Check
+from verifier.spec.options import Check, Model
 from verifier.spec.reading import load
 from verifier.verify import Options
 from verifier.world.mechanism import Mechanism

@@ -19,7 +19,7 @@ from verifier.claims.secrets import Pair
 from verifier.priors import read_class
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
-from verifier.spec.model import read_pairs
+from verifier.spec.options import read_pairs
 from verifier.spec.reading import Asked, Reading, prior_classes
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation

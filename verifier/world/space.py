@@ -127,7 +127,13 @@ def literal(text: str) -> int | Fraction | str:
     >>> literal("0.5"), literal("011"), literal("flu")
     (Fraction(1, 2), '011', 'flu')
     """
-    return number(exact.number(text)) if exact.looks_like_number(text) else text
+    return literals([text])[0]
+
+
+def literals(texts: Sequence[str]) -> tuple[int | Fraction | str, ...]:
+    """The values that several `texts` of a file denote, each as `literal` has it."""
+    found = zip(texts, exact.numbers(texts), strict=True)
+    return tuple(text if value is None else number(value) for text, value in found)
 
 
 def of(value: object) -> Value:
@@ -259,10 +265,11 @@ class WorldSpace:
             return self.given[world]
         return self._join(self._texts[code] for code in self.record_codes[:, world].tolist())
 
-    def partial_name(self, codes: Iterable[int | None]) -> str:
-        """The values of some records, by their `codes`, as they stand in names; None is `⊥`."""
-        texts = ["⊥" if code is None else self._texts[code] for code in codes]
-        return self._join(texts) or "()"
+    def partial_names(self, several: Iterable[Iterable[int | None]]) -> list[str]:
+        """The values of some records, by their codes, as they stand in names; None is `⊥`."""
+        texts, join = self._texts, self._join
+        parts = (["⊥" if code is None else texts[code] for code in codes] for codes in several)
+        return [join(part) or "()" for part in parts]
 
     def names(self, worlds: Iterable[int]) -> list[str]:
         """The names of several worlds."""

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Any
@@ -24,7 +25,7 @@ from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.world.language.evaluate import evaluate, predicate
-from verifier.world.space import ABSENT, WorldSpace, literal, of, show
+from verifier.world.space import ABSENT, WorldSpace, literal, literals, of, show
 
 __all__ = [
     "WorldSpace",
@@ -334,7 +335,7 @@ def outline(node: Node) -> WorldSpace:
 
 def constraints(node: Node) -> list[Scalar]:
     """The constraints of the worlds that a `node` describes."""
-    return _read_where(node.get("where")) if isinstance(node, MappingNode) else []
+    return _read_where(node.table.get("where")) if isinstance(node, MappingNode) else []
 
 
 @dataclass(frozen=True)
@@ -380,18 +381,18 @@ def _read_form(node: Node) -> WorldSpace | _Form:
         return WorldSpace(len(names), given=tuple(name.text for name in names))
     if not isinstance(node, MappingNode):
         raise node.fail("S201", "worlds are a list of names, or `records` and `domain`")
-    node.mapping(
+    given = node.mapping(
         ("records", "domain", "absent", "where", "exchangeable"),
         "the worlds",
         needs="records domain",
-    )
-    absent, alike = (_flag(node.get(key)) for key in ("absent", "exchangeable"))
-    attributes, parts = _read_domain(node["domain"])
-    where = _read_where(node.get("where"))
+    ).table
+    absent, alike = (_flag(given.get(key)) for key in ("absent", "exchangeable"))
+    attributes, parts = _read_domain(given["domain"])
+    where = _read_where(given.get("where"))
     if alike:
-        count = node["records"].integer(1, MAX_EXCHANGEABLE, "a number of records")
+        count = given["records"].integer(1, MAX_EXCHANGEABLE, "a number of records")
         return _Form(count, attributes, parts, absent, where)
-    return _Form(_read_records(node["records"], attributes), attributes, parts, absent, where)
+    return _Form(_read_records(given["records"], attributes), attributes, parts, absent, where)
 
 
 def _placed(node: Node, make: Callable[[], WorldSpace]) -> WorldSpace:
@@ -415,12 +416,11 @@ def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
             hint = "" if not node.items else EXCHANGEABLE
             said = f"{len(node.items)} records, 1 to {MAX_RECORDS} are allowed"
             raise node.fail("S205", said, hint)
-        names: list[str] = []
-        for item in node:
-            name = item.scalar("a record's name")
-            check_name(name, "record", WorldSpace(0, tuple(names), attributes))
-            names.append(name.text)
-        return tuple(names)
+        scalars = [item.scalar("a record's name") for item in node.items]
+        names = tuple(name.text for name in scalars)
+        for at, name in enumerate(scalars):
+            check_name(name, "record", WorldSpace(0, names[:at], attributes))
+        return names
     text = node.scalar("a number of records, or a list of their names").text
     value = node.placed(lambda: literal(text))
     if type(value) is not int:
@@ -463,8 +463,8 @@ def _read_domain(node: Node) -> tuple[tuple[str, ...], list[Any]]:
 
 
 def _read_values(node: SequenceNode) -> tuple[Any, ...]:
-    scalars = [item.scalar("a value") for item in node]
-    values = tuple(map(_literal, scalars))
+    scalars = [item.scalar("a value") for item in node.items]
+    values = _literals(scalars)
     problem = problem_with_values(values)
     if problem:
         place = scalars[problem[0]] if scalars else node
@@ -472,8 +472,12 @@ def _read_values(node: SequenceNode) -> tuple[Any, ...]:
     return values
 
 
-def _literal(node: Scalar) -> Any:
-    return node.placed(lambda: literal(node.text))
+def _literals(nodes: Sequence[Scalar]) -> tuple[Any, ...]:
+    """The values of scalars, all at once; where one has none, the error is at its place."""
+    try:
+        return literals([node.text for node in nodes])
+    except InputError:
+        return tuple(node.placed(partial(literal, node.text)) for node in nodes)
 
 
 def _read_where(node: Node | None) -> list[Scalar]:

@@ -22,7 +22,7 @@ from verifier.base import document
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
 from verifier.checker import Verdict
-from verifier.claims import certificate
+from verifier.claims.answer import write as written
 from verifier.definitions import pufferfish
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.list import ListedPriors
@@ -386,7 +386,7 @@ def test_no_number_can_be_changed(name: str) -> None:
     given_ = case.given([prior.positive() for prior in case.priors.priors])
     made = listed.leaks(given_, listed.certainties(given_, 3), 3)
     made = replace(made, trajectories=listed.trajectories(given_, made.rows[-1], 3))
-    good = json.loads(certificate.write(listed.document(given_, made)))
+    good = json.loads(written(listed.document(given_, made)))
     assert checker.check(good).outcome == "accepted"
     places = [
         p for p in numbers(good["answer"]) if p[0] in ("alone", "rows", "certainty", "trajectories")

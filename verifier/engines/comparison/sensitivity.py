@@ -16,8 +16,7 @@ from math import lcm
 import numpy as np
 
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import SensitivityClaim
 from verifier.claims.evidence import SaidValue, SensitivityEvidence
 from verifier.claims.witness import ChangeWitness

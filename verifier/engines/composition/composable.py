@@ -17,8 +17,7 @@ from itertools import product
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComposableClaim
 from verifier.claims.evidence import ComposableEvidence, SaidOneRun
 from verifier.claims.witness import TwoRunsWitness
@@ -55,7 +54,7 @@ def decide(claim: ComposableClaim) -> Answer:
         leakage = one_run(claim, _row(claim, candidate), claim.priors)
         if leakage is not None:
             return _violated(claim, candidate, leakage)
-    raise NotDecided(_protected(claim, list(found.values())))
+    raise NotDecided(_protected(claim, list(_candidates(claim, claim.priors))))
 
 
 def one_run(claim: ComposableClaim, row: Row, priors: Sequence[Row]) -> Fraction | None:

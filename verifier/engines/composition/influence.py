@@ -24,8 +24,7 @@ import numpy as np
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import InfluenceClaim
 from verifier.claims.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
 from verifier.claims.witness import EntriesWitness

@@ -1,7 +1,7 @@
 """Deciding Pufferfish over all priors of a cone: intervals of prior odds, and the worst segment.
 
 The smallest level alpha* is rational, infinite or the root of a quadratic; it may be approached
-by priors without being attained. `slices` and `verifier.kernels.segments` have the mathematics.
+by priors without being attained. `verifier.kernels.segments` has the mathematics.
 
 Example. All priors (x_0, x_1) on a bit that is told with probability 3/4, s: it is 0, t: it is 1.
 Whatever the odds x_0 : x_1 are, the output 0 makes them 3 times as large: one piece of shares
@@ -22,9 +22,8 @@ from verifier.claims.answer import Answer, leveled
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior, PolytopeEvidence
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
-from verifier.engines.pufferfish.slices import Slices
 from verifier.kernels import cones, segments
-from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Smallest, scaled
+from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Slices, Smallest, scaled
 from verifier.lp.model.program import Optimal
 
 BITS = 40  # of an enclosure in the answer, unless the level is closer

@@ -25,8 +25,7 @@ from operator import mul
 from typing import Protocol
 
 from verifier.base.errors import LimitReached, TimeLimitReached
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.evidence import (
     CounterexampleEvidence,
     Evidence,

@@ -14,8 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base.halfspaces import Halfspaces
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.evidence import (
     CounterexampleEvidence,
     Evidence,

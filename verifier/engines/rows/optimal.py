@@ -14,8 +14,7 @@ from fractions import Fraction
 
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer, Quantity
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof, Quantity
 from verifier.claims.evidence import OptimalEvidence, SaidValue, UseEvidence, terms
 from verifier.claims.rows import OptimalClaim
 from verifier.claims.witness import (

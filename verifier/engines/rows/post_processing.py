@@ -27,8 +27,7 @@ from collections.abc import Mapping
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
-from verifier.claims.answer import Answer
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.evidence import (
     Evidence,
     MixtureEvidence,

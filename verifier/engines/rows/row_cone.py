@@ -16,8 +16,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from verifier.base.errors import LimitReached
-from verifier.claims.answer import Answer, Quantity
-from verifier.claims.certificate import Proof
+from verifier.claims.answer import Answer, Proof, Quantity
 from verifier.claims.evidence import (
     Evidence,
     FacetsEvidence,

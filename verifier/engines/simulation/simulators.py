@@ -301,19 +301,21 @@ class Best:
     def simulator(self) -> Responses:
         """The distribution of the answers to each input."""
         rows: Responses = [{} for _ in range(self.of.block.input_count)]
+        point, unit = self.found.point, self.alpha * self.scale
         for (a, t), at in self.of.columns.items():
-            if self.found.point.numerators.get(at):
-                rows[a][t] = self.found.point.fraction(at) / (self.alpha * self.scale)
+            if value := point.numerators.get(at):
+                rows[a][t] = Fraction(value, point.denominator) / unit
         return rows
 
     def multipliers(self) -> Multipliers:
         """What proves that no simulator misses the demands by less."""
         found: Multipliers = {}
-        for at in self.found.multipliers.numerators:
+        proof = self.found.multipliers
+        for at, numerator in proof.numerators.items():
             demand = self.of.demands[at]
             if demand.about is not None:
                 u, w = found.get(demand.about, (Fraction(0), Fraction(0)))
-                value = self.found.multipliers.fraction(at)
+                value = Fraction(numerator, proof.denominator)
                 found[demand.about] = (value, w) if demand.is_lower else (u, value)
         return lifted(self.of.block, found, self.of.never) if self.of.never else found
 

@@ -203,6 +203,14 @@ class Corner:
         return Optimal(point, Fraction(total, point.denominator), multipliers, self.basis)
 
 
+def corners(forms: Iterable[Standard], basis: Basis) -> list[Corner]:
+    """The corners of one `basis` in several `forms`, each with its point."""
+    found = [Corner(form, basis) for form in forms]
+    for corner in found:
+        corner.primal  # noqa: B018 - computed here, and kept
+    return found
+
+
 def products(form: Standard, rows: Ints, values: Sequence[int]) -> list[int]:
     """y·A for every column of the `form`, where y has these `values` in these `rows` and is 0
     elsewhere."""

@@ -37,8 +37,7 @@ from verifier.engines.composition.influence import entry_names
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.all import AllPriors
 from verifier.spec import reading
-from verifier.spec.model import Model
-from verifier.spec.options import Check
+from verifier.spec.options import Check, Model
 from verifier.studies.curves.promises import (
     About,
     Point,

@@ -20,8 +20,7 @@ from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
 from verifier.priors.list import ListedPriors
 from verifier.spec import reading
-from verifier.spec.model import Model
-from verifier.spec.options import Check
+from verifier.spec.options import Check, Model
 from verifier.studies.repeated import folds, listed
 from verifier.studies.repeated.listed import Certainty, Found, Given, Trajectory
 from verifier.studies.repeated.runs import Worst

@@ -13,8 +13,7 @@ from fractions import Fraction
 from verifier.base import exact
 from verifier.base.errors import LimitReached, TimeLimitReached
 from verifier.base.level import Leakage
-from verifier.claims import certificate
-from verifier.claims.certificate import Json
+from verifier.claims.answer import Json, Proof
 from verifier.claims.evidence import OutputsEvidence, RunsEvidence, SaidRuns
 from verifier.claims.question import Section, of_mechanism
 from verifier.claims.question import document as document_of
@@ -283,7 +282,7 @@ def document(given: Given, found: Found) -> Json:
         "steps": [list(step) for step in given.plan.steps],
         "relation": relation,
     }
-    return document_of(Section(stated, model), certificate.Proof(said, evidence))
+    return document_of(Section(stated, model), Proof(said, evidence))
 
 
 def text(value: Value) -> str:

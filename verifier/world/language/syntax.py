@@ -23,6 +23,7 @@ from verifier.base.errors import InputError, Place
 from verifier.world.space import Value, number, truth
 
 MAX_SOURCE = 20_000
+SHORT = 18  # digits of a whole number that Python has read already
 MAX_DEPTH = 100
 
 At = tuple[int, int]  # line and column in the text, from 1
@@ -120,6 +121,8 @@ class Tree:
                 said = f"the number '{text}' is not written in decimal"
                 hint = f"write {node.value}" if isinstance(node.value, int) else ""
                 raise self.fail(node, "S304", said, hint)
+            if type(node.value) is int and len(text) <= SHORT and text == str(node.value):
+                return node.value
             try:
                 return number(exact.number(text.rstrip(".")))
             except InputError as error:
