@@ -322,7 +322,7 @@ def show(options: argparse.Namespace) -> int:
 def certify(options: argparse.Namespace) -> int:
     """Give certificates to the independent checker, and hold them against what was asked."""
     run, asked = Run(options), Run(options)
-    if signal := asked.all(options.spec, work="questions"):
+    if options.spec and (signal := asked.all(options.spec, work="questions")):
         return signal
     names = list(certificates.listed(options.files))
     if not names:

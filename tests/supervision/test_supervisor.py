@@ -248,6 +248,17 @@ def test_what_lasts_is_told_once() -> None:
     assert told == ["a long one"]
 
 
+def test_what_is_closed_at_once_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal that comes before the child has its handlers is not taken by those of the parent."""
+    killed: list[int] = []
+    kill = processes.kill
+    monkeypatch.setattr(processes, "kill", lambda process: (killed.append(process), kill(process)))
+    for _ in range(20):
+        with Supervisor(work_of(one), Limits()):
+            pass
+    assert not killed
+
+
 def test_sizes_in_words() -> None:
     assert [in_units(size) for size in (1, 2**10, 2**20, 3 * 2**30, 2**34 + 1)] == [
         *("1 bytes", "1K", "1M", "3G", "16384M"),

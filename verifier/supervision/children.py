@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from verifier.supervision import processes
-from verifier.supervision.worker import Messages, Work, run_zygote
+from verifier.supervision.worker import STOPS, Messages, Work, run_zygote
 
 if TYPE_CHECKING:
     from queue import Queue
@@ -44,11 +44,14 @@ class Zygote:
         parent = os.getpid()
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()  # or the child would have it too
+        # blocked until the child has handlers of its own: ours would take what is meant to end it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
         self.process = os.fork()
         if not self.process:
             for ours in (self._jobs, self._events, self._says):
                 os.close(ours)
             run_zygote(parent, load, jobs, events, says)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for theirs in (jobs, events, says):
             os.close(theirs)
         for ours in (self._events, self._says):

@@ -27,6 +27,7 @@ LENGTH = struct.Struct("!Q")
 FENCE = 256 * 2**20  # bytes of address space beyond the limit on memory
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 CRASHED = 4
+STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def run_zygote(
@@ -73,6 +74,7 @@ def _leave(parent: int) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     wake, woken = os.pipe()
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
