@@ -13,7 +13,7 @@ import pytest
 from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
 from verifier import checker
-from verifier.checker.question import DEFINITIONS
+from verifier.checker.question import DEFINITIONS, _labelled
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
@@ -552,6 +552,18 @@ def test_other_relations(name: str, other: Json) -> None:
             certificate["answer"] = {"verdict": "holds", "leakage": leakage}
             certificate["evidence"] = {"witness": witness}
             assert not told(certificate)
+
+
+def test_one_label_of_three_changes_and_an_absent_record_has_none() -> None:
+    """Worlds 0 and 1 differ in the first attribute, 0 and 2 in the second, 2 and 3 in the third; in
+    world 4 the record is absent."""
+    rows = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 1], [-1, -1, -1]]
+    model = {"worlds": list("abcde"), "records": rows, "entries_per_record": 3}
+    assert _labelled(model) == [
+        {(0, 1), (1, 0)},
+        {(0, 2), (2, 0)},
+        {(2, 3), (3, 2)},
+    ]
 
 
 def test_labels_that_are_left_out_or_added() -> None:
