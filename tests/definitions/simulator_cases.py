@@ -18,6 +18,7 @@ from tests.definitions.plain import Column
 from tests.oracles import z3
 from verifier.definitions import coupled_worlds
 
+Z3_MILLISECONDS = 10_000
 Entry = tuple[int, Hashable, Fraction]  # world, z, probability
 View = tuple[Sequence[Hashable], Sequence[Hashable]]  # alt and priv of every world
 
