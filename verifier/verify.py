@@ -354,8 +354,11 @@ def mismatch(
         return "nothing was compared: say 'expect: vacuous' where this is meant (--allow-vacuous)"
     if answer.verdict != expected.replace("vacuous", "holds"):
         return f"expected {expected}, found {answer.verdict}{_asserted(answer)}"
-    if wanted is None:
-        return None
+    return None if wanted is None else _leakage_mismatch(answer, wanted)
+
+
+def _leakage_mismatch(answer: Answer, wanted: Wanted) -> str | None:
+    """How the leakage of an answer differs from what is wanted, in words."""
     found, (low, high) = answer.leakage, wanted
     if found is None:
         return "the smallest level was not found" if answer.level else "it has no smallest level"

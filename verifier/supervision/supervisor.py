@@ -110,7 +110,7 @@ class Supervisor:
         self._signals: list[int] = []
         self._handlers: dict[int, Any] = {}
         self._end = None if limits.total is None else monotonic() + limits.total
-        self._zygote: Zygote | Spawned | Spawned | None = None
+        self._zygote: Zygote | Spawned | None = None
         self._memory = _Memory()
 
     def __enter__(self) -> Supervisor:
