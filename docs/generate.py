@@ -13,11 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.rooms import plan
-from verifier import cli, commands
+from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS
+from verifier.commands import running
 from verifier.report import vocabulary, words
 from verifier.world import worlds
 from verifier.world.language import syntax
@@ -50,7 +51,7 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 def statuses(_: str) -> str:
     """The exit statuses."""
-    rows = [(numbers, meaning) for numbers, meaning in commands.MEANINGS.items()]
+    rows = [(numbers, meaning) for numbers, meaning in running.MEANINGS.items()]
     return table(("exit status", "meaning"), rows)
 
 

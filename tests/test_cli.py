@@ -14,6 +14,7 @@ from verifier import checker, cli
 from verifier.base.errors import CODES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.checker import Verdict
+from verifier.commands import arguments
 
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
@@ -128,7 +129,7 @@ def test_bad_usage(arguments: list[str], capsys: Capture) -> None:
     ("text", "size"), [("1", 1), ("2K", 2048), ("512M", 2**29), ("2GB", 2**31), ("1gib", 2**30)]
 )
 def test_sizes(text: str, size: int) -> None:
-    assert cli._size(text) == size
+    assert arguments.size(text) == size
 
 
 def test_json(write: Write, capsys: Capture) -> None:
