@@ -1,0 +1,1 @@
+"""What a change does to promises: how questions compare, which check is which, locks."""
