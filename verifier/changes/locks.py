@@ -11,15 +11,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from verifier.base.errors import InputError, Place
-from verifier.changes import numbers, pairing
+from verifier.changes import pairing, worse
 from verifier.changes.lines import KEYS, Line, as_json
-from verifier.changes.numbers import difference
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
     PROMISES_OTHERWISE,
     UNDECIDED,
+    worst,
 )
+from verifier.changes.worse import differences
 
 NAME = "verifier.lock"
 HEADER = "# verifier.lock 1: exact answers, written by `verifier lock`, to be committed"
@@ -113,9 +114,9 @@ def _is_well_made(key: str, value: Any) -> bool:
     if value is None:
         return True
     if key in NULLABLE:
-        return isinstance(value, str) and (key != "asserted" or numbers.is_interval(value))
-    shapes = numbers.LEVELS if key == "level" else numbers.LEAKAGES
-    return isinstance(value, dict) and numbers.is_one_of(value, shapes)
+        return isinstance(value, str) and (key != "asserted" or worse.is_interval(value))
+    shapes = worse.LEVELS if key == "level" else worse.LEAKAGES
+    return isinstance(value, dict) and worse.is_one_of(value, shapes)
 
 
 def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:
@@ -135,7 +136,8 @@ def _held(before: Line | None, after: Line | None) -> Held:
         return Held(UNLOCKED, before, after)
     if after is None:
         return Held(MISSING, before, after)
-    status, reasons = difference(before, after)
+    found = differences(before, after)
+    status, reasons = worst(one.status for one in found), tuple(one.words for one in found)
     if before.digest == after.digest and _differ(before, after):
         said = "the lock says otherwise of the same question: it was written by hand, or by another"
         return Held(FORGED, before, after, (f"{said} version", *reasons))
@@ -146,8 +148,8 @@ def _held(before: Line | None, after: Line | None) -> Held:
     moved = () if before.file == after.file else (f"it stood in {before.file}",)
     named = () if before.name == after.name else (f"its name was {before.name or 'none'}",)
     other = () if before.digest == after.digest else ("the mechanism or level has changed",)
-    found = (*reasons, *moved, *named) or other
-    return Held(BETTER if found else SAME, before, after, found)
+    reasons = (*reasons, *moved, *named) or other
+    return Held(BETTER if reasons else SAME, before, after, reasons)
 
 
 def _differ(before: Line, after: Line) -> bool:

@@ -18,7 +18,7 @@ from verifier.changes.statuses import (
     PROMISES_MORE,
     PROMISES_OTHERWISE,
     UNDECIDED,
-    worst,
+    WORST_FIRST,
 )
 
 LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
@@ -28,31 +28,32 @@ VALUES = ("sensitivity", "parallel_composition")  # a larger value needs more no
 
 
 class Difference(NamedTuple):
-    """How the answer to a check, or what it promises, has changed; and in which respects."""
+    """One respect in which a check has changed: its status, and what it is in words."""
 
     status: str
-    statements: tuple[str, ...] = ()
+    words: str
 
 
-def difference(before: Line, after: Line) -> Difference:
-    """What has changed from one line of a check to another.
+def differences(before: Line, after: Line) -> tuple[Difference, ...]:
+    """What has changed from one line of a check to another, the worst first.
 
     >>> from dataclasses import replace
     >>> level = {"exp_epsilon": "4", "delta": "0"}
     >>> line = Line("a.yaml", None, "blowfish", None, level, {"exp_epsilon": "3"}, "holds", "holds",
     ...             None, "sha256:1", "sha256:2")
-    >>> difference(line, replace(line, leakage={"exp_epsilon": "7/2"}, digest="sha256:3"))
-    Difference(status='leaks more', statements=('the smallest e^ε rose: 3 → 7/2',))
+    >>> differences(line, replace(line, leakage={"exp_epsilon": "7/2"}, digest="sha256:3"))
+    (Difference(status='leaks more', words='the smallest e^ε rose: 3 → 7/2'),)
     """
-    found = [*_expectation(before, after), *_question(before, after), *_answer(before, after)]
-    return Difference(worst(one.status for one in found), sum((d.statements for d in found), ()))
+    found = [*expectation(before, after), *_question(before, after), *_answer(before, after)]
+    return tuple(sorted(found, key=lambda one: WORST_FIRST.index(one.status)))
 
 
-def _expectation(before: Line, after: Line) -> Iterator[Difference]:
+def expectation(before: Line, after: Line) -> Iterator[Difference]:
+    """How what a file expects of a check has changed."""
     if before.expected != after.expected:
         status = PROMISES_MORE if after.expected == "holds" else PROMISES_LESS
         said = f"the expectation has turned: {before.expected} → {after.expected}"
-        yield Difference(status, (said,))
+        yield Difference(status, said)
     if before.asserted != after.asserted:
         yield _asserted(before.asserted, after.asserted)
 
@@ -61,13 +62,13 @@ def _asserted(before: str | None, after: str | None) -> Difference:
     """How the leakage that a file asserts has changed."""
     if before is None or after is None:
         status, verb = (PROMISES_MORE, "new") if before is None else (PROMISES_LESS, "gone")
-        return Difference(status, (f"the asserted leakage is {verb}: {after or before}",))
+        return Difference(status, f"the asserted leakage is {verb}: {after or before}")
     (low, high), (least, most) = _interval(before), _interval(after)
     told = f"{before} → {after}"
     if low <= least and most <= high:
-        return Difference(PROMISES_MORE, (f"the asserted leakage was narrowed: {told}",))
+        return Difference(PROMISES_MORE, f"the asserted leakage was narrowed: {told}")
     if least <= low and high <= most:
-        return Difference(PROMISES_LESS, (f"the asserted leakage was widened: {told}",))
+        return Difference(PROMISES_LESS, f"the asserted leakage was widened: {told}")
     return _otherwise(f"the asserted leakage is another one: {told}")
 
 
@@ -81,7 +82,7 @@ def _interval(text: str) -> tuple[Any, Any]:
 def _question(before: Line, after: Line) -> Iterator[Difference]:
     """How the question has changed, as far as its digests and its level tell."""
     if not (before.digest and after.digest):
-        yield Difference(UNDECIDED, ("the question could not be written down",))
+        yield Difference(UNDECIDED, "the question could not be written down")
     elif before.digest == after.digest:
         return
     elif not after.promise or before.promise != after.promise:
@@ -93,7 +94,7 @@ def _question(before: Line, after: Line) -> Iterator[Difference]:
 
 
 def _otherwise(said: str) -> Difference:
-    return Difference(PROMISES_OTHERWISE, (said,))
+    return Difference(PROMISES_OTHERWISE, said)
 
 
 def _levels(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
@@ -109,7 +110,7 @@ def _levels(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Dif
         if sign:
             status = PROMISES_LESS if sign > 0 else PROMISES_MORE
             moved = "was raised" if sign > 0 else "was lowered"
-            yield Difference(status, (f"the {word} {moved}: {old} → {new}",))
+            yield Difference(status, f"the {word} {moved}: {old} → {new}")
 
 
 def _level(level: Mapping[str, str]) -> str:
@@ -147,38 +148,40 @@ def _answer(before: Line, after: Line) -> Iterator[Difference]:
     """How the verdict and the smallest level have changed."""
     if after.verdict == before.verdict == "undecided":
         if before.digest != after.digest:
-            yield Difference(UNDECIDED, ("it was undecided, and is so now",))
+            yield Difference(UNDECIDED, "it was undecided, and is so now")
         return
     if after.verdict == "undecided":
-        yield Difference(PROMISES_LESS, ("it was decided, and is now undecided",))
+        yield Difference(PROMISES_LESS, "it was decided, and is now undecided")
         return
     if before.verdict == "undecided":
-        yield Difference(PROMISES_MORE, ("it was undecided, and is now decided",))
+        yield Difference(PROMISES_MORE, "it was undecided, and is now decided")
         return
     if after.vacuous and not before.vacuous:
-        yield Difference(PROMISES_LESS, ("now there is nothing to compare",))
+        yield Difference(PROMISES_LESS, "now there is nothing to compare")
     if (before.verdict, after.verdict) == ("holds", "violated"):
-        yield Difference(LEAKS_MORE, ("it held, and is now violated",))
+        yield Difference(LEAKS_MORE, "it held, and is now violated")
     elif before.verdict != after.verdict:
-        yield Difference(LEAKS_LESS, ("it was violated, and now holds",))
+        yield Difference(LEAKS_LESS, "it was violated, and now holds")
     yield from _leakage(before, after)
 
 
 def _leakage(before: Line, after: Line) -> Iterator[Difference]:
     old, new = _ends(before.leakage), _ends(after.leakage)
     if new is None and old is not None:
-        yield Difference(PROMISES_LESS, ("its smallest level is no longer found",))
+        yield Difference(PROMISES_LESS, "its smallest level is no longer found")
     if old is None or new is None or old == new or after.vacuous:
         return
     about, told = _about(after), f"{_text(before.leakage)} → {_text(after.leakage)}"
     if "value" in (after.leakage or {}) and after.definition not in VALUES:
         yield _otherwise(f"the {about} has changed: {told}")
+    elif (before.level or {}).get("delta") != (after.level or {}).get("delta"):
+        yield _otherwise(f"the {about} is one at another delta: {told}")
     elif new[0] > old[1]:
-        yield Difference(LEAKS_MORE, (f"the {about} rose: {told}",))
+        yield Difference(LEAKS_MORE, f"the {about} rose: {told}")
     elif new[1] < old[0]:
-        yield Difference(LEAKS_LESS, (f"the {about} fell: {told}",))
+        yield Difference(LEAKS_LESS, f"the {about} fell: {told}")
     else:
-        yield Difference(LEAKS_MORE, (f"the {about} may have risen: {told}",))
+        yield Difference(LEAKS_MORE, f"the {about} may have risen: {told}")
 
 
 def _about(line: Line) -> str:
