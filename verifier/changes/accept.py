@@ -77,7 +77,7 @@ def _entry(item: Node) -> Acceptance:
     try:
         date.fromisoformat(_text(entry, "expires"))
     except ValueError:
-        raise entry["expires"].fail("S902", "a day was expected", "write 2027-01-31") from None
+        raise entry["expires"].fail("S901", "a day was expected", "write 2027-01-31") from None
     file, check, status, before, after, reason, expires = (_text(entry, key) for key in KEYS)
     return Acceptance(file, check, status, before, after, reason, expires, item.place)
 

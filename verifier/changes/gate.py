@@ -24,8 +24,7 @@ from verifier.changes.statuses import (
 from verifier.changes.worse import Difference, differences, expectation
 
 Json = dict[str, Any]
-ANY, PROMISE = "leak", "promise"  # of --fail-on
-ELSEWHERE = "the same is asked and expected there, as the check {}"
+LEAK, PROMISE = "leak", "promise"  # of --fail-on
 STANDS = "passes (--fail-on promise): it still holds as it promises, and no less is promised"
 
 
@@ -86,6 +85,14 @@ class Changed:
         return before.line if before else None, after.line if after else None
 
     @property
+    def moved(self) -> bool:
+        """Whether it has another name, or stands in another file."""
+        before, after = self.before, self.after
+        if before is None or after is None:
+            return False
+        return (before.file, before.line.name) != (after.file, after.line.name)
+
+    @property
     def stops(self) -> bool:
         """Whether it is one that may not pass, unless it is accepted."""
         return self.status in STOPPING and not self.stands and self.accepted is None
@@ -98,35 +105,81 @@ class Changed:
         return not self.stops, worse, entry.line.file, entry.place or (0, 0), entry.index
 
 
-def matched(before: Sequence[Entry], after: Sequence[Entry]) -> list[Changed]:
-    """Every check with the one that it was; what is gone comes last."""
+def matched(
+    before: Sequence[Entry],
+    after: Sequence[Entry],
+    lost: Mapping[str, str] | None = None,
+    unread: Mapping[str, str] | None = None,
+) -> list[Changed]:
+    """Every check with the one that it was; what differs, where that needs no answers.
+
+    before, after  the checks of both sides
+    lost           files that could not be read before the change, and why
+    unread         files that cannot be read after it
+    """
+    lost, unread = lost or {}, unread or {}
     pairs = checks([one.line for one in before], [one.line for one in after])
-    return [
-        Changed(None if old is None else before[old], None if new is None else after[new])
+    found = [
+        _read_only(
+            Changed(None if old is None else before[old], None if new is None else after[new]),
+            after,
+            lost,
+            unread,
+        )
         for old, new in pairs
     ]
+    here = {entry.line.file for entry in after}.union(unread)
+    return found + [_gone_file(file, why) for file, why in lost.items() if file not in here]
 
 
 def needs_deciding(one: Changed) -> bool:
-    """Whether both answers are to be compared: the question is not the same, and not gone."""
+    """Whether both answers are to be compared: nothing is known yet of what differs."""
     before, after = one.sides
-    return after is not None and (before is None or before.digest != after.digest)
+    asks_the_same = before is not None and after is not None and before.digest == after.digest
+    return after is not None and not asks_the_same and not one.found
 
 
-def read_only(one: Changed, others: Iterable[Entry]) -> Changed:
-    """A change of which no answer is needed: one of the same question, or of one that is gone.
-
-    others  all checks after the change
-    """
+def _read_only(
+    one: Changed, others: Sequence[Entry], lost: Mapping[str, str], unread: Mapping[str, str]
+) -> Changed:
+    """A change, with what differs as far as no answer is needed."""
     before, after = one.sides
-    if before is None or after is not None:
-        assert before and after
+    if after is None and before is not None:
+        return _gone(one, before, others, unread)
+    if before is None and after is not None and after.file in lost:
+        return replace(one, found=(_not_known(lost[after.file]),))
+    if before is not None and after is not None and before.digest == after.digest:
         return replace(one, found=tuple(_same(before, after)))
+    return one
+
+
+def _gone(
+    one: Changed, before: Line, others: Sequence[Entry], unread: Mapping[str, str]
+) -> Changed:
+    if before.file in unread:
+        said = f"the file can no longer be read: {unread[before.file]}"
+        return replace(one, found=(Difference(PROMISES_LESS, said),))
     for other in others:
         if before.digest and side(other.line) == side(before):
-            told = ELSEWHERE.format(other.label)
-            return replace(one, told={"details": [f"{other.file}: {told}"]})
+            told = f"the same is asked and expected in {other.file}: {other.label}"
+            return replace(one, told={"details": [told]})
     return replace(one, found=(Difference(PROMISES_LESS, "the check is gone"),))
+
+
+def _gone_file(file: str, reason: str) -> Changed:
+    """What is told of a file that could not be read, and is gone."""
+    line = Line(file, None, "file", None, None, None, "undecided", "holds", None, "", "")
+    entry = Entry(line, file, 0, "", "the file", None)
+    return Changed(entry, None, (_not_known(reason),))
+
+
+def _not_known(reason: str) -> Difference:
+    return Difference(PROMISES_OTHERWISE, f"what was promised is not known: {reason}")
+
+
+def undecided(one: Changed, reason: str) -> Changed:
+    """A change whose answers were not compared."""
+    return replace(one, found=(Difference(UNDECIDED, reason),))
 
 
 def _same(before: Line, after: Line) -> Iterator[Difference]:
@@ -143,12 +196,6 @@ def by_numbers(one: Changed) -> Changed:
     if after is None:
         return replace(one, found=(Difference(PROMISES_LESS, "the check is gone"),))
     return replace(one, found=differences(before, after))
-
-
-def unknown(entry: Entry, reason: str) -> Changed:
-    """A check of a file of which it is not known what it promised before."""
-    said = f"what it promised is not known: {reason}"
-    return Changed(None, entry, (Difference(PROMISES_OTHERWISE, said),))
 
 
 def standing(one: Changed) -> Changed:

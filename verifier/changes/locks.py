@@ -46,26 +46,36 @@ class Held(NamedTuple):
     before   its line in the lock; None where it has none
     after    as it is now; None where it is gone
     reasons  what differs
+    number   of its line in the lock, from 1; None where it has none
     """
 
     status: str
     before: Line | None
     after: Line | None
     reasons: tuple[str, ...] = ()
+    number: int | None = None
+
+    @property
+    def line(self) -> Line:
+        """The check as it is now, or was."""
+        found = self.after or self.before
+        assert found
+        return found
 
 
 def written(lines: Iterable[Line]) -> str:
     """The file that locks some lines; equal ones are one."""
-    return "\n".join([HEADER, *sorted(set(map(_text, lines)))]) + "\n"
+    return "\n".join([HEADER, *sorted(set(map(text, lines)))]) + "\n"
 
 
-def _text(line: Line) -> str:
+def text(line: Line) -> str:
+    """A line as it stands in a lock."""
     return json.dumps(as_json(line), ensure_ascii=False)
 
 
-def read(text: str, file: str = NAME) -> list[Line]:
-    """The lines of a lock; InputError S903 at the first thing that is wrong with one."""
-    head, *rest = text.split("\n")
+def read(whole: str, file: str = NAME) -> list[Line]:
+    """The lines of a lock; InputError S902 at the first thing that is wrong with one."""
+    head, *rest = whole.split("\n")
     if head != HEADER:
         raise _wrong(file, 1, 1, head, "the first line is not the header of a lock")
     found: dict[str, int] = {}
@@ -83,7 +93,7 @@ def read(text: str, file: str = NAME) -> list[Line]:
 
 
 def _wrong(file: str, line: int, column: int, text: str, said: str) -> InputError:
-    return InputError("S903", said, Place(file, line, column), text)
+    return InputError("S902", said, Place(file, line, column), text)
 
 
 def _read(text: str, file: str, number: int) -> Line:
@@ -121,14 +131,13 @@ def _is_well_made(key: str, value: Any) -> bool:
 
 def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:
     """Each check, as it is now, and each line of the lock, held against each other."""
-    lines = list({_text(line): line for line in now}.values())
-    return [
-        _held(
-            None if old is None else locked[old],
-            None if new is None else lines[new],
-        )
-        for old, new in pairing.checks(locked, lines)
-    ]
+    lines = list({text(line): line for line in now}.values())
+    found = []
+    for old, new in pairing.checks(locked, lines):
+        before = None if old is None else locked[old]
+        one = _held(before, None if new is None else lines[new])
+        found.append(one._replace(number=None if old is None else old + 2))
+    return found
 
 
 def _held(before: Line | None, after: Line | None) -> Held:

@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from fnmatch import fnmatch
-from pathlib import Path
+from datetime import UTC, datetime
 
 from verifier.base.errors import InputError
-from verifier.changes import accept, gate, lines, pairing
+from verifier.base.escape import escaped
+from verifier.changes import accept, gate, pairing
+from verifier.changes.accept import Acceptance
 from verifier.changes.gate import Changed, Entry
-from verifier.changes.statuses import LEAKS_MORE, PROMISES_LESS, SAME, UNDECIDED, WORST_FIRST
+from verifier.changes.lines import Line
+from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.changes.worse import Difference
 from verifier.commands import sides
 from verifier.commands.arguments import Parsers, add_limits
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
-from verifier.commands.running import BAD_INPUT, FAILED, INTERNAL, OK, Json, complain
-from verifier.commands.running import UNDECIDED as STATUS_UNDECIDED
+from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
+from verifier.commands.sides import Side
+from verifier.report import diff
 from verifier.report.errors import error_as_json
-from verifier.report.findings import Finding, identity
 
 BEFORE, AFTER = "before", "after"
-MOST = 8 * 2**20  # bytes of a spec file
-READS = (b"csv", b"python", b"\\")  # without these a file reads no other one
+READS = (b"csv", b"python", b"\\")  # without these in its text a file reads no other one
 ABOUT_REPORTS = (
-    "reports tell verdicts, levels, smallest levels and digests of questions: what else has "
-    "changed, such as worlds, neighbours or priors, cannot be compared, and counts as otherwise"
+    "reports tell verdicts, levels, smallest levels and digests of questions; what else changed, "
+    "such as worlds, neighbours or priors, cannot be compared and counts as promises otherwise"
 )
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
     command = parsers.add_parser("diff", help="what a change leaks more, or promises less")
+    command.add_argument("base", metavar="BASE", help="a revision, a folder, or a JSON report")
     command.add_argument(
-        "sides",
-        nargs="+",
-        metavar="BASE [HEAD] [FILE…]",
-        help="two revisions, folders, or reports of `check --format json`; HEAD is the working "
-        "tree by default; then the files to compare, all by default",
+        "rest",
+        nargs="*",
+        metavar="[HEAD] FILE",
+        help="what BASE is compared with, the working tree by default; only these files",
     )
     command.add_argument(
         "--merge-base",
@@ -50,9 +49,9 @@ def add(parsers: Parsers) -> None:
     )
     command.add_argument(
         "--fail-on",
-        choices=(gate.ANY, gate.PROMISE),
-        default=gate.ANY,
-        help="leak, the default: fail where more leaks too; promise: only where less is promised",
+        choices=(gate.LEAK, gate.PROMISE),
+        default=gate.LEAK,
+        help="fail where more leaks, or only where less is promised; leak by default",
     )
     command.add_argument(
         "--accept", metavar="FILE", help="a list of changes that may pass, with reasons"
@@ -65,26 +64,26 @@ def add(parsers: Parsers) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compare two sides, and report what has changed."""
     report = Report("diff", options)
-    work = DiffRun(options, report)
+    work, signal = DiffRun(options, report), None
     try:
-        asked = sides.asked(options.sides, options.merge_base)
-        inputs = [name for name in (options.accept, *options.sides) if name]
+        asked = sides.asked([options.base, *options.rest], options.merge_base)
+        inputs = [options.base, *options.rest, *filter(None, [options.accept])]
         if wrong := objection(options.reports, inputs):
-            raise InputError("S904", wrong, hint="write reports to other files")
+            raise InputError("S903", wrong, hint="write the reports to files of their own")
         if asked.kind == sides.REPORTS:
-            signal = work.reports(asked)
+            signal = work.compare_reports(asked.before, asked.after or "", asked.files)
         else:
             with sides.opened(asked) as (before, after):
-                signal = work.sides(before, after, asked.files)
+                signal = work.compare(before, after, asked.files)
+        work.report_changes()
     except InputError as error:
         work.bad({"error": [str(error)], "json": [error_as_json(error)]})
-        signal = None
     work.statuses.add(report.end(work.summary(), **work.meta))
     return signal or work.status()
 
 
 class DiffRun(ReportedRun):
-    """Reads two sides, matches their checks, has decided what needs it, and reports at the end.
+    """Reads two sides, matches their checks, has those decided that need it, reports at the end.
 
     meta  what the report says at its top
     """
@@ -94,76 +93,143 @@ class DiffRun(ReportedRun):
         self.meta: Json = {}
         self._entries: dict[str, list[Entry]] = {BEFORE: [], AFTER: []}
         self._unread: dict[str, dict[str, str]] = {BEFORE: {}, AFTER: {}}  # file -> why
-        self._renamed: dict[str, str] = {}  # new name -> former one
-        self._accepted: list[accept.Acceptance] = []
+        self._former: dict[str, str] = {}  # of files that were renamed
+        self._acceptances: list[Acceptance] = []
         self._changes: list[Changed] = []
-        self._job: Json = {}
         self._unchanged = 0
+        self._reading, self._waiting = "", list[int]()
 
-    def sides(self, before: sides.Side, after: sides.Side, files: Sequence[str]) -> int | None:
+    def compare(self, before: Side, after: Side, files: Sequence[str]) -> int | None:
         """Compare two sides; the status 130 or 143 where a signal ends the run."""
         self.meta = {BEFORE: before.name, AFTER: after.name}
         for note in (*before.notes, *after.notes):
-            self._note(note)
-        signal = self.each(self._jobs(before, after, files))
-        self._report()
-        return signal
+            complain(escaped(f"note: {note}"))
+        return self.each(self._jobs(before, after, files))
 
-    def reports(self, asked: sides.Asked) -> int | None:
-        """Compare two reports in JSON."""
-        assert asked.after is not None
-        self.meta = {BEFORE: asked.before, AFTER: asked.after, "compared": "reports"}
-        self._note(ABOUT_REPORTS)
-        found = [_of_report(name, asked.files) for name in (asked.before, asked.after)]
-        signal = self.each(self._reading_accepted())
-        self._changes = [gate.by_numbers(one) for one in gate.matched(*found)]
-        self._report()
-        return signal
+    def _jobs(self, before: Side, after: Side, files: Sequence[str]) -> Iterator[Json]:
+        """What workers are to do, one after the other; the later need what the earlier tell."""
+        yield from self.reading_accepted()
+        roots = {BEFORE: before.root, AFTER: after.root}
+        for self._reading, name in self._to_read(before, after, files):
+            root, named = roots[self._reading], name in files
+            yield {"work": "lines", "file": name, "root": root, "named": named}
+        self._reading = ""
+        lost = {self._former.get(file, file): why for file, why in self._unread[BEFORE].items()}
+        self._changes = gate.matched(*self._entries.values(), lost, self._unread[AFTER])
+        for old, new in self._groups():
+            pairs = [self._numbers(self._changes[at]) for at in self._waiting]
+            files_of = {BEFORE: [before.root, old], AFTER: [after.root, new]}
+            yield {"work": "diff", "file": new, "pairs": pairs, **files_of}
 
-    def _jobs(
-        self, before: sides.Side, after: sides.Side, files: Sequence[str]
-    ) -> Iterator[Json]:
-        """What workers are to do, one after the other; each needs what the one before has told."""
-        yield from self._reading_accepted()
-        for side, name, root, chosen in self._to_read(before, after, files):
-            yield {"work": "lines", "side": side, "file": name, "root": root, "chosen": chosen}
-        self._match()
-        waiting = [one for one in self._changes if gate.needs_deciding(one)]
-        groups: dict[tuple[str | None, str], list[Changed]] = {}
-        for one in waiting:
-            assert one.after
-            groups.setdefault((one.before and one.before.file, one.after.file), []).append(one)
-        for (old, new), group in groups.items():
-            pairs = [(one.before and one.before.index, one.after.index) for one in group if one.after]
-            roots = {BEFORE: [before.root, old], AFTER: [after.root, new]}
-            yield {"work": "diff", "file": new, "pairs": pairs, "group": group, **roots}
-
-    def _reading_accepted(self) -> Iterator[Json]:
+    def reading_accepted(self) -> Iterator[Json]:
+        """The job that reads which changes are accepted, if any."""
         if self.options.accept:
             yield {"work": "accepted", "file": self.options.accept}
 
     def _to_read(
-        self, before: sides.Side, after: sides.Side, files: Sequence[str]
-    ) -> Iterator[tuple[str, str, str, bool]]:
-        """The side, name and root of each file that is to be read, and whether it was named."""
-        chosen = _chosen([*before.files, *after.files], files)
-        old, new = (_contents(side, chosen, bool(files)) for side in (before, after))
-        same = {
-            name
-            for name in old.keys() & new.keys()
-            if old[name] == new[name] and not any(word in old[name] for word in READS)
-        }
+        self, before: Side, after: Side, files: Sequence[str]
+    ) -> Iterator[tuple[str, str]]:
+        """The side and the name of each file that is to be read; the others are unchanged."""
+        old, new = sides.contents(before, files), sides.contents(after, files)
+        same = {name for name in old.keys() & new.keys() if _is_unchanged(old[name], new[name])}
         self._unchanged = len(same)
-        gone = {name: old[name] for name in old if name not in new}
-        self._renamed = pairing.renamed(gone, {name: new[name] for name in new if name not in old})
-        for side, root, found in ((BEFORE, before.root, old), (AFTER, after.root, new)):
-            for name in sorted(found.keys() - same):
-                yield side, name, root, name in files
+        gone = {name: old[name] for name in sorted(old) if name not in new}
+        fresh = {name: new[name] for name in sorted(new) if name not in old}
+        self._former = {former: name for name, former in pairing.renamed(gone, fresh).items()}
+        for side, found in ((BEFORE, old), (AFTER, new)):
+            yield from ((side, name) for name in sorted(found.keys() - same))
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told of a job."""
-        job = self._job
-        if job["work"] == "lines" and not {"lines", "crash", "rejected"} & event.keys():
-            self._not_read(job["side"], file, event)
+        if self._reading and "lines" not in event:
+            self._not_read(file, event)
+        elif "over" in event and not self._reading:
+            self.statuses.add(UNDECIDED)  # each check that was not compared says it
         else:
             super().take(file, event)
+
+    def answer(self, file: str, event: Json) -> None:
+        """Take in what a job has found."""
+        if "accepted" in event:
+            self._acceptances = [accept.of_json(entry) for entry in event["accepted"]]
+        elif "lines" in event:
+            self._entries[self._reading] += [self._entry(file, item) for item in event["lines"]]
+        else:
+            at = self._waiting[event["next"] - 1]
+            found = tuple(Difference(*one) for one in event["found"])
+            self._changes[at] = replace(self._changes[at], found=found, told=event["told"])
+            if event["internal"]:
+                self.statuses.add(INTERNAL)
+
+    def _entry(self, file: str, item: Json) -> Entry:
+        line = Line(**item["line"])
+        if self._reading == BEFORE:
+            line = replace(line, file=self._former.get(file, file))
+        return Entry(line, file, item["index"], item["id"], item["label"], tuple(item["place"]))
+
+    def _not_read(self, file: str, event: Json) -> None:
+        """A file of a side cannot be read: on the side before that is no error of the change."""
+        reason = event.get("stopped") or event.get("over") or event.get("crash")
+        reason = reason or event["error"][0].split("\n")[0]
+        self._unread[self._reading][file] = reason
+        if self._reading == AFTER or "crash" in event:
+            super().take(file, event)
+        else:
+            complain(escaped(f"note: {self.meta[BEFORE]}: {file} could not be read: {reason}"))
+
+    def _groups(self) -> Iterator[tuple[str | None, str]]:
+        """The two files of each job that compares; the numbers of its changes are `_waiting`."""
+        groups: dict[tuple[str | None, str], list[int]] = {}
+        for at, one in enumerate(self._changes):
+            if one.after and gate.needs_deciding(one) and not one.found:
+                self._changes[at] = gate.undecided(one, "it was not compared")
+                old = one.before.file if one.before else None
+                groups.setdefault((old, one.after.file), []).append(at)
+        for files, self._waiting in groups.items():
+            yield files
+
+    def _numbers(self, one: Changed) -> list[int | None]:
+        return [entry.index if entry else None for entry in (one.before, one.after)]
+
+    def compare_reports(self, before: str, after: str, files: Sequence[str]) -> int | None:
+        """Compare two reports in JSON; the status where a signal ends the run."""
+        self.meta = {BEFORE: before, AFTER: after, "compared": ABOUT_REPORTS}
+        complain(f"note: {ABOUT_REPORTS}")
+        old, new = (sides.of_report(name, files) for name in (before, after))
+        self._changes = [gate.by_numbers(one) for one in gate.matched(old, new)]
+        return self.each(self.reading_accepted())
+
+    def report_changes(self) -> None:
+        """Report what has changed, the worst first, and what accepts nothing."""
+        changes = [gate.standing(one) for one in self._changes]
+        if self.options.fail_on == gate.ANY:
+            changes = [replace(one, stands=False) for one in changes]
+        today = datetime.now(UTC).date()
+        changes, idle = gate.accepted(changes, self._acceptances, today)
+        self._changes = sorted(changes, key=lambda one: one.order)
+        for one in self._changes:
+            self.statuses.add(_status(one))
+            if one.status != SAME or one.told or one.moved:
+                self.report.add(diff.finding(one))
+        for entry, why in idle:
+            self.report.add(diff.idle(entry, why))
+
+    def summary(self) -> dict[str, int]:
+        """How many checks have changed how."""
+        counts = Counter(one.status for one in self._changes)
+        found = {status: counts[status] for status in WORST_FIRST if counts[status]}
+        accepted = sum(one.accepted is not None for one in self._changes)
+        rest = {"accepted": accepted, "unchanged files": self._unchanged}
+        return {**found, **{word: count for word, count in rest.items() if count}}
+
+
+def _is_unchanged(before: bytes, after: bytes) -> bool:
+    """Whether a file asks the same on both sides, whatever other files say."""
+    return before == after and not any(word in before for word in READS)
+
+
+def _status(one: Changed) -> int:
+    """The exit status of a change."""
+    if one.accepted is not None:
+        return OK
+    return FAILED if one.stops else UNDECIDED if one.status == gate.UNDECIDED else OK

@@ -14,13 +14,18 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from pathlib import Path
 
 from verifier.base.errors import InputError
+from verifier.changes.gate import Entry
+from verifier.changes.lines import of_result
 
 SUFFIXES = (".yaml", ".yml", ".json")
 PATHS = ("/", "./", "../")  # a name that begins so is no revision
+REVISIONS, FOLDERS, REPORTS, FILES = "revisions", "folders", "reports", "files"
+MOST = 8 * 2**20  # bytes of a spec file
 LINK, SUBMODULE = "120000", "160000"
 
 
@@ -44,7 +49,7 @@ class Side:
 class Asked:
     """What the arguments of a command ask for: two sides of a kind, and files.
 
-    kind    "revisions", "folders" or "reports"
+    kind    REVISIONS, FOLDERS or REPORTS
     before  the side BASE
     after   the side HEAD; None for the working tree, or the current folder
     files   only these; all where there are none
@@ -57,25 +62,25 @@ class Asked:
 
 
 def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
-    """What arguments BASE [HEAD] [FILE…] mean; InputError S904.
+    """What arguments BASE [HEAD] [FILE…] mean; InputError S903.
 
     A name that git knows as a revision is one, unless it begins with `./`, `../` or `/`; another
     one is a folder or a report. The second name is HEAD where it is of the same kind as BASE.
     """
     first, *rest = arguments
     kind = _kind(first)
-    if kind == "files":
+    if kind == FILES:
         said = f"'{first}' is neither a revision, nor a folder, nor a report of check --format json"
-        raise InputError("S904", said)
-    if merge_base and kind != "revisions":
-        raise InputError("S904", "--merge-base needs a revision as BASE")
+        raise InputError("S903", said)
+    if merge_base and kind != REVISIONS:
+        raise InputError("S903", "--merge-base needs a revision as BASE")
     head = rest.pop(0) if rest and _kind(rest[0]) == kind else None
-    if kind == "reports" and head is None:
-        raise InputError("S904", "a report is compared with another report", hint="name two")
+    if kind == REPORTS and head is None:
+        raise InputError("S903", "a report is compared with another report", hint="name two")
     base, dots, second = first.partition("...")
-    if kind == "revisions" and dots:
+    if kind == REVISIONS and dots:
         if second and head:
-            raise InputError("S904", f"HEAD is given twice: '{second}' and '{head}'")
+            raise InputError("S903", f"HEAD is given twice: '{second}' and '{head}'")
         base, head, merge_base = base or "HEAD", second or head, True
     if merge_base:
         base = _git("merge-base", base, head or "HEAD").strip()
@@ -85,10 +90,10 @@ def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
 def _kind(name: str) -> str:
     """What a name is: one of `revisions`, `folders`, `reports` or `files`."""
     if not name.startswith(PATHS) and all(map(_is_revision, filter(None, name.split("...", 1)))):
-        return "revisions"
+        return REVISIONS
     if os.path.isdir(name):
-        return "folders"
-    return "reports" if _is_report(name) else "files"
+        return FOLDERS
+    return REPORTS if _is_report(name) else FILES
 
 
 def _is_revision(name: str) -> bool:
@@ -111,8 +116,8 @@ def _is_report(name: str) -> bool:
 
 @contextmanager
 def opened(asked: Asked) -> Iterator[tuple[Side, Side]]:
-    """Both sides, as long as they are needed; InputError S904."""
-    if asked.kind == "folders":
+    """Both sides, as long as they are needed; InputError S903."""
+    if asked.kind == FOLDERS:
         yield _folder(asked.before), _folder(asked.after or ".")
         return
     with ExitStack() as stack:
@@ -171,11 +176,20 @@ def _working_tree() -> Side:
     top = _top()
     if top is None:
         said = "this repository has no working tree"
-        raise InputError("S904", said, hint="name HEAD: two revisions")
+        raise InputError("S903", said, hint="name HEAD: two revisions")
     listed = _git("ls-files", "-z", "--cached", "--others", "--exclude-standard", at=top)
     here = os.getcwd()
     names = [os.path.relpath(os.path.join(top, one), here) for one in _names(listed)]
     return _side("the working tree", here, top, names)
+
+
+def here() -> Side:
+    """The current folder, without what git ignores where it is one of git's."""
+    try:
+        tree = _working_tree()
+    except InputError:
+        return _folder(".")
+    return replace(tree, files=tuple(one for one in tree.files if not one.startswith("../")))
 
 
 def _top() -> str | None:
@@ -226,7 +240,7 @@ def _tree(name: str) -> str:
 
 
 def _git(*arguments: str, at: str | None = None, **variables: str) -> str:
-    """What git prints; InputError S904 with what it complains of.
+    """What git prints; InputError S903 with what it complains of.
 
     arguments  of git
     at         the folder to be in
@@ -238,8 +252,50 @@ def _git(*arguments: str, at: str | None = None, **variables: str) -> str:
             ["git", *arguments], cwd=at, env=environment, capture_output=True, check=False
         )
     except FileNotFoundError:
-        raise InputError("S904", "git is not installed, or not found") from None
+        raise InputError("S903", "git is not installed, or not found") from None
     if done.returncode:
         told = os.fsdecode(done.stderr).strip().splitlines() or [f"status {done.returncode}"]
-        raise InputError("S904", f"git {arguments[0]}: {told[-1]}")
+        raise InputError("S903", f"git {arguments[0]}: {told[-1]}")
     return os.fsdecode(done.stdout)
+
+
+def contents(side: Side, files: Sequence[str]) -> dict[str, bytes]:
+    """The contents of those files of a side that may be spec files.
+
+    files  only these, folders of them, or patterns; all where there are none
+    """
+    found = {}
+    for name in side.files:
+        path = os.path.join(side.root, name)
+        if is_chosen(name, files) and os.path.getsize(path) <= MOST:
+            content = Path(path).read_bytes()
+            if name in files or all(word in content or b"\\" in content for word in (b"worlds", b"checks")):
+                found[name] = content
+    return found
+
+
+def is_chosen(name: str, files: Sequence[str]) -> bool:
+    """Whether a file is one of some files, in one of these folders, or matches such a pattern."""
+    wanted = list(map(os.path.normpath, files))
+    return not files or any(
+        one in (".", name) or name.startswith(f"{one}/") or fnmatch(name, one) for one in wanted
+    )
+
+
+def of_report(name: str, files: Sequence[str]) -> list[Entry]:
+    """The checks in a report of `check --format json`; InputError S903."""
+    import json
+
+    report = json.loads(Path(name).read_bytes())
+    found = []
+    for number, result in enumerate(report["results"], 1):
+        try:
+            line = of_result(result)
+            place = result["line"], result["column"]
+            entry = Entry(line, line.file, result["index"], result["id"], result["label"], place)
+        except (KeyError, TypeError):
+            said = f"result {number} of {name} is none of `verifier check --format json`"
+            raise InputError("S903", said) from None
+        if is_chosen(line.file, files):
+            found.append(entry)
+    return found
