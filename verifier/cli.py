@@ -24,6 +24,7 @@ from verifier.commands import (
     influence,
     models,
     running,
+    schema,
     search,
     show,
 )
@@ -38,6 +39,7 @@ COMMANDS = (  # in the order in which they are told
     explain_cone,
     explain,
     models,
+    schema,
 )
 
 
