@@ -60,7 +60,8 @@ class Believed:
     def kind(self) -> str:
         """The class in a few words."""
         parts = self.priors.get("priors", self.priors.get("rows"))
-        return self.priors["class"] + (f" of {len(parts)}" if parts is not None else "")
+        name: str = self.priors["class"]
+        return name if parts is None else f"{name} of {len(parts)}"
 
     def names(self, pairs: Iterable[frozenset[Worlds]]) -> list[str]:
         """Some of the `pairs` in words."""
