@@ -1,1 +1,1 @@
-"""What a change does to promises: how questions compare, which check is which, locks."""
+"""One check before and after a change: what it leaks, what it promises, and both mechanisms."""
