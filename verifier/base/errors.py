@@ -233,7 +233,7 @@ HINTS: dict[str, str] = {
     "2027-01-31",
     "S902": "run `verifier lock` again, and look at what it changes; after a merge too",
     "S903": "write a revision such as main or HEAD~1, or ./folder for a folder",
-    "S904": "see what has changed with `verifier diff`; if it is meant: verifier lock --update NAME",
+    "S904": "look at the change with `verifier diff`; if it is meant: verifier lock --update NAME",
 }
 
 CODES: dict[str, str] = {
@@ -340,7 +340,7 @@ CODES: dict[str, str] = {
     "S902": "`verifier.lock` has a header, and one line for each check.",
     "S903": "The sides of a comparison are two revisions, two folders or two reports in JSON, and "
     "what is compared are files of them.",
-    "S904": "A check is not as `verifier.lock` has it: it is weaker, changed, missing or not locked.",
+    "S904": "A check is not as `verifier.lock` has it: weaker, changed, missing or not locked.",
 }
 
 # Notes: what a file says that nobody asked for.

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.changes import accept, gate, pairing
+from verifier.changes import accept, gate, pairing, statuses
 from verifier.changes.accept import Acceptance
 from verifier.changes.gate import Changed, Entry
 from verifier.changes.lines import Line
@@ -110,12 +110,14 @@ class DiffRun(ReportedRun):
         """What workers are to do, one after the other; the later need what the earlier tell."""
         yield from self.reading_accepted()
         roots = {BEFORE: before.root, AFTER: after.root}
-        for self._reading, name in self._to_read(before, after, files):
-            root, named = roots[self._reading], name in files
-            yield {"work": "lines", "file": name, "root": root, "named": named}
+        for side, name in self._to_read(before, after, files):
+            self._reading = side
+            yield {"work": "lines", "file": name, "root": roots[side], "named": name in files}
         self._reading = ""
         lost = {self._former.get(file, file): why for file, why in self._unread[BEFORE].items()}
-        self._changes = gate.matched(*self._entries.values(), lost, self._unread[AFTER])
+        self._changes = gate.matched(
+            self._entries[BEFORE], self._entries[AFTER], lost, self._unread[AFTER]
+        )
         for old, new in self._groups():
             pairs = [self._numbers(self._changes[at]) for at in self._waiting]
             files_of = {BEFORE: [before.root, old], AFTER: [after.root, new]}
@@ -202,7 +204,7 @@ class DiffRun(ReportedRun):
     def report_changes(self) -> None:
         """Report what has changed, the worst first, and what accepts nothing."""
         changes = [gate.standing(one) for one in self._changes]
-        if self.options.fail_on == gate.ANY:
+        if self.options.fail_on == gate.LEAK:
             changes = [replace(one, stands=False) for one in changes]
         today = datetime.now(UTC).date()
         changes, idle = gate.accepted(changes, self._acceptances, today)
@@ -232,4 +234,4 @@ def _status(one: Changed) -> int:
     """The exit status of a change."""
     if one.accepted is not None:
         return OK
-    return FAILED if one.stops else UNDECIDED if one.status == gate.UNDECIDED else OK
+    return FAILED if one.stops else UNDECIDED if one.status == statuses.UNDECIDED else OK

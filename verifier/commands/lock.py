@@ -16,9 +16,17 @@ from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.commands import sides
 from verifier.commands.arguments import Parsers, add_limits
-from verifier.commands.running import BAD_INPUT, FAILED, INTERNAL, OK, UNDECIDED, Json, Run
-from verifier.commands.running import complain, say
-from verifier.report.errors import error_as_json
+from verifier.commands.running import (
+    BAD_INPUT,
+    FAILED,
+    INTERNAL,
+    OK,
+    UNDECIDED,
+    Json,
+    Run,
+    complain,
+    say,
+)
 from verifier.report.findings import Finding, of_error, of_note
 
 STATUSES = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": INTERNAL}
@@ -74,7 +82,9 @@ def run(options: argparse.Namespace) -> int:
     except InputError as error:
         complain(str(error))
         return BAD_INPUT
-    say(escaped(_told(held)) for held in locks.held(before, after) if before and held.status != SAME)
+    say(
+        escaped(_told(held)) for held in locks.held(before, after) if before and held.status != SAME
+    )
     say([f"{NAME}: {len(after)} check{'s' * (len(after) != 1)}"])
     return work.status()
 
@@ -105,9 +115,7 @@ def _names(line: Line | None) -> set[str | None]:
     return {line.name, line.label} if line else set()
 
 
-def _updated(
-    before: Sequence[Line], labels: Mapping[str, str], names: Sequence[str]
-) -> list[Line]:
+def _updated(before: Sequence[Line], labels: Mapping[str, str], names: Sequence[str]) -> list[Line]:
     """The lines that the lock is to have; InputError S902 where a name is that of no check.
 
     before  the lines that it has
@@ -120,7 +128,7 @@ def _updated(
     decided, found, used = {line.file for line in now}, [], set[str]()
     for held in locks.held(before, now):
         label = labels.get(locks.text(held.after)) if held.after else None
-        chosen = {*_names(held.before), *_names(held.after), label} & set(names)
+        chosen = set(names) & {*_names(held.before), *_names(held.after), label}
         is_decided = held.line.file in decided or not Path(held.line.file).exists()
         line = held.after if chosen and is_decided else held.before
         found += [line] if line else []

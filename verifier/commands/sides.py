@@ -269,7 +269,9 @@ def contents(side: Side, files: Sequence[str]) -> dict[str, bytes]:
         path = os.path.join(side.root, name)
         if is_chosen(name, files) and os.path.getsize(path) <= MOST:
             content = Path(path).read_bytes()
-            if name in files or all(word in content or b"\\" in content for word in (b"worlds", b"checks")):
+            if name in files or all(
+                word in content or b"\\" in content for word in (b"worlds", b"checks")
+            ):
                 found[name] = content
     return found
 

@@ -1,0 +1,81 @@
+"""Two sides of a check, decided and compared, each part within the limits of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verifier.base.errors import LimitReached, NotDecided, limit_reason
+from verifier.changes.compare import compare
+from verifier.changes.informative import UNDECIDED, Comparison, blackwell, contradiction
+from verifier.changes.statements import OTHERWISE, Change, Side, Statement, change
+from verifier.spec.reading import Asked
+from verifier.verify import Options, Result, limits
+from verifier.world.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is found of a check on two sides.
+
+    change      what differs
+    mechanisms  which of the two tells more; None where they are the same, or not both there
+    objection   why what was found contradicts itself; None where it does not
+    """
+
+    change: Change
+    mechanisms: Comparison | None = None
+    objection: str | None = None
+
+
+def side(asked: Asked, result: Result) -> Side:
+    """A side of a check: as it was `asked`, and its `result`."""
+    return Side(
+        name=asked.name,
+        question=asked.question,
+        reason=asked.reason,
+        answer=result.answer,
+        expected=asked.expected,
+        wanted=asked.leakage,
+        vacuous=result.vacuous,
+        content=result.content,
+    )
+
+
+def compared(before: Side, after: Side, options: Options, part: str) -> Found:
+    """What differs between two sides of a check.
+
+    options  the limits
+    part     what this is called in them
+
+    Where a limit stops the comparison it is not known what is promised, which is told.
+    """
+    try:
+        with limits(options, f"{part}: promises"):
+            found = compare(before, after)
+    except (LimitReached, NotDecided, MemoryError) as limit:
+        said = f"the promises could not be compared ({limit_reason(limit)})"
+        return Found(change(after.name, [Statement(OTHERWISE, "question", said)]))
+    order = _mechanisms(before, after, options, f"{part}: mechanisms")
+    objection = contradiction(before, after, found, order) if order else None
+    return Found(found, order, objection)
+
+
+def _mechanisms(before: Side, after: Side, options: Options, part: str) -> Comparison | None:
+    """Which of the mechanisms of two sides tells more, within the limits."""
+    old, new = before.question, after.question
+    if old is None or new is None or old.mechanism is None or new.mechanism is None:
+        return None
+    if _parts(old.mechanism) == _parts(new.mechanism):
+        return None
+    if part in options.stopped:
+        return Comparison(UNDECIDED, reason=options.stopped[part])
+    seconds = None if options.time_limit is None else options.time_limit / 2  # two questions
+    options.watch(part, 0.0)
+    try:
+        return blackwell((old.space, old.mechanism), (new.space, new.mechanism), seconds)
+    finally:
+        options.watch(None, 0.0)
+
+
+def _parts(mechanism: Mechanism) -> object:
+    return mechanism.outputs, mechanism.values, mechanism.codes.tobytes()
