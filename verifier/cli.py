@@ -20,10 +20,12 @@ from verifier.commands import (
     check,
     completion,
     compose,
+    diff,
     explain,
     explain_cone,
     influence,
     init,
+    lock,
     models,
     running,
     schema,
@@ -33,6 +35,8 @@ from verifier.commands import (
 
 COMMANDS = (  # in the order in which they are told
     check,
+    diff,
+    lock,
     show,
     certify,
     influence,

@@ -102,6 +102,8 @@ class Result:
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
     place, id, label  where the check stands, by what it is known again, and what it is called
     content           the digest of its question without its source; None where it has none
+    promise           that of its question without the mechanism and the level too
+    asserted          the smallest level that the file asserts, such as "[3, 4]"
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -128,6 +130,8 @@ class Result:
     id: str = ""
     label: str = ""
     content: str | None = None
+    promise: str | None = None
+    asserted: str | None = None
 
     @property
     def verdict(self) -> str:
@@ -242,21 +246,40 @@ def run(
     read = read_whole(path, options.allow_python, partial(limits, options))
     notes = [] if start else read.notes
     asked = read.questions[start:]
-    names = named(path, read.questions)[start:]
-    unknown = [_unknown(path, one, name) for one, name in zip(asked, names, strict=True)]
-    listed(unknown)
-    for one, result in zip(asked, unknown, strict=True):
-        started, check = perf_counter(), one.check
-        number = f"check {check.index + 1} of {len(read.questions)}"
-        options.progress(f"{path}: {number}: {result.label}")
-        try:
-            result = _decide(result, one, options)
-        finally:
-            options.progress("")
-        seconds = one.seconds + perf_counter() - started
-        found = (*notes, *result.notes)
-        yield replace(result, notes=found, isolation=check.isolation(), seconds=seconds)
+    results = unknown(path, read)[start:]
+    listed(results)
+    for one, result in zip(asked, results, strict=True):
+        result = decided(result, one, options, len(read.questions))
+        yield replace(result, notes=(*notes, *result.notes))
         notes = []
+
+
+def unknown(path: str, read: Reading) -> list[Result]:
+    """The results of all checks of a file, before they are decided.
+
+    path  of the file
+    read  all that it says
+    """
+    names = named(path, read.questions)
+    return [_unknown(path, one, name) for one, name in zip(read.questions, names, strict=True)]
+
+
+def decided(result: Result, asked: Asked, options: Options, of: int) -> Result:
+    """The result of a check.
+
+    result   as it was before it is decided
+    asked    the check
+    options  how to run
+    of       how many checks the file has
+    """
+    started, check = perf_counter(), asked.check
+    options.progress(f"{result.file}: check {check.index + 1} of {of}: {result.label}")
+    try:
+        result = _decide(result, asked, options)
+    finally:
+        options.progress("")
+    seconds = asked.seconds + perf_counter() - started
+    return replace(result, isolation=check.isolation(), seconds=seconds)
 
 
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
@@ -265,7 +288,8 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
         return result
     try:
         with limits(options, f"check {check.index + 1}", asked.seconds):
-            result = replace(result, content=asked.question.content)
+            stated = asked.question.stated()
+            result = replace(result, content=stated.content, promise=stated.promise)
             answer = decide(asked.question)
             vacuous = is_vacuous(answer)
             if reason := _objection(answer):
@@ -292,6 +316,20 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
     )
 
 
+def asserted(wanted: Wanted | None) -> str | None:
+    """The smallest level that a file asserts, as text; None without one.
+
+    wanted  the least and the largest level, None for infinite
+
+    >>> asserted((Fraction(3), Fraction(4))), asserted((None, None))
+    ('[3, 4]', 'infinite')
+    """
+    if wanted is None:
+        return None
+    low, high = ("infinite" if end is None else exact.text(end) for end in wanted)
+    return low if low == high else f"[{low}, {high}]"
+
+
 def _unknown(path: str, asked: Asked, name: Named) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
@@ -304,6 +342,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         asked.expected,
         Answer("undecided", reason=asked.reason),
         "undecided",
+        asserted=asserted(asked.leakage),
         place=name.place,
         id=name.id,
         label=name.label,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from dataclasses import dataclass
+from functools import partial
 
 from verifier.base.errors import LimitReached, NotDecided, limit_reason
-from verifier.changes.compare import compare
+from verifier.changes.compare import compare, new
 from verifier.changes.informative import UNDECIDED, Comparison, blackwell, contradiction
 from verifier.changes.statements import OTHERWISE, Change, Side, Statement, change
-from verifier.spec.reading import Asked
-from verifier.verify import Options, Result, limits
+from verifier.spec.reading import Asked, read_whole
+from verifier.verify import Options, Result, decided, limits, unknown
 from verifier.world.mechanism import Mechanism
 
 
@@ -27,6 +29,31 @@ class Found:
     objection: str | None = None
 
 
+class Decided:
+    """The checks of a file on one side, decided one by one.
+
+    root     the folder from which its name is read
+    file     its name; None where there is no such file
+    options  how to run
+    """
+
+    def __init__(self, root: str, file: str | None, options: Options) -> None:
+        self.options = options
+        self._results: list[Result] = []
+        if file is not None:
+            with chdir(root):
+                self._read = read_whole(file, options.allow_python, partial(limits, options))
+                self._results = unknown(file, self._read)
+
+    def of(self, index: int | None) -> tuple[Side, Result] | None:
+        """The check of a number, and its result; None for None."""
+        if index is None:
+            return None
+        asked = self._read.questions[index]
+        result = decided(self._results[index], asked, self.options, len(self._results))
+        return side(asked, result), result
+
+
 def side(asked: Asked, result: Result) -> Side:
     """A side of a check: as it was `asked`, and its `result`."""
     return Side(
@@ -41,14 +68,18 @@ def side(asked: Asked, result: Result) -> Side:
     )
 
 
-def compared(before: Side, after: Side, options: Options, part: str) -> Found:
+def compared(before: Side | None, after: Side, options: Options, part: str) -> Found:
     """What differs between two sides of a check.
 
+    before   the check before the change; None where it is new
+    after    the check after it
     options  the limits
     part     what this is called in them
 
     Where a limit stops the comparison it is not known what is promised, which is told.
     """
+    if before is None:
+        return Found(new(after))
     try:
         with limits(options, f"{part}: promises"):
             found = compare(before, after)

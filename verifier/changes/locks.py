@@ -165,4 +165,4 @@ def _differ(before: Line, after: Line) -> bool:
     """Whether two lines about one question, both decided, cannot both be true."""
     said = [(line.level, line.leakage, line.verdict, line.promise) for line in (before, after)]
     decided = "undecided" not in (before.verdict, after.verdict)
-    return said[0] != said[1] if decided else before.level != after.level
+    return decided and said[0] != said[1]

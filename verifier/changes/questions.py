@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from verifier.base import exact
 from verifier.base.document import Mapping, load
 from verifier.base.errors import InputError
-from verifier.changes.lines import Line
-from verifier.spec.reading import Asked, Wanted
+from verifier.changes.lines import Line, as_json
+from verifier.spec.reading import Asked, Reading
+from verifier.verify import asserted, unknown
 
 NEEDED = ("worlds", "checks")  # keys of a spec file
 _KEYS = [re.compile(rf"[\"']?\b{key}[\"']?\s*:") for key in NEEDED]
@@ -26,6 +29,18 @@ def is_spec(path: str) -> bool:
     return isinstance(node, Mapping) and all(key in node.table for key in NEEDED)
 
 
+def listed(file: str, read: Reading) -> Iterator[dict[str, Any]]:
+    """Each check of a file for the parent of a run: its line, number, id, label and place.
+
+    file  its path
+    read  all that it says
+    """
+    for asked, named in zip(read.questions, unknown(file, read), strict=True):
+        place = named.place and (named.place.line, named.place.column)
+        told = {"index": named.index, "id": named.id, "label": named.label, "place": place}
+        yield {"line": as_json(line(file, asked)), **told}
+
+
 def line(file: str, asked: Asked) -> Line:
     """The line of a check that is not decided.
 
@@ -36,6 +51,7 @@ def line(file: str, asked: Asked) -> Line:
     level = None
     if question is not None and question.level is not None:
         level = {**question.level.as_json(), "delta": exact.text(question.delta)}
+    stated = None if question is None else question.stated()
     return Line(
         file,
         check.name,
@@ -46,18 +62,6 @@ def line(file: str, asked: Asked) -> Line:
         "undecided",
         asked.expected,
         asserted(asked.leakage),
-        "" if question is None else question.content,
-        "" if question is None else question.promise,
+        "" if stated is None else stated.content,
+        "" if stated is None else stated.promise,
     )
-
-
-def asserted(wanted: Wanted | None) -> str | None:
-    """The leakage that a file asserts, as text; None without one.
-
-    >>> asserted((Fraction(3), Fraction(4))), asserted((None, None))
-    ('[3, 4]', 'infinite')
-    """
-    if wanted is None:
-        return None
-    low, high = ("infinite" if end is None else exact.text(end) for end in wanted)
-    return low if low == high else f"[{low}, {high}]"

@@ -157,7 +157,7 @@ class DiffRun(ReportedRun):
         elif "lines" in event:
             self._entries[self._reading] += [self._entry(file, item) for item in event["lines"]]
         else:
-            at = self._waiting[event["next"] - 1]
+            at = self._waiting[event["pair"]]
             found = tuple(Difference(*one) for one in event["found"])
             self._changes[at] = replace(self._changes[at], found=found, told=event["told"])
             if event["internal"]:
@@ -222,7 +222,7 @@ class DiffRun(ReportedRun):
         found = {status: counts[status] for status in WORST_FIRST if counts[status]}
         accepted = sum(one.accepted is not None for one in self._changes)
         rest = {"accepted": accepted, "unchanged files": self._unchanged}
-        return {**found, **{word: count for word, count in rest.items() if count}}
+        return {**found, **{word: count for word, count in rest.items() if count}} or {SAME: 0}
 
 
 def _is_unchanged(before: bytes, after: bytes) -> bool:

@@ -7,9 +7,10 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 
 from verifier.base import files
-from verifier.base.errors import HINTS, InputError, Place
+from verifier.base.errors import InputError, Place
 from verifier.base.escape import escaped
 from verifier.changes import locks
 from verifier.changes.lines import Line, of_result
@@ -82,9 +83,9 @@ def run(options: argparse.Namespace) -> int:
     except InputError as error:
         complain(str(error))
         return BAD_INPUT
-    say(
-        escaped(_told(held)) for held in locks.held(before, after) if before and held.status != SAME
-    )
+    for held in locks.held(before, after) if before else ():
+        if held.status != SAME:
+            say([escaped(f"{held.line.file}: {_told(held)}")])
     say([f"{NAME}: {len(after)} check{'s' * (len(after) != 1)}"])
     return work.status()
 
@@ -142,7 +143,7 @@ def _updated(before: Sequence[Line], labels: Mapping[str, str], names: Sequence[
 def _told(held: Held) -> str:
     """One line about a check that is not as it was locked."""
     reasons = f": {'; '.join(held.reasons)}" if held.reasons else ""
-    return f"{held.line.file}: {held.line.label}: {held.status}{reasons}"
+    return f"{held.line.label}: {held.status}{reasons}"
 
 
 def hold(found: Sequence[Finding]) -> list[Finding]:
@@ -152,19 +153,23 @@ def hold(found: Sequence[Finding]) -> list[Finding]:
 
     A file that was not given is passed over if it is there. InputError S902.
     """
-    checks = [one for one in found if one.is_result]
-    lines = [of_result(one.json) for one in checks]
-    places = {locks.text(line): one for line, one in zip(lines, checks, strict=True)}
+    results = [one for one in found if one.is_result]
+    lines = [of_result(one.json) for one in results]
+    places = {locks.text(line): one for line, one in zip(lines, results, strict=True)}
     seen = {line.file for line in lines}
     told, passed = [], Counter[str]()
     for held in locks.held(read(), lines):
         file = held.line.file
+        now = places[locks.text(held.after)] if held.after else None
         if held.status == MISSING and file not in seen and Path(file).exists():
             passed[file] += 1
         elif held.status in FAILING:
-            told.append(_failing(held, held.after and places[locks.text(held.after)]))
+            told.append(_failing(held, now))
         elif held.status == BETTER:
-            told.append(_better(held, held.after and places[locks.text(held.after)]))
+            told.append(_better(held, now))
+    if passed:
+        checks = f"{passed.total()} locked check{'s' * (passed.total() != 1)}"
+        complain(f"note: {checks} not asked for, of files that are there but were not named")
     return told
 
 
@@ -175,8 +180,10 @@ def _place(held: Held, check: Finding | None) -> Json:
 
 
 def _failing(held: Held, check: Finding | None) -> Finding:
-    error = {**_place(held, check), "code": "S904", "message": _told(held), "hint": HINTS["S904"]}
-    return of_error(error, f"{_told(held)}\n  hint: {HINTS['S904']}")
+    again = f"verifier lock --update {quote(held.line.name or held.line.label)} FILE"
+    hint = f"look at the change with `verifier diff`; if it is meant: {again}"
+    error = {**_place(held, check), "code": "S904", "message": _told(held), "hint": hint}
+    return of_error(error, f"{_told(held)}\n  hint: {hint}")
 
 
 def _better(held: Held, check: Finding | None) -> Finding:

@@ -73,22 +73,28 @@ class Run:
 
     def all(self, names: Iterable[str], **job: Any) -> int | None:
         """Do a job on each of the files; the status 130 or 143 where a signal ends the run."""
-        options, waiting = self.options, list(names)
+        return self.each({**job, "file": name} for name in names)
+
+    def each(self, jobs: Iterable[Json]) -> int | None:
+        """Do jobs, of which each may depend on what the one before it has told; the status 130 or
+        143 where a signal ends the run."""
+        options, waiting = self.options, iter(jobs)
         memory = options.memory_limit
         if memory is None and (most := processes.total_memory()):
             memory = int(most * SHARE_OF_MEMORY)
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
-        job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
+        shared["allow_python"] = getattr(options, "allow_python", False)
         with Supervisor(_load, limits, self.progress) as supervisor:
             try:
-                while waiting:
-                    for event in supervisor.run({**job, "file": waiting[0]}):
-                        self.take(waiting[0], event)
-                    self.ended(waiting.pop(0))
+                for job in waiting:
+                    for event in supervisor.run({**shared, **job}):
+                        self.take(job["file"], event)
+                    self.ended(job["file"])
             except Interrupted as signal:
-                for number, file in enumerate(waiting):
-                    self.not_run(file, begun=not number)
+                self.not_run(job["file"], begun=True)
+                for job in waiting:
+                    self.not_run(job["file"], begun=False)
                 self.statuses.add(UNDECIDED)
                 return 128 + signal.number
         return None

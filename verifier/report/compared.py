@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 from verifier.base import exact
@@ -11,40 +12,49 @@ from verifier.changes.informative import UNDECIDED, Comparison, closed
 from verifier.changes.statements import OTHERWISE, Side, Statement
 from verifier.changes.statuses import UNDECIDED as NOT_KNOWN
 from verifier.report import witnesses
+from verifier.report.json import result_as_json
+from verifier.report.text import message
+from verifier.verify import Result
 
 Json = dict[str, Any]
 MOST_ROWS = 8  # of a post-processing, in words
 
 
-def told(before: Side, after: Side, found: Found) -> Json:
+def told(before: tuple[Side, Result] | None, after: tuple[Side, Result], found: Found) -> Json:
     """What differs, for programs and for people.
 
-    before, after  the sides
+    before, after  the sides and their results; before is None where the check is new
     found          what differs
     """
-    statements = [_known(one, before, after) for one in found.change.statements]
+    results = [side and side[1] for side in (before, after)]
+    verdicts = {result.verdict for result in results if result}
+    statements = [_known(one, verdicts) for one in found.change.statements]
     details = [
+        *([] if before else [message(after[1])]),
         *_worst(statements),
-        *(_order(found.mechanisms, after) if found.mechanisms else ()),
+        *(_order(found.mechanisms, after[0]) if found.mechanisms else ()),
         *([f"INTERNAL ERROR: {found.objection}"] if found.objection else ()),
     ]
     return {
         "found": [[one.status, _words(one)] for one in statements],
         "told": {
-            "comparison": [_statement(one) for one in statements],
+            "before": results[0] and result_as_json(results[0]),
+            "after": result_as_json(after[1]),
+            "statements": [_statement(one) for one in statements],
             "blackwell": found.mechanisms and _as_json(found.mechanisms),
             "details": details,
         },
-        "internal": found.objection is not None,
+        "internal": bool(found.objection) or any(r and r.status == "internal" for r in results),
     }
 
 
-def _known(one: Statement, before: Side, after: Side) -> Statement:
+def _known(one: Statement, verdicts: Collection[str]) -> Statement:
     """A statement; what is not known of two sides that are both undecided is undecided too."""
-    undecided = {before.answer.verdict, after.answer.verdict} == {"undecided"}
-    if undecided and one.status == OTHERWISE and one.about in ("verdict", "question"):
-        from dataclasses import replace
-
+    if (
+        set(verdicts) == {"undecided"}
+        and one.status == OTHERWISE
+        and one.about in ("verdict", "question")
+    ):
         return replace(one, status=NOT_KNOWN)
     return one
 

@@ -32,12 +32,15 @@ def finding(one: Changed) -> Finding:
         "status": status,
         "accepted": one.accepted is not None,
         "passes": not one.stops,
-        "from": side(before),
-        "to": side(after),
-        "statements": [{"status": found.status, "words": found.words} for found in one.found],
+        "statements": one.told.get("statements") or [found._asdict() for found in one.found],
         "before": one.told.get("before"),
         "after": one.told.get("after"),
-        "comparison": one.told.get("comparison"),
+        "comparison": {
+            "from": side(before),
+            "to": side(after),
+            "same_question": bool(before and after and before.digest == after.digest),
+            "same_promise": bool(before and after and before.promise == after.promise),
+        },
         "blackwell": one.told.get("blackwell"),
     }
     return Finding(

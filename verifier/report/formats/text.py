@@ -16,7 +16,7 @@ MARKS = {  # of statuses that are not their own marks
     "internal": "INTERNAL ERROR",
     "not run": "not run",
 }
-COLOURS = {"error": "31", "warning": "33", "none": "32"}  # of severities
+COLOURS = {"error": "31", "warning": "33", "note": "33", "none": "32"}  # of severities
 
 
 class Writer:
@@ -60,6 +60,9 @@ class Writer:
     def end(self, document: Document) -> Iterator[str]:
         """The sums, if there are results."""
         results = [one for one in document.findings if one.is_result]
+        if document.kind == "diff":
+            yield ", ".join(f"{count} {word}" for word, count in document.summary.items())
+            return
         if not results or results[0].rule == CERTIFICATE:
             return
         if self.view.quiet:
