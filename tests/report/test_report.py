@@ -58,7 +58,7 @@ VIOLATED = replace(
     name="as published",
     mechanism="survey",
     answer=replace(
-        HOLDS.answer, verdict="violated", leakage=Leakage(Fraction(49, 9)), witness=WITNESS
+        HOLDS.answer, verdict="violated", leakage=Leakage(Fraction(49, 9)), shown=WITNESS
     ),
     status="failed",
     mismatch="expected holds, it is violated",
