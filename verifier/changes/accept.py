@@ -70,6 +70,9 @@ def read(node: Node) -> list[Acceptance]:
 def _entry(item: Node) -> Acceptance:
     entry = item.mapping(KEYS, "an accepted change", needs=" ".join(KEYS))
     entry["status"].word(STATUSES, "status")
+    for key in KEYS:
+        if not _text(entry, key).strip():
+            raise entry[key].fail("S901", f"'{key}' is empty", f"write {key}: and a text")
     for key in ("from", "to"):
         if not is_side(_text(entry, key)):
             said = f"'{_text(entry, key)[:80]}' is no short digest of a check"

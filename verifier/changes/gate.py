@@ -25,6 +25,7 @@ from verifier.changes.worse import Difference, differences, expectation
 
 Json = dict[str, Any]
 LEAK, PROMISE = "leak", "promise"  # of --fail-on
+LOST = "unreadable"  # the definition of a file of which nothing is known
 STANDS = "passes (--fail-on promise): it still holds as it promises, and no less is promised"
 
 
@@ -168,7 +169,7 @@ def _gone(
 
 def _gone_file(file: str, reason: str) -> Changed:
     """What is told of a file that could not be read, and is gone."""
-    line = Line(file, None, "file", None, None, None, "undecided", "holds", None, "", "")
+    line = Line(file, None, LOST, None, None, None, "undecided", "holds", None, "", "")
     entry = Entry(line, file, 0, "", "the file", None)
     return Changed(entry, None, (_not_known(reason),))
 

@@ -102,6 +102,7 @@ class DiffRun(ReportedRun):
     def compare(self, before: Side, after: Side, files: Sequence[str]) -> int | None:
         """Compare two sides; the status 130 or 143 where a signal ends the run."""
         self.meta = {BEFORE: before.name, AFTER: after.name}
+        sides.check_files(files, {*before.files, *after.files})
         for note in (*before.notes, *after.notes):
             complain(escaped(f"note: {note}"))
         return self.each(self._jobs(before, after, files))

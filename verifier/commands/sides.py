@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -25,6 +25,7 @@ from verifier.changes.lines import of_result
 SUFFIXES = (".yaml", ".yml", ".json")
 PATHS = ("/", "./", "../")  # a name that begins so is no revision
 REVISIONS, FOLDERS, REPORTS, FILES = "revisions", "folders", "reports", "files"
+NEEDED = (b"worlds", b"checks")  # what stands in a spec file
 MOST = 8 * 2**20  # bytes of a spec file
 LINK, SUBMODULE = "120000", "160000"
 
@@ -143,6 +144,30 @@ def _ending() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+@contextmanager
+def _removed(folder: str) -> Iterator[None]:
+    """Remove a folder at the end, even where this process is killed: then a child does it."""
+    child = 0
+    if hasattr(os, "fork"):
+        ours, theirs = os.pipe()
+        child = os.fork()
+        if not child:
+            os.setsid()
+            os.close(theirs)
+            os.read(ours, 1)  # returns once nobody can write any more
+            shutil.rmtree(folder, ignore_errors=True)
+            os._exit(0)
+        os.close(ours)
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if child:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(theirs)
+
+
 def _folder(name: str) -> Side:
     """All files of a folder; links out of it are not followed."""
     root = os.path.abspath(name)
@@ -207,7 +232,7 @@ def _revision(name: str, stack: ExitStack) -> Side:
     """The files of a revision, in a temporary folder."""
     tree = _tree(name)
     made = tempfile.mkdtemp(prefix="verifier-diff-")
-    stack.callback(shutil.rmtree, made, ignore_errors=True)
+    stack.enter_context(_removed(made))
     top = os.path.join(os.path.realpath(made), "tree")
     os.mkdir(top)
     git = {
@@ -267,20 +292,27 @@ def contents(side: Side, files: Sequence[str]) -> dict[str, bytes]:
     found = {}
     for name in side.files:
         path = os.path.join(side.root, name)
-        if is_chosen(name, files) and os.path.getsize(path) <= MOST:
+        if _is_chosen(name, files) and os.path.getsize(path) <= MOST:
             content = Path(path).read_bytes()
-            if name in files or all(
-                word in content or b"\\" in content for word in (b"worlds", b"checks")
-            ):
+            if name in files or all(word in content or b"\\" in content for word in NEEDED):
                 found[name] = content
     return found
 
 
-def is_chosen(name: str, files: Sequence[str]) -> bool:
+def check_files(files: Sequence[str], names: Collection[str]) -> None:
+    """Refuse files, folders and patterns with which none of the names goes; InputError S903."""
+    for file in files:
+        if not any(_is_chosen(name, [file]) for name in names):
+            said = f"'{file}' is no revision, and there is no such file on either side"
+            raise InputError("S903", said)
+
+
+def _is_chosen(name: str, files: Sequence[str]) -> bool:
     """Whether a file is one of some files, in one of these folders, or matches such a pattern."""
-    wanted = list(map(os.path.normpath, files))
+    whole = os.path.abspath(name)
     return not files or any(
-        one in (".", name) or name.startswith(f"{one}/") or fnmatch(name, one) for one in wanted
+        whole == wanted or whole.startswith(os.path.join(wanted, "")) or fnmatch(whole, wanted)
+        for wanted in map(os.path.abspath, files)
     )
 
 
@@ -298,6 +330,6 @@ def of_report(name: str, files: Sequence[str]) -> list[Entry]:
         except (KeyError, TypeError):
             said = f"result {number} of {name} is none of `verifier check --format json`"
             raise InputError("S903", said) from None
-        if is_chosen(line.file, files):
+        if _is_chosen(line.file, files):
             found.append(entry)
     return found
