@@ -18,12 +18,15 @@ from verifier.base.escape import escaped
 from verifier.commands import (
     certify,
     check,
+    completion,
     compose,
     explain,
     explain_cone,
     influence,
+    init,
     models,
     running,
+    schema,
     search,
     show,
 )
@@ -38,6 +41,9 @@ COMMANDS = (  # in the order in which they are told
     explain_cone,
     explain,
     models,
+    schema,
+    init,
+    completion,
 )
 
 
@@ -116,4 +122,5 @@ def _parser() -> argparse.ArgumentParser:
 
     for command in COMMANDS:
         command.add(parsers)
+    parser.set_defaults(parser=parser)
     return parser

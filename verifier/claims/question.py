@@ -159,7 +159,7 @@ def stated(value: Plain, like: object = None) -> Any:
     """An option in canonical form: as JSON, exact numbers as canonical text; a truth value or an
     int where `like` is one.
 
-    >>> stated({"partition": [["a", "0.50"]]}), stated("7", 1)
+    >>> stated({"partition": [["a", "0.50"]]}), stated("7.0", 1)
     ({'partition': [['a', '1/2']]}, 7)
     """
     node = tree(value)
@@ -171,7 +171,7 @@ def stated(value: Plain, like: object = None) -> Any:
     if isinstance(like, bool):
         return text == "true"
     if isinstance(like, int):
-        return int(text)
+        return int(exact.number(text))
     return exact.text(exact.number(text)) if exact.looks_like_number(text) else text
 
 

@@ -46,6 +46,7 @@ KEYS = (
     *("title", "source", "worlds", "secrets", "pairs", "priors"),
     *("mechanism", "mechanisms", "checks"),
 )
+AROUND = ("name", "mechanism", "expect", "leakage", "pairs", "priors")  # a definition in a check
 MAX_LEVELS = 1000
 FEW = 10_000  # worlds
 EXPRESSIONS = {"geometric": "query", "exponential": "score"}
@@ -180,13 +181,12 @@ def _check_prior_names(table: Mapping) -> None:
 
 def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
     """The definition of a check, and its options."""
-    around = ("name", "mechanism", "expect", "leakage", "pairs", "priors")
     entries = item.mapping(what="a check such as {differential_privacy: {epsilon: ln(3)}}").entries
     for key, _ in entries:
-        if key.text not in (*around, *known):
-            hint = nearest(key.text, (*around, *known)).lstrip("; ") or choice("", known)
+        if key.text not in (*AROUND, *known):
+            hint = nearest(key.text, (*AROUND, *known)).lstrip("; ") or choice("", known)
             raise key.fail("S015", f"unknown definition or key '{key.text[:80]}'", hint)
-    found = [(key, value) for key, value in entries if key.text not in around]
+    found = [(key, value) for key, value in entries if key.text not in AROUND]
     if len(found) != 1:
         names = ", ".join(key.text for key, _ in found) or "none"
         several = "write a list item of its own for each definition"
