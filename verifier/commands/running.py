@@ -85,13 +85,13 @@ class Run:
         lanes = min(getattr(options, "jobs", 1), len(files)) or 1
         with Supervisor(_load, limits, self.progress, lanes) as supervisor:
             for number, event in supervisor.run_all({**job, "file": file} for file in files):
-                how = event.get("ended")
-                if how is None:
-                    self.take(files[number], event)
-                elif how == "done":
-                    self.ended(files[number])
+                file = files[number]
+                if "ended" not in event:
+                    self.take(file, event)
+                elif event["ended"] == "done":
+                    self.ended(file)
                 else:
-                    self.not_run(files[number], begun=how == "interrupted")
+                    self.not_run(file, begun=event["ended"] == "interrupted")
                     self.statuses.add(UNDECIDED)
                     signal = 128 + supervisor.signals[0]
         return signal
