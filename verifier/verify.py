@@ -22,7 +22,7 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, Json, write
+from verifier.claims.answer import Answer, Json, Proof, write
 from verifier.claims.claim import (
     ComparisonClaim,
     ComposableClaim,
@@ -287,7 +287,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
             answer = decide(asked.question)
             vacuous = is_vacuous(answer)
             if reason := _objection(answer):
-                undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
+                undecided = replace(answer, verdict="undecided", reason=reason, shown=None)
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(result.file, check, answer, options.certificates)
             notes = remarks.told(asked, answer) if vacuous or check.program() else []
@@ -360,13 +360,33 @@ def _is_what_was_checked(answer: Answer) -> bool:
 
 def decide(question: Question) -> Answer:
     """The engine's answer to a question, with a certificate that the checker has yet to see."""
+    return _with_certificate(question, _engine(question).decide(question.claim))
+
+
+def told(question: Question, proof: Proof) -> Answer:
+    """What a proof says in answer to a question, with a certificate.
+
+    question  that was asked
+    proof     from an engine, or read from elsewhere; the checker has to see the certificate before
+              anything of it is shown
+
+    All that is told follows from the two: what the checker proves, and what the question has.
+    """
+    return _with_certificate(question, _engine(question).told(question.claim, proof))
+
+
+def _with_certificate(question: Question, answer: Answer) -> Answer:
+    assert answer.proof is not None
+    return replace(answer, certificate=document(question.stated(), answer.proof))
+
+
+def _engine(question: Question) -> Any:
+    """The module of `verifier.engines` that decides a question."""
     claim = question.claim
     engine = ENGINES[type(claim)]
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         engine = "simulation.inference"
-    answer: Answer = import_module(f"verifier.engines.{engine}").decide(claim)
-    assert answer.proof is not None
-    return replace(answer, certificate=document(question.stated(), answer.proof))
+    return import_module(f"verifier.engines.{engine}")
 
 
 def is_vacuous(answer: Answer) -> bool:

@@ -65,7 +65,7 @@ VIOLATED = replace(
     label="as published [survey]",
     mechanism="survey",
     answer=replace(
-        HOLDS.answer, verdict="violated", leakage=Leakage(Fraction(49, 9)), witness=WITNESS
+        HOLDS.answer, verdict="violated", leakage=Leakage(Fraction(49, 9)), shown=WITNESS
     ),
     status="failed",
     mismatch="expected holds, it is violated",
