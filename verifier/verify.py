@@ -245,41 +245,40 @@ def run(
     """
     read = read_whole(path, options.allow_python, partial(limits, options))
     notes = [] if start else read.notes
-    asked = read.questions[start:]
-    results = unknown(path, read)[start:]
-    listed(results)
-    for one, result in zip(asked, results, strict=True):
-        result = decided(result, one, options, len(read.questions))
+    unknown = unsettled(path, read)[start:]
+    listed(unknown)
+    for one, result in zip(read.questions[start:], unknown, strict=True):
+        number = f"check {result.index + 1} of {len(read.questions)}"
+        options.progress(f"{path}: {number}: {result.label}")
+        try:
+            result = settled(result, one, options)
+        finally:
+            options.progress("")
         yield replace(result, notes=(*notes, *result.notes))
         notes = []
 
 
-def unknown(path: str, read: Reading) -> list[Result]:
-    """The results of all checks of a file, before they are decided.
+def unsettled(path: str, read: Reading) -> list[Result]:
+    """The results of all checks of a file that is read, before any of them is decided.
 
-    path  of the file
-    read  all that it says
+    path  of the file, as reports name it
+    read  what it says
     """
     names = named(path, read.questions)
     return [_unknown(path, one, name) for one, name in zip(read.questions, names, strict=True)]
 
 
-def decided(result: Result, asked: Asked, options: Options, of: int) -> Result:
-    """The result of a check.
+def settled(result: Result, asked: Asked, options: Options) -> Result:
+    """A check decided.
 
-    result   as it was before it is decided
-    asked    the check
-    options  how to run
-    of       how many checks the file has
+    result   from `unsettled`
+    asked    its question
+    options  limits, and where certificates go
     """
-    started, check = perf_counter(), asked.check
-    options.progress(f"{result.file}: check {check.index + 1} of {of}: {result.label}")
-    try:
-        result = _decide(result, asked, options)
-    finally:
-        options.progress("")
+    started = perf_counter()
+    found = _decide(result, asked, options)
     seconds = asked.seconds + perf_counter() - started
-    return replace(result, isolation=check.isolation(), seconds=seconds)
+    return replace(found, isolation=asked.check.isolation(), seconds=seconds)
 
 
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
@@ -321,6 +320,7 @@ def asserted(wanted: Wanted | None) -> str | None:
 
     wanted  the least and the largest level, None for infinite
 
+    >>> from fractions import Fraction
     >>> asserted((Fraction(3), Fraction(4))), asserted((None, None))
     ('[3, 4]', 'infinite')
     """

@@ -18,12 +18,30 @@ import pytest
 from verifier import cli
 
 Capture = pytest.CaptureFixture[str]
-HEAD = "worlds: {{records: [ann, bob], domain: [0, 1]}}\nmechanism: {{randomized_response: {{truth: {}}}}}\n"
+HEAD = """\
+worlds: {{records: [ann, bob], domain: [0, 1]}}
+mechanism: {{randomized_response: {{truth: {}}}}}
+"""
 HELD = "  - name: held\n    differential_privacy: {exp_epsilon: 4}\n"
-UNDECIDED = "  - implies: {if: {differential_privacy: {epsilon: 1}}, then: {differential_privacy: {epsilon: 2}}}\n"
-CSV = "worlds: [sun, rain]\nmechanism: {csv: table.csv}\nchecks:\n  - differential_privacy: {exp_epsilon: 9, neighbours: all}\n"
-PYTHON = "worlds: [sun, rain]\nmechanism: {python: {file: noise.py, function: noise}}\nchecks:\n  - differential_privacy: {exp_epsilon: 9, neighbours: all}\n"
-NOISE = "from fractions import Fraction\n\n\ndef noise(world):\n    p = Fraction({}, 4)\n    return {{'a': p, 'b': 1 - p}} if world == 'sun' else {{'a': 1 - p, 'b': p}}\n"
+UNDECIDED = """\
+  - implies: {if: {differential_privacy: {epsilon: 1}}, then: {differential_privacy: {epsilon: 2}}}
+"""
+SUN = """\
+worlds: [sun, rain]
+mechanism: %s
+checks:
+  - differential_privacy: {exp_epsilon: 9, neighbours: all}
+"""
+CSV = SUN % "{csv: table.csv}"
+PYTHON = SUN % "{python: {file: noise.py, function: noise}}"
+NOISE = """\
+from fractions import Fraction
+
+
+def noise(world):
+    p = Fraction({}, 4)
+    return {{"a": p, "b": 1 - p}} if world == "sun" else {{"a": 1 - p, "b": p}}
+"""
 
 
 def spec(truth: str = "3/4", checks: str = HELD) -> str:
@@ -445,7 +463,10 @@ def test_only_promises(repository: Path, diff: Diff, capsys: Capture) -> None:
     assert diff("main", "--fail-on", "promise").status == 1  # less is promised too
 
 
-ENTRY = "- {{file: a.yaml, check: held, status: leaks more, from: '{}', to: '{}', reason: agreed, expires: {}}}\n"
+ENTRY = """\
+- {{file: a.yaml, check: held, status: leaks more, from: '{}', to: '{}', reason: agreed,
+   expires: {}}}
+"""
 
 
 def test_accepted_changes(repository: Path, diff: Diff) -> None:

@@ -11,7 +11,7 @@ from verifier.changes.compare import compare, new
 from verifier.changes.informative import UNDECIDED, Comparison, blackwell, contradiction
 from verifier.changes.statements import OTHERWISE, Change, Side, Statement, change
 from verifier.spec.reading import Asked, read_whole
-from verifier.verify import Options, Result, decided, limits, unknown
+from verifier.verify import Options, Result, limits, settled, unsettled
 from verifier.world.mechanism import Mechanism
 
 
@@ -43,14 +43,20 @@ class Decided:
         if file is not None:
             with chdir(root):
                 self._read = read_whole(file, options.allow_python, partial(limits, options))
-                self._results = unknown(file, self._read)
+                self._results = unsettled(file, self._read)
 
     def of(self, index: int | None) -> tuple[Side, Result] | None:
         """The check of a number, and its result; None for None."""
         if index is None:
             return None
         asked = self._read.questions[index]
-        result = decided(self._results[index], asked, self.options, len(self._results))
+        before = self._results[index]
+        number = f"check {index + 1} of {len(self._results)}"
+        self.options.progress(f"{before.file}: {number}: {before.label}")
+        try:
+            result = settled(before, asked, self.options)
+        finally:
+            self.options.progress("")
         return side(asked, result), result
 
 

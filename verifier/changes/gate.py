@@ -86,6 +86,12 @@ class Changed:
         return before.line if before else None, after.line if after else None
 
     @property
+    def indices(self) -> tuple[int | None, int | None]:
+        """The numbers of the check in the files of both sides."""
+        before, after = self.before, self.after
+        return before.index if before else None, after.index if after else None
+
+    @property
     def moved(self) -> bool:
         """Whether it has another name, or stands in another file."""
         before, after = self.before, self.after

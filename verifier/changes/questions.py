@@ -12,7 +12,7 @@ from verifier.base.document import Mapping, load
 from verifier.base.errors import InputError
 from verifier.changes.lines import Line, as_json
 from verifier.spec.reading import Asked, Reading
-from verifier.verify import asserted, unknown
+from verifier.verify import asserted, unsettled
 
 NEEDED = ("worlds", "checks")  # keys of a spec file
 _KEYS = [re.compile(rf"[\"']?\b{key}[\"']?\s*:") for key in NEEDED]
@@ -35,7 +35,7 @@ def listed(file: str, read: Reading) -> Iterator[dict[str, Any]]:
     file  its path
     read  all that it says
     """
-    for asked, named in zip(read.questions, unknown(file, read), strict=True):
+    for asked, named in zip(read.questions, unsettled(file, read), strict=True):
         place = named.place and (named.place.line, named.place.column)
         told = {"index": named.index, "id": named.id, "label": named.label, "place": place}
         yield {"line": as_json(line(file, asked)), **told}

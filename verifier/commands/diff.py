@@ -17,7 +17,7 @@ from verifier.changes.lines import Line
 from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.changes.worse import Difference
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_limits
+from verifier.commands.arguments import Parsers, add_jobs, add_limits
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
 from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
 from verifier.commands.sides import Side
@@ -25,6 +25,7 @@ from verifier.report import diff
 from verifier.report.errors import error_as_json
 
 BEFORE, AFTER = "before", "after"
+LINES = "lines"  # the job that reads the checks of a file
 READS = (b"csv", b"python", b"\\")  # without these in its text a file reads no other one
 ABOUT_REPORTS = (
     "reports tell verdicts, levels, smallest levels and digests of questions; what else changed, "
@@ -57,6 +58,7 @@ def add(parsers: Parsers) -> None:
         "--accept", metavar="FILE", help="a list of changes that may pass, with reasons"
     )
     add_formats(command)
+    add_jobs(command)
     add_limits(command, "part of the work")
     command.set_defaults(run=run)
 
@@ -97,7 +99,6 @@ class DiffRun(ReportedRun):
         self._acceptances: list[Acceptance] = []
         self._changes: list[Changed] = []
         self._unchanged = 0
-        self._reading, self._waiting = "", list[int]()
 
     def compare(self, before: Side, after: Side, files: Sequence[str]) -> int | None:
         """Compare two sides; the status 130 or 143 where a signal ends the run."""
@@ -105,29 +106,44 @@ class DiffRun(ReportedRun):
         sides.check_files(files, {*before.files, *after.files})
         for note in (*before.notes, *after.notes):
             complain(escaped(f"note: {note}"))
-        return self.each(self._jobs(before, after, files))
+        return self.each(self._rounds(before, after, files), self.options.jobs)
 
-    def _jobs(self, before: Side, after: Side, files: Sequence[str]) -> Iterator[Json]:
-        """What workers are to do, one after the other; the later need what the earlier tell."""
-        yield from self.reading_accepted()
+    def _rounds(self, before: Side, after: Side, files: Sequence[str]) -> Iterator[Sequence[Json]]:
+        """What workers are to do: read what has changed, then decide what is another question."""
         roots = {BEFORE: before.root, AFTER: after.root}
-        for side, name in self._to_read(before, after, files):
-            self._reading = side
-            yield {"work": "lines", "file": name, "root": roots[side], "named": name in files}
-        self._reading = ""
+        yield [
+            *self.reading_accepted(),
+            *(
+                {
+                    "work": LINES,
+                    "side": side,
+                    "root": roots[side],
+                    "file": name,
+                    "named": name in files,
+                }
+                for side, name in self._to_read(before, after, files)
+            ),
+        ]
         lost = {self._former.get(file, file): why for file, why in self._unread[BEFORE].items()}
         self._changes = gate.matched(
             self._entries[BEFORE], self._entries[AFTER], lost, self._unread[AFTER]
         )
-        for old, new in self._groups():
-            pairs = [self._numbers(self._changes[at]) for at in self._waiting]
-            files_of = {BEFORE: [before.root, old], AFTER: [after.root, new]}
-            yield {"work": "diff", "file": new, "pairs": pairs, **files_of}
+        yield [
+            {
+                "work": "diff",
+                "file": new,
+                "pairs": [self._changes[at].indices for at in numbers],
+                "numbers": numbers,
+                BEFORE: [before.root, old],
+                AFTER: [after.root, new],
+            }
+            for (old, new), numbers in self._groups().items()
+        ]
 
-    def reading_accepted(self) -> Iterator[Json]:
+    def reading_accepted(self) -> list[Json]:
         """The job that reads which changes are accepted, if any."""
-        if self.options.accept:
-            yield {"work": "accepted", "file": self.options.accept}
+        path = self.options.accept
+        return [{"work": "accepted", "file": path}] if path else []
 
     def _to_read(
         self, before: Side, after: Side, files: Sequence[str]
@@ -144,9 +160,9 @@ class DiffRun(ReportedRun):
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told of a job."""
-        if self._reading and "lines" not in event:
+        if self.job["work"] == LINES and "lines" not in event:
             self._not_read(file, event)
-        elif "over" in event and not self._reading:
+        elif "over" in event:
             self.statuses.add(UNDECIDED)  # each check that was not compared says it
         else:
             super().take(file, event)
@@ -156,17 +172,18 @@ class DiffRun(ReportedRun):
         if "accepted" in event:
             self._acceptances = [accept.of_json(entry) for entry in event["accepted"]]
         elif "lines" in event:
-            self._entries[self._reading] += [self._entry(file, item) for item in event["lines"]]
+            side = self.job["side"]
+            self._entries[side] += [self._entry(side, file, item) for item in event["lines"]]
         else:
-            at = self._waiting[event["pair"]]
+            at = self.job["numbers"][event["pair"]]
             found = tuple(Difference(*one) for one in event["found"])
             self._changes[at] = replace(self._changes[at], found=found, told=event["told"])
             if event["internal"]:
                 self.statuses.add(INTERNAL)
 
-    def _entry(self, file: str, item: Json) -> Entry:
+    def _entry(self, side: str, file: str, item: Json) -> Entry:
         line = Line(**item["line"])
-        if self._reading == BEFORE:
+        if side == BEFORE:
             line = replace(line, file=self._former.get(file, file))
         return Entry(line, file, item["index"], item["id"], item["label"], tuple(item["place"]))
 
@@ -174,25 +191,21 @@ class DiffRun(ReportedRun):
         """A file of a side cannot be read: on the side before that is no error of the change."""
         reason = event.get("stopped") or event.get("over") or event.get("crash")
         reason = reason or event["error"][0].split("\n")[0]
-        self._unread[self._reading][file] = reason
-        if self._reading == AFTER or "crash" in event:
+        self._unread[self.job["side"]][file] = reason
+        if self.job["side"] == AFTER or "crash" in event:
             super().take(file, event)
         else:
             complain(escaped(f"note: {self.meta[BEFORE]}: {file} could not be read: {reason}"))
 
-    def _groups(self) -> Iterator[tuple[str | None, str]]:
-        """The two files of each job that compares; the numbers of its changes are `_waiting`."""
+    def _groups(self) -> dict[tuple[str | None, str], list[int]]:
+        """The numbers of changes whose answers are to be compared, by the files of both sides."""
         groups: dict[tuple[str | None, str], list[int]] = {}
         for at, one in enumerate(self._changes):
-            if one.after and gate.needs_deciding(one) and not one.found:
-                self._changes[at] = gate.undecided(one, "it was not compared")
+            if one.after and gate.needs_deciding(one):
+                self._changes[at] = gate.undecided(one, "the answers were not compared")
                 old = one.before.file if one.before else None
                 groups.setdefault((old, one.after.file), []).append(at)
-        for files, self._waiting in groups.items():
-            yield files
-
-    def _numbers(self, one: Changed) -> list[int | None]:
-        return [entry.index if entry else None for entry in (one.before, one.after)]
+        return groups
 
     def compare_reports(self, before: str, after: str, files: Sequence[str]) -> int | None:
         """Compare two reports in JSON; the status where a signal ends the run."""
@@ -200,7 +213,7 @@ class DiffRun(ReportedRun):
         complain(f"note: {ABOUT_REPORTS}")
         old, new = (sides.of_report(name, files) for name in (before, after))
         self._changes = [gate.by_numbers(one) for one in gate.matched(old, new)]
-        return self.each(self.reading_accepted())
+        return self.each([self.reading_accepted()], 1) if self.options.accept else None
 
     def report_changes(self) -> None:
         """Report what has changed, the worst first, and what accepts nothing."""

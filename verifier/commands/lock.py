@@ -16,7 +16,7 @@ from verifier.changes import locks
 from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_limits
+from verifier.commands.arguments import Parsers, add_jobs, add_limits
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -46,6 +46,7 @@ def add(parsers: Parsers) -> None:
         metavar="NAME",
         help="write only the lines of the checks of this name or label; may be given several times",
     )
+    add_jobs(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
 
@@ -74,7 +75,8 @@ def run(options: argparse.Namespace) -> int:
         before = read() if Path(NAME).exists() else []
         if options.update and not before:
             raise InputError("S902", f"there is no {NAME} to update", hint="run `verifier lock`")
-        signal = work.each({"work": "lock", **one} for one in _to_decide(options, before))
+        jobs = _to_decide(options, before)
+        signal = work.each([jobs], len(jobs))
         if signal or work.statuses & {BAD_INPUT, INTERNAL} or work.stopped:
             complain(f"{NAME} is not written")
             return signal or work.status()
@@ -105,11 +107,15 @@ def read() -> list[Line]:
 def _to_decide(options: argparse.Namespace, before: Sequence[Line]) -> list[Json]:
     """The jobs: of the files that are named, or hold what is to be updated, or of all."""
     if options.files:
-        return [{"file": name, "named": True} for name in options.files]
+        return [_job(name) for name in options.files]
     if options.update:
         names = {line.file for line in before if _names(line) & set(options.update)}
-        return [{"file": name, "named": True} for name in sorted(names) if Path(name).exists()]
-    return [{"file": name, "named": False} for name in sides.contents(sides.here(), ())]
+        return [_job(name) for name in sorted(names) if Path(name).exists()]
+    return [_job(name, False) for name in sides.contents(sides.here(), ())]
+
+
+def _job(name: str, named: bool = True) -> Json:
+    return {"work": "lock", "file": name, "named": named}
 
 
 def _names(line: Line | None) -> set[str | None]:
