@@ -79,7 +79,9 @@ def command_list(_: str) -> str:
 def written(command: str) -> str:
     """A command, as it is written."""
     found = [a for a in parser(command)._actions if not a.option_strings]
-    return " ".join(["verifier", command, *(f"{a.metavar}{'…' if a.nargs else ''}" for a in found)])
+    many = {"+": "{}…", "*": "[{}…]", "?": "[{}]"}
+    shown = (many.get(str(a.nargs), "{}").format(a.metavar) for a in found)
+    return " ".join(["verifier", command, *shown])
 
 
 def options(command: str) -> str:

@@ -18,10 +18,12 @@ from verifier.base.escape import escaped
 from verifier.commands import (
     certify,
     check,
+    completion,
     compose,
     explain,
     explain_cone,
     influence,
+    init,
     models,
     running,
     schema,
@@ -40,6 +42,8 @@ COMMANDS = (  # in the order in which they are told
     explain,
     models,
     schema,
+    init,
+    completion,
 )
 
 
@@ -118,4 +122,5 @@ def _parser() -> argparse.ArgumentParser:
 
     for command in COMMANDS:
         command.add(parsers)
+    parser.set_defaults(parser=parser)
     return parser

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from verifier import __version__
 from verifier.base import files
 from verifier.base.errors import InputError
-from verifier.base.escape import escaped
 from verifier.commands.arguments import Parsers, add_limits, add_strict
+from verifier.commands.reports import Report, ReportedRun, add_formats, objection
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -20,9 +19,9 @@ from verifier.commands.running import (
     Json,
     Run,
     complain,
-    say,
 )
-from verifier.report import run as report
+from verifier.report.errors import error_as_json
+from verifier.report.findings import Finding, of_check, of_note, undone
 
 STATUSES = {
     "ok": OK,
@@ -31,6 +30,7 @@ STATUSES = {
     "not run": UNDECIDED,
     "internal": INTERNAL,
 }
+KEPT = ("index", "name", "definition", "verdict", "status")  # of a check, in the manifest
 DRY = ("checks", "notes")  # of the report on a dry run
 
 
@@ -38,7 +38,7 @@ def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
     command = parsers.add_parser("check", help="decide every check of spec files")
     command.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
-    command.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    add_formats(command)
     command.add_argument(
         "--certificates", type=Path, metavar="DIR", help="write certificates and a manifest here"
     )
@@ -58,26 +58,21 @@ def add(parsers: Parsers) -> None:
     command.set_defaults(run=run)
 
 
-class CheckRun(Run):
-    """Decides checks: reports each at once, and keeps account of the certificates.
+class CheckRun(ReportedRun):
+    """Decides checks: reports each at once, and keeps account of the certificates."""
 
-    With `--quiet` the text tells only what is not ok.
-    """
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        super().__init__(options)
+    def __init__(self, options: argparse.Namespace, report: Report) -> None:
+        super().__init__(options, report)
         self.specs: list[Json] = []
-        self._file, self._headed = "", False
-        self._listed: dict[int, Json] = {}
-        self._notes: list[Json] = []
-        self._told: set[str] = set()
-        self.notes: list[Json] = []
+        self._file = ""
+        self._listed: dict[int, Finding] = {}
+        self._notes: list[Finding] = []
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
         if "listed" in event:
             self._spec(file)["sha256"] = event["sha256"]
-            self._listed = {item["index"]: item for item in event["listed"]}
+            self._listed = {item["json"]["index"]: of_check(item) for item in event["listed"]}
         elif "over" in event and self._listed:
             self._rest(file, "undecided", event["over"])
         else:
@@ -91,37 +86,37 @@ class CheckRun(Run):
     def _spec(self, file: str) -> Json:
         """What the manifest says of a file; a new entry for a new file."""
         if self._file != file or not self.specs:
-            self._file, self._headed, self._listed, self._told = file, False, {}, set()
+            self._file, self._listed = file, {}
             self.specs.append({"file": file, "sha256": None, "checks": []})
         return self.specs[-1]
 
     def answer(self, file: str, event: Json) -> None:
         """Report one result."""
-        item, spec = event["item"], self._spec(file)
-        self._listed.pop(item["index"], None)
-        self.items.append(item)
-        self.statuses.add(STATUSES[item["status"]])
-        kept = ("index", "name", "definition", "verdict", "status")
-        certificate = item["path"] and {"path": item["path"], "sha256": item["sha256"]}
-        spec["checks"].append({**{k: item[k] for k in kept}, "certificate": certificate})
-        if self.options.format == "text" and not (self.options.quiet and item["status"] == "ok"):
-            head = [] if self._headed else [escaped(file)]
-            self._headed = True
-            say([*head, *report.shown(item, self._told, sys.stdout.isatty())])
-        self._notes += item.get("told", [])
+        item = event["item"]
+        self._listed.pop(item["json"]["index"], None)
+        self._tell(file, of_check(item), item["sha256"])
+        self._notes += [of_note(note, self.options.strict) for note in item["told"]]
+
+    def _tell(self, file: str, found: Finding, sha256: str | None = None) -> None:
+        path = (found.json["certificate"] or {}).get("path")
+        certificate = path and {"path": path, "sha256": sha256}
+        told = {**{key: found.json[key] for key in KEPT}, "certificate": certificate}
+        self._spec(file)["checks"].append(told)
+        self.statuses.add(STATUSES[found.status])
+        self.report.add(found)
 
     def _rest(self, file: str, status: str, reason: str) -> None:
         """Report what the run did not come to."""
-        for item in list(self._listed.values()):
-            self.answer(file, {"item": report.undone(item, status, reason)})
+        for found in self._listed.values():
+            self._tell(file, undone(found, status, reason))
+        self._listed = {}
 
     def _tell_notes(self) -> None:
         """Report what a file says that nobody asked for, after its checks."""
-        if self.options.format == "text" and (self.options.strict or not self.options.quiet):
-            say(escaped(f"  note: {note['line']}") for note in self._notes)
-        self.notes += [note["json"] for note in self._notes]
-        if self._notes and self.options.strict:
-            self.statuses.add(FAILED)
+        for note in self._notes:
+            self.report.add(note)
+            if self.options.strict:
+                self.statuses.add(FAILED)
         self._notes = []
 
     def ended(self, file: str) -> None:
@@ -141,25 +136,23 @@ class CheckRun(Run):
             self._rest(file, "not run", "the run was interrupted")
         else:
             self._spec(file)
-            self.stop(file, "not run")
+            super().not_run(file, begun)
         self._file = ""
 
 
 def run(options: argparse.Namespace) -> int:
     """Decide every check of files, and report."""
+    folder = options.certificates
+    if wrong := _objection(options):
+        complain(wrong)
+        return BAD_INPUT
     if options.dry_run:
         return _dry_run(options)
-    work = CheckRun(options)
-    folder = options.certificates
-    if folder is not None:
-        places = [files.place(folder, file) for file in options.files]
-        if len(set(places)) < len(places):
-            complain("--certificates needs spec files with different names")
-            return BAD_INPUT
+    report = Report("check", options)
+    work = CheckRun(options, report)
     try:
         signal = work.all(
             options.files,
-            format=options.format,
             certificates=None if folder is None else str(folder),
             allow_vacuous=options.allow_vacuous,
             dry_run=False,
@@ -167,16 +160,23 @@ def run(options: argparse.Namespace) -> int:
         if folder is not None:
             files.write_manifest(folder, f"verifier {__version__}", work.specs)
     except InputError as error:
-        complain(str(error))
-        return BAD_INPUT
-    if options.format == "json":
-        say([report.as_json(work.items, work.errors, work.stopped, work.notes)])
-    elif work.items:
-        count = [f"files: {len(work.specs)}, checks: {len(work.items)}"] if options.quiet else []
-        say([*count, report.summary(work.items, len(work.notes))])
-    if not work.items and work.statuses == {OK}:
+        work.bad({"error": [str(error)], "json": [error_as_json(error)]})
+        signal = None
+    work.statuses.add(report.end())
+    if not report.findings and work.statuses == {OK}:
         work.statuses.add(BAD_INPUT)
     return signal or work.status()
+
+
+def _objection(options: argparse.Namespace) -> str | None:
+    """What is wrong with the options together."""
+    if options.dry_run and (options.format not in ("text", "json") or options.reports):
+        return "--dry-run is told as text or as json alone"
+    if folder := options.certificates:
+        places = [files.place(folder, file) for file in options.files]
+        if len(set(places)) < len(places):
+            return "--certificates needs spec files with different names"
+    return objection(options.reports, options.files)
 
 
 def _dry_run(options: argparse.Namespace) -> int:

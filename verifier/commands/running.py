@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from verifier.base.escape import escaped
-from verifier.report import run as report
+from verifier.report.formats.json import written
 from verifier.supervision import processes
 from verifier.supervision.supervisor import Interrupted, Limits, Supervisor
 from verifier.supervision.worker import Work
@@ -100,11 +100,9 @@ class Run:
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
         if "error" in event:
-            complain(event["error"])
-            self.errors += event["json"]
-            self.statuses.add(BAD_INPUT)
+            self.bad(event)
         elif "crash" in event:
-            self._crashed(event)
+            self.crashed(file, event)
         elif "rejected" in event:
             complain(escaped(f"{file}: {event['rejected']}"))
             self.statuses.add(INTERNAL)
@@ -115,13 +113,20 @@ class Run:
         else:
             self.answer(file, event)
 
+    def bad(self, event: Json) -> None:
+        """Say what is wrong with a file."""
+        complain("\n".join(event["error"]))
+        self.errors += event["json"]
+        self.statuses.add(BAD_INPUT)
+
     def stop(self, file: str, reason: str) -> None:
         """Say that a file was not done to its end."""
         self.stopped.append(f"{file}: {reason}")
         complain(escaped(self.stopped[-1]))
         self.statuses.add(UNDECIDED)
 
-    def _crashed(self, event: Json) -> None:
+    def crashed(self, file: str, event: Json) -> None:
+        """Say that the work on a file has failed, once for each cause."""
         self.statuses.add(INTERNAL)
         if event["crash"] not in self._crashes:
             self._crashes.add(event["crash"])
@@ -151,4 +156,4 @@ class Run:
             whole["errors"] = self.errors
         if self.stopped:
             whole["stopped"] = self.stopped
-        say([report.document(whole)])
+        say([written(whole)])

@@ -247,7 +247,7 @@ def _violated(claim: PostProcessingClaim, payoff: Payoff, row: int | None) -> An
             [name for name, u in weights.items() if u > 0],
             [name for name, u in weights.items() if u < 0],
         )
-    return _answer(claim, "violated", PayoffEvidence(payoff, earns, best), witness=witness)
+    return _answer(claim, "violated", PayoffEvidence(payoff, earns, best), shown=witness)
 
 
 def _holds(
