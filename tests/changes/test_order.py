@@ -415,3 +415,4 @@ def chain(low: str, high: str) -> Question:
 def test_chains_are_nested() -> None:
     assert keeps(chain("1/3", "1/2"), chain("1/4", "1/2"))
     assert not keeps(chain("1/4", "1/2"), chain("1/3", "1/2"))
+    assert not keeps(chain("1/4", "1/2"), chain("1/4", "1/3"))
