@@ -89,7 +89,8 @@ def _asked(level: Level) -> Pair:
     if level.exp_epsilon is not None:
         return _number(level.exp_epsilon, _ln)
     assert level.epsilon is not None
-    return [f"e^({exact.text(level.epsilon)})", float(level.epsilon)]
+    text = exact.text(level.epsilon)
+    return [f"e^({text})" if "/" in text else f"e^{text}", float(level.epsilon)]
 
 
 def _level(leakage: Leakage) -> Pair:

@@ -153,7 +153,7 @@ def of(question: Question, answer: Answer) -> Figures:
 
     belief = _belief(shown)
     runs: list[Runs] = []  # kept one by one: what is known stays where a limit is reached
-    tried("several runs", lambda: runs.extend(islice(_runs(question, answer), RUNS)), None)
+    tried("more runs", lambda: runs.extend(islice(_runs(question, answer), RUNS)), None)
     return Figures(
         answer.level,
         answer.delta,

@@ -151,7 +151,7 @@ def _row(one: Finding) -> Json:
 def _about(one: Finding) -> Facts:
     """Where it is, and how it is named."""
     seconds = f"{one.seconds:.3g} s" if one.seconds else ""
-    digest = one.fingerprint if one.fingerprint != one.id else ""
+    digest = "" if one.fingerprint == one.id else f"{one.fingerprint[:23]}…"
     found = [("time", seconds), ("question", digest), ("id", one.id)]
     return [(key, value) for key, value in found if value]
 

@@ -58,19 +58,18 @@ function matrix(m, width) {
   m.columns.forEach((name, c) => parts.push(turned
     ? text(0, 0, short(name, 14), {transform: `translate(${x(c) + size / 2 + 4} ${top - 5}) rotate(-90)`})
     : text(x(c) + size / 2, top - 5, name, {"text-anchor": "middle"})));
-  const fits = size >= 30 && m.values.every(([t]) => 6.6 * t.length <= size - 4), marks = [];
+  const fits = size >= 30 && m.values.every(([t]) => 6.6 * t.length <= size - 8), marks = [], inside = [];
   m.outputs.forEach((name, r) => {
     parts.push(text(left - 6, y(r) + tall / 2 + 4, short(name, 14), {"text-anchor": "end"}));
     m.codes[r].forEach((code, c) => {
       const [words, p] = m.values[code], k = shade(p, most), tone = k < 7 ? "low" : "high", at = {x: x(c), y: y(r), width: size, height: tall};
       parts.push(s("rect", {...at, class: `cell h${k}`}, s("title", {}, `P(${name} | ${m.columns[c]}) = ${words}`)));
       if (words === "0") parts.push(s("path", {class: "zero", d: `M${x(c) + 3} ${y(r) + tall - 3}L${x(c) + size - 3} ${y(r) + 3}`}));
-      if (fits) parts.push(text(x(c) + size / 2, y(r) + tall / 2 + 4, words, {"text-anchor": "middle", class: tone}));
+      if (fits) inside.push(text(x(c) + size / 2, y(r) + tall / 2 + 4, words, {"text-anchor": "middle", class: tone}));
       const side = marked.includes(r) ? compared.indexOf(c) : -1;
       if (side >= 0) {
-        const inner = {x: x(c) + 2, y: y(r) + 2, width: size - 4, height: tall - 4};
-        marks.push(s("rect", {...inner, class: "mark halo"}), s("rect", {...inner, class: "mark"}));
-        if (!fits) marks.push(s("path", {class: tone, d: triangle(x(c) + size / 2, y(r) + tall / 2, side === 0)}));
+        marks.push(s("rect", {x: x(c) + .5, y: y(r) + .5, width: size - 1, height: tall - 1, class: "mark"}));
+        if (!fits) inside.push(s("path", {class: tone, d: triangle(x(c) + size / 2, y(r) + tall / 2, side === 0)}));
       }
     });
   });
@@ -82,7 +81,7 @@ function matrix(m, width) {
   if (m.values.some(([t]) => t === "0")) notes.push("A stroke: probability 0.");
   if (rows < m.size[0] || worlds < m.size[1]) notes.push(`Shown: ${rows} of ${m.size[0]} outputs, ${worlds} of ${m.size[1]} worlds; those of the worst case, and the first others.`);
   return figure("Probability of each output in each world",
-    picture(Math.max(x(columns) + 4, left + 200), foot + 16, `Heat map of ${rows} outputs in ${columns} columns`, parts, marks, legend), notes,
+    picture(Math.max(x(columns) + 4, left + 200), foot + 16, `Heat map of ${rows} outputs in ${columns} columns`, parts, marks, inside, legend), notes,
     ["output", ...m.columns], m.outputs.map((name, r) => [name, ...m.codes[r].map((code, c) =>
       m.values[code][0] + (marked.includes(r) && compared.includes(c) ? " (worst case)" : ""))]));
 }
@@ -120,7 +119,7 @@ function odds(o, asked, width) {
     text(Math.max(80, Math.min(width - 2, end + 12)), 29, `after ${short(o.after[0] === "infinite" ? "∞" : o.after[0], 12)}`, {"text-anchor": "end"}));
   const rows = [["before", ...o.before], ["after", ...o.after]].map(([when, words]) => [when, words]);
   const notes = [`Odds of ${o.pair[0]} against ${o.pair[1]} when ${o.output} is seen, on a logarithmic scale.`];
-  if (asked) notes.push(`Shaded: what the level asked for allows, a factor e^ε of ${asked[0]} either way.`);
+  if (asked) notes.push(`Shaded: what the level asked for allows, a factor of ${asked[0]} either way.`);
   return figure("Odds before and after the output", picture(width, 94, `Odds ${o.before[0]} before, ${o.after[0]} after`, parts), notes, ["", "odds"], rows);
 }
 
@@ -191,7 +190,7 @@ function draw(place, [title, f]) {
   }
   if (f.odds) place.append(odds(f.odds, f.asked, width));
   if (f.event) place.append(bars("Probability of the event", f.event.pair.map((name, k) => [name, ...f.event.probabilities[k], k]), width, null,
-    f.asked ? [`Allowed: the first at most e^ε (${f.asked[0]}) times the second, and δ (${f.asked[2]}) more.`] : [], "given"));
+    f.asked ? [`Allowed: the first is at most ${f.asked[0]} times the second, and ${f.asked[2]} more.`] : [], "given"));
   if (f.curve) place.append(curve(f.curve, f.asked, width));
   if (f.runs) place.append(runs(f.runs, width));
   for (const reason of f.missing || []) place.append(h("p", {class: "muted"}, `Not drawn: ${reason}.`));
