@@ -243,22 +243,40 @@ def run(
     """
     read = read_whole(path, options.allow_python, partial(limits, options))
     notes = [] if start else read.notes
-    asked = read.questions[start:]
-    names = named(path, read.questions)[start:]
-    unknown = [_unknown(path, one, name) for one, name in zip(asked, names, strict=True)]
+    unknown = unsettled(path, read)[start:]
     listed(unknown)
-    for one, result in zip(asked, unknown, strict=True):
-        started, check = perf_counter(), one.check
-        number = f"check {check.index + 1} of {len(read.questions)}"
+    for one, result in zip(read.questions[start:], unknown, strict=True):
+        number = f"check {result.index + 1} of {len(read.questions)}"
         options.progress(f"{path}: {number}: {result.label}")
         try:
-            result = _decide(result, one, options)
+            result = settled(result, one, options)
         finally:
             options.progress("")
-        seconds = one.seconds + perf_counter() - started
-        found = (*notes, *result.notes)
-        yield replace(result, notes=found, isolation=check.isolation(), seconds=seconds)
+        yield replace(result, notes=(*notes, *result.notes))
         notes = []
+
+
+def unsettled(path: str, read: Reading) -> list[Result]:
+    """The results of all checks of a file that is read, before any of them is decided.
+
+    path  of the file, as reports name it
+    read  what it says
+    """
+    names = named(path, read.questions)
+    return [_unknown(path, one, name) for one, name in zip(read.questions, names, strict=True)]
+
+
+def settled(result: Result, asked: Asked, options: Options) -> Result:
+    """A check decided.
+
+    result   from `unsettled`
+    asked    its question
+    options  limits, and where certificates go
+    """
+    started = perf_counter()
+    found = _decide(result, asked, options)
+    seconds = asked.seconds + perf_counter() - started
+    return replace(found, isolation=asked.check.isolation(), seconds=seconds)
 
 
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
