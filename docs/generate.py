@@ -7,22 +7,26 @@ function below. A test fails where a part is not what its function gives.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.rooms import plan
-from verifier import cli, commands
+from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS
+from verifier.commands import running
 from verifier.report import vocabulary, words
+from verifier.report.schema import schema
 from verifier.world import worlds
 from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
+SCHEMA = DOCS.parent / "verifier" / "schemas" / "spec.json"
 PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
@@ -50,7 +54,7 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 def statuses(_: str) -> str:
     """The exit statuses."""
-    rows = [(numbers, meaning) for numbers, meaning in commands.MEANINGS.items()]
+    rows = [(numbers, meaning) for numbers, meaning in running.MEANINGS.items()]
     return table(("exit status", "meaning"), rows)
 
 
@@ -75,7 +79,9 @@ def command_list(_: str) -> str:
 def written(command: str) -> str:
     """A command, as it is written."""
     found = [a for a in parser(command)._actions if not a.option_strings]
-    return " ".join(["verifier", command, *(f"{a.metavar}{'…' if a.nargs else ''}" for a in found)])
+    many = {"+": "{}…", "*": "[{}…]", "?": "[{}]"}
+    shown = (many.get(str(a.nargs), "{}").format(a.metavar) for a in found)
+    return " ".join(["verifier", command, *shown])
 
 
 def options(command: str) -> str:
@@ -205,8 +211,11 @@ def generated(page: str) -> str:
 
 
 def stale() -> dict[Path, str]:
-    """The pages whose generated parts are not up to date, each as it should be."""
+    """The schema and the pages whose generated parts are not up to date, each as it should be."""
     found = {}
+    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    if not SCHEMA.is_file() or SCHEMA.read_text(encoding="utf-8") != text:
+        found[SCHEMA] = text
     for path in [*sorted(DOCS.parent.glob("*.md")), *sorted(DOCS.rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         if (new := generated(text)) != text:

@@ -16,9 +16,9 @@ import pytest
 
 from tests import bad_files
 from tests.bad_files import Bad
-from verifier import commands
 from verifier.base import errors
 from verifier.base.errors import InputError
+from verifier.commands import running
 
 # codes of csv files, of Python functions, certificates, searches, and of notes
 ELSEWHERE = {"S108", "S112", "S113", "S701", "S801"}
@@ -128,7 +128,7 @@ def run(path: Path, allow_python: bool = False) -> tuple[int, str]:
     started = process_time()
     answer = bad_files.found(path, allow_python)
     assert process_time() - started < SECONDS
-    return (commands.BAD_INPUT, f"{answer}\n") if isinstance(answer, InputError) else (0, "")
+    return (running.BAD_INPUT, f"{answer}\n") if isinstance(answer, InputError) else (0, "")
 
 
 def confirm(status: int, said: str, expected: str) -> None:
@@ -139,7 +139,7 @@ def confirm(status: int, said: str, expected: str) -> None:
     head, *rest = lines[at:]
     again = next((at for at, line in enumerate(rest) if not line.startswith("  ")), len(rest))
     rest = rest[:again]  # of several errors, the expected one
-    assert (status, head[: len(expected)]) == (commands.BAD_INPUT, expected)
+    assert (status, head[: len(expected)]) == (running.BAD_INPUT, expected)
     assert len(head) < 2 * errors.LONGEST
     if rest and rest[-1].startswith("  hint: "):
         assert len(rest.pop()) < 2 * errors.LONGEST
@@ -178,7 +178,7 @@ def test_the_corpus(name: str, answers: dict[str, list[tuple[Bad, InputError]]])
         for error in answer.all:
             place = error.place
             assert place is not None and bad.name in place.file
-            confirm(commands.BAD_INPUT, str(error), f"{place}: {error.code} {error.message[:100]}")
+            confirm(running.BAD_INPUT, str(error), f"{place}: {error.code} {error.message[:100]}")
 
 
 def test_most_errors_have_a_hint(answers: dict[str, list[tuple[Bad, InputError]]]) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.test_bad_input import ALL, NAMED, confirm, run
-from verifier import cli, commands
+from verifier import cli
+from verifier.commands import running
 
 # content of the csv file -> the error, at its place in the csv file
 CSV = {
@@ -91,7 +92,7 @@ def test_python_that_never_answers(
     (tmp_path / "noise.py").write_text(f"{wait}\n")
     spec = tmp_path / "spec.yaml"
     spec.write_text(f"{NAMED}mechanism: {{python: {{file: noise.py, function: noise}}}}\n{ALL}")
-    assert cli.main(["check", "--allow-python", str(spec)]) == commands.UNDECIDED
+    assert cli.main(["check", "--allow-python", str(spec)]) == running.UNDECIDED
     assert "the Python function ran longer than 1 s" in capsys.readouterr().out
 
 

@@ -14,6 +14,7 @@ from verifier import checker, cli
 from verifier.base.errors import CODES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.checker import Verdict
+from verifier.commands import arguments
 
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
@@ -128,7 +129,7 @@ def test_bad_usage(arguments: list[str], capsys: Capture) -> None:
     ("text", "size"), [("1", 1), ("2K", 2048), ("512M", 2**29), ("2GB", 2**31), ("1gib", 2**30)]
 )
 def test_sizes(text: str, size: int) -> None:
-    assert cli._size(text) == size
+    assert arguments.size(text) == size
 
 
 def test_json(write: Write, capsys: Capture) -> None:
@@ -147,17 +148,25 @@ def test_json(write: Write, capsys: Capture) -> None:
     assert first["summary"] == {"ok": 1, "failed": 1, "undecided": 1}
     assert [error["code"] for error in first["errors"]] == ["S601"]
     good, bad, open_ = first["results"]
-    shared = {"file": files[0], "name": None, "definition": "differential_privacy"}
+    definition = "differential_privacy"
+    shared = {"file": files[0], "name": None, "definition": definition}
+    assert len(good.pop("digest")) == len("sha256:") + 64 and len(good.pop("id")) == 16
     scope = {"worlds": 4, "outputs": 4, "pairs": 8}  # 4 lines of 2 worlds, both orders
     assert good | {"scope": None, "certificate": None} == {
         **shared,
+        "label": f"{definition} (exp_epsilon 3)",
+        "line": HEAD.count("\n") + 2,
+        "column": 5,
         "index": 0,
         "mechanism": None,
+        "status": "ok",
         "verdict": "holds",
         "expected": "holds",
         "ok": True,
         "level": {"exp_epsilon": "3", "delta": "0"},
+        "level_epsilon": "1.098612",  # ln 3 = 1.0986122…
         "leakage": {"exp_epsilon": "3", "attained": True},
+        "epsilon": "1.098612",
         "scope": None,
         "witness": None,
         "certificate": None,
@@ -183,8 +192,8 @@ def test_text(write: Write, capsys: Capture) -> None:
     assert cli.main(["check", file]) == 1
     assert capsys.readouterr().out.splitlines() == [
         file,
-        "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3",
-        "  FAILED  differential_privacy (exp_epsilon 2): violated; smallest e^ε 3",
+        "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3 (ε 1.098612)",
+        "  FAILED  differential_privacy (exp_epsilon 2): violated; smallest e^ε 3 (ε 1.098612)",
         "      expected holds, found violated",
         "      pair 00 against 01; prior {00: 1/2, 01: 1/2}",
         "      output 00: odds 1 before, 3 after, ratio 3",
@@ -291,6 +300,8 @@ def test_progress_tells_of_what_takes_long(
     monkeypatch.setattr(checker, "check", slow)
     file = write("a.yaml", OK, "differential_privacy: {exp_epsilon: 4}", OK)
     assert cli.main(["check", file]) == 0
-    assert capsys.readouterr().err == f"{file}: check 2 of 3: differential_privacy\n"
+    assert (
+        capsys.readouterr().err == f"{file}: check 2 of 3: differential_privacy (exp_epsilon 4)\n"
+    )
     assert cli.main(["check", "--quiet", file]) == 0
     assert capsys.readouterr().err == ""

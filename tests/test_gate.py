@@ -226,7 +226,7 @@ def test_a_signal_ends_a_run_in_order(number: int, status: int, form: str, tmp_p
     assert f"{tmp_path / 'later.yaml'}: not run" in err
     if form == "text":
         assert out.splitlines()[1:] == [
-            "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3",
+            "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3 (ε 1.098612)",
             "  not run  the slow one",
             "      the run was interrupted",
             "1 ok, 1 not run",

@@ -115,22 +115,24 @@ def digests(question: Json) -> dict[str, str]:
 class Judged:
     """What is said of a certificate, or of a check that has none.
 
-    status  "accepted", "not as expected" (or missing), "rejected" or "refused"
+    subject  the certificate's path, or the check and its file
+    file     of the certificate or of the check
+    status   "accepted", "not as expected" (or missing), "rejected" or "refused"
     """
 
     subject: str
+    file: str
     status: str
     reason: str
     claim: str = ""
     taken: tuple[str, ...] = ()
 
-    def lines(self) -> Iterator[str]:
-        """The judgement as text."""
-        yield f"{self.subject}: {self.status}: {self.reason}"
+    def details(self) -> Iterator[str]:
+        """What an accepted certificate states, in words."""
         if self.claim:
-            yield f"  {self.claim}"
+            yield self.claim
         if self.taken:
-            yield f"  taken from the engine: {', '.join(f'the {part}' for part in self.taken)}"
+            yield f"taken from the engine: {', '.join(f'the {part}' for part in self.taken)}"
 
 
 def expected(found: Certificate, verdict: str) -> Judged:
@@ -155,12 +157,16 @@ def answered(found: Iterable[Certificate], asked: Iterable[Question]) -> Iterato
     for question in known.values():
         if question.digest not in by:
             subject = f"{question.file}: {question.title}"
-            yield Judged(subject, OTHERWISE, "no accepted certificate answers this check")
+            yield Judged(
+                subject, question.file, OTHERWISE, "no accepted certificate answers this check"
+            )
 
 
 def _judged(found: Certificate, objection: str | None = None) -> Judged:
     status = found.outcome if objection is None else OTHERWISE
-    return Judged(found.path, status, objection or found.reason, found.claim, found.taken)
+    return Judged(
+        found.path, found.path, status, objection or found.reason, found.claim, found.taken
+    )
 
 
 def _objection(

@@ -1,7 +1,7 @@
 """What workers do: each kind of job, as the events that the parent of a run reports.
 
 An event that is an answer has `next`, the number of answers up to it, from which another worker
-can go on. Of an answer to `check` see `verifier.report.run`; the others have the `lines` or the
+can go on. Of an answer to `check` see `_item`; the others have the `lines` or the
 `json` of the report, the lines to `say` on standard error, and a `status`.
 """
 
@@ -19,7 +19,8 @@ from verifier import certify, verify
 from verifier.base.document import Note
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.report import text
-from verifier.report.json import error_as_json, note_as_json, result_as_json
+from verifier.report.errors import error_as_json, note_as_json
+from verifier.report.json import result_as_json
 from verifier.spec.reading import read_whole
 from verifier.verify import Options, Result
 
@@ -48,7 +49,8 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
     try:
         yield from WORK[job["work"]](job, options, tell)
     except InputError as error:
-        yield {"error": str(error), "json": [error_as_json(one) for one in error.all]}
+        texts = [str(one) for one in error.all]
+        yield {"error": texts, "json": [error_as_json(one) for one in error.all]}
     except (LimitReached, MemoryError) as error:
         yield {"stopped": limit_reason(error)}
     except verify.NotAccepted as error:
@@ -56,35 +58,28 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
 
 
 def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    file, as_json = job["file"], job["format"] == "json"
+    file = job["file"]
     if job["dry_run"]:
         yield from _dry_run(job, options)
         return
 
     def listed(results: Sequence[Result]) -> None:
-        items = [_item(result, as_json) for result in results]
+        items = [_item(result) for result in results]
         digest = hashlib.sha256(Path(file).read_bytes()).hexdigest() if options.certificates else ""
         tell({"listed": items, "sha256": digest})
 
     for result in verify.run(file, options, job["start"], listed):
-        yield {"item": _item(result, as_json), "next": result.index + 1}
+        yield {"item": _item(result), "next": result.index + 1}
 
 
-def _item(result: Result, as_json: bool) -> Json:
+def _item(result: Result) -> Json:
+    """What the parent is told of a result, see `verifier.report.findings`."""
     return {
-        "status": result.status,
-        "vacuous": result.vacuous,
-        "index": result.index,
-        "name": result.name,
-        "definition": result.definition,
-        "verdict": result.answer.verdict,
-        "title": text.title(result),
-        "path": result.path,
+        "json": result_as_json(result),
+        "message": text.message(result),
+        "details": list(text.details(result)),
         "sha256": result.sha256,
-        "lines": [] if as_json else list(text.lines(result)),
-        "notes": list(result.answer.scope.get("notes", ())),
-        "told": [{"line": str(note), "json": note_as_json(note)} for note in result.notes],
-        "json": result_as_json(result) if as_json else {},
+        "told": [note_as_json(note) for note in result.notes],
     }
 
 
@@ -203,8 +198,7 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     for number, asked in enumerate(read.questions[job["start"] :], job["start"] + 1):
         title = f"check {number} ({asked.check.name or asked.check.definition.text})"
         if asked.question is None:
-            reason = f"{file}: {title}: undecided: {asked.reason}"
-            yield {"status": UNDECIDED, "say": [reason], "next": number}
+            yield {"undecided": f"{title}: undecided: {asked.reason}", "next": number}
             continue
         whole = asked.question.stated()
         stated = certify.Question(

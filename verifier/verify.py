@@ -18,10 +18,11 @@ from verifier.base.errors import (
     MEMORY_REACHED,
     LimitReached,
     NotDecided,
+    Place,
     VerifierError,
 )
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, Json, write
+from verifier.claims.answer import Answer, Json, Proof, write
 from verifier.claims.claim import (
     ComparisonClaim,
     ComposableClaim,
@@ -43,6 +44,7 @@ from verifier.claims.rows import (
     RowConeClaim,
 )
 from verifier.spec import remarks
+from verifier.spec.naming import Named, named
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, Wanted, read_whole
 from verifier.spec.reading import asked as asked
@@ -98,6 +100,8 @@ class Result:
     """One check's answer beside what the file expected.
 
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
+    place, id, label  where the check stands, by what it is known again, and what it is called
+    content           the digest of its question without its source; None where it has none
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -120,6 +124,10 @@ class Result:
     notes: tuple[Note, ...] = ()
     isolation: str | None = None
     seconds: float = 0.0
+    place: Place | None = None
+    id: str = ""
+    label: str = ""
+    content: str | None = None
 
     @property
     def verdict(self) -> str:
@@ -233,21 +241,40 @@ def run(
     """
     read = read_whole(path, options.allow_python, partial(limits, options))
     notes = [] if start else read.notes
-    asked = read.questions[start:]
-    unknown = [_unknown(path, one) for one in asked]
+    unknown = unsettled(path, read)[start:]
     listed(unknown)
-    for one, result in zip(asked, unknown, strict=True):
-        started, check = perf_counter(), one.check
-        title = check.name or check.definition.text
-        options.progress(f"{path}: check {check.index + 1} of {len(read.questions)}: {title}")
+    for one, result in zip(read.questions[start:], unknown, strict=True):
+        number = f"check {result.index + 1} of {len(read.questions)}"
+        options.progress(f"{path}: {number}: {result.label}")
         try:
-            result = _decide(result, one, options)
+            result = settled(result, one, options)
         finally:
             options.progress("")
-        seconds = one.seconds + perf_counter() - started
-        found = (*notes, *result.notes)
-        yield replace(result, notes=found, isolation=check.isolation(), seconds=seconds)
+        yield replace(result, notes=(*notes, *result.notes))
         notes = []
+
+
+def unsettled(path: str, read: Reading) -> list[Result]:
+    """The results of all checks of a file that is read, before any of them is decided.
+
+    path  of the file, as reports name it
+    read  what it says
+    """
+    names = named(path, read.questions)
+    return [_unknown(path, one, name) for one, name in zip(read.questions, names, strict=True)]
+
+
+def settled(result: Result, asked: Asked, options: Options) -> Result:
+    """A check decided.
+
+    result   from `unsettled`
+    asked    its question
+    options  limits, and where certificates go
+    """
+    started = perf_counter()
+    found = _decide(result, asked, options)
+    seconds = asked.seconds + perf_counter() - started
+    return replace(found, isolation=asked.check.isolation(), seconds=seconds)
 
 
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
@@ -256,10 +283,11 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
         return result
     try:
         with limits(options, f"check {check.index + 1}", asked.seconds):
+            result = replace(result, content=asked.question.content)
             answer = decide(asked.question)
             vacuous = is_vacuous(answer)
             if reason := _objection(answer):
-                undecided = replace(answer, verdict="undecided", reason=reason, witness=None)
+                undecided = replace(answer, verdict="undecided", reason=reason, shown=None)
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(result.file, check, answer, options.certificates)
             notes = remarks.told(asked, answer) if vacuous or check.program() else []
@@ -282,7 +310,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
     )
 
 
-def _unknown(path: str, asked: Asked) -> Result:
+def _unknown(path: str, asked: Asked, name: Named) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
     return Result(
@@ -294,6 +322,9 @@ def _unknown(path: str, asked: Asked) -> Result:
         asked.expected,
         Answer("undecided", reason=asked.reason),
         "undecided",
+        place=name.place,
+        id=name.id,
+        label=name.label,
     )
 
 
@@ -329,13 +360,33 @@ def _is_what_was_checked(answer: Answer) -> bool:
 
 def decide(question: Question) -> Answer:
     """The engine's answer to a question, with a certificate that the checker has yet to see."""
+    return _with_certificate(question, _engine(question).decide(question.claim))
+
+
+def told(question: Question, proof: Proof) -> Answer:
+    """What a proof says in answer to a question, with a certificate.
+
+    question  that was asked
+    proof     from an engine, or read from elsewhere; the checker has to see the certificate before
+              anything of it is shown
+
+    All that is told follows from the two: what the checker proves, and what the question has.
+    """
+    return _with_certificate(question, _engine(question).told(question.claim, proof))
+
+
+def _with_certificate(question: Question, answer: Answer) -> Answer:
+    assert answer.proof is not None
+    return replace(answer, certificate=document(question.stated(), answer.proof))
+
+
+def _engine(question: Question) -> Any:
+    """The module of `verifier.engines` that decides a question."""
     claim = question.claim
     engine = ENGINES[type(claim)]
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         engine = "simulation.inference"
-    answer: Answer = import_module(f"verifier.engines.{engine}").decide(claim)
-    assert answer.proof is not None
-    return replace(answer, certificate=document(question.stated(), answer.proof))
+    return import_module(f"verifier.engines.{engine}")
 
 
 def is_vacuous(answer: Answer) -> bool:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.models.model_files import MODELS, decided, files
-from verifier.report import run, text
+from verifier.jobs import _item
+from verifier.report.findings import of_check
+from verifier.report.formats import FORMATS
 
 GOLDEN = Path(__file__).parent
 FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
@@ -23,9 +25,8 @@ def report(folder: str) -> list[str]:
 
 
 def _lines(file: str) -> Iterator[str]:
+    writer = FORMATS["text"].writer()
     yield f"models/{file}"
-    told: set[str] = set()
     for result in decided(file):
-        notes = list(result.answer.scope.get("notes", ()))
-        item = {"status": result.status, "lines": list(text.lines(result)), "notes": notes}
-        yield from run.shown(item, told)
+        lines = list(writer.add(of_check(_item(result))))
+        yield from lines if result.index else lines[1:]  # the first one names the file

@@ -14,8 +14,9 @@ import pytest
 
 from tests.mechanisms import hostile
 from tests.mechanisms.guests.answers import ANSWERS
-from verifier import cli, commands
+from verifier import cli
 from verifier.base.errors import InputError, LimitReached
+from verifier.commands import running
 from verifier.mechanisms import _confinement, _guests
 from verifier.spec import reading
 from verifier.world.mechanism import Mechanism
@@ -163,11 +164,11 @@ def test_limits_of_the_run_hold_for_guests(tmp_path: Path) -> None:
     started = time.monotonic()
     spec = str(tmp_path / "spec.yaml")
     run = ["check", "--allow-python", "--time-limit", "1", spec]
-    assert cli.main(run) == commands.UNDECIDED
+    assert cli.main(run) == running.UNDECIDED
     assert time.monotonic() - started < 10
     (tmp_path / "noise.py").write_text("x = bytearray(2**30)\ndef noise(world): return {'a': 1}")
     assert cli.main(["check", "--allow-python", "--memory-limit", "600M", spec]) == (
-        commands.UNDECIDED
+        running.UNDECIDED
     )
 
 

@@ -23,8 +23,10 @@ from verifier.claims.witness import (
     Table,
 )
 from verifier.jobs import _item
-from verifier.report import run
-from verifier.report.json import error_as_json
+from verifier.report.errors import error_as_json
+from verifier.report.findings import Document, Finding, counted, of_check, of_error, of_file
+from verifier.report.formats import FORMATS, View
+from verifier.report.formats.text import summary as sums
 from verifier.report.witnesses import text
 from verifier.verify import Result
 
@@ -51,14 +53,19 @@ HOLDS = Result(
     status="ok",
     kind="comparison",
     seconds=0.123456,
+    place=Place("spec.yaml", 7, 5),
+    id="0123456789abcdef",
+    label="pufferfish (exp_epsilon 7/2)",
+    content="sha256:00",
 )
 VIOLATED = replace(
     HOLDS,
     index=1,
     name="as published",
+    label="as published [survey]",
     mechanism="survey",
     answer=replace(
-        HOLDS.answer, verdict="violated", leakage=Leakage(Fraction(49, 9)), witness=WITNESS
+        HOLDS.answer, verdict="violated", leakage=Leakage(Fraction(49, 9)), shown=WITNESS
     ),
     status="failed",
     mismatch="expected holds, it is violated",
@@ -76,23 +83,35 @@ INTERNAL = replace(
 )
 
 
+def found(results: list[Result]) -> list[Finding]:
+    return [of_check(_item(result)) for result in results]
+
+
 def rendered(results: list[Result], colour: bool = False) -> str:
-    """What is printed of results."""
-    told: set[str] = set()
-    items = [_item(result, False) for result in results]
-    return "\n".join(line for item in items for line in run.shown(item, told, colour))
+    """What is printed of results, after the name of their file."""
+    writer = FORMATS["text"].writer(View(colour=colour))
+    head, *lines = [line for one in found(results) for line in writer.add(one)]
+    assert head == "spec.yaml"
+    return "\n".join(lines)
+
+
+def document(findings: list[Finding]) -> Document:
+    return Document("check", tuple(findings), counted(findings))
 
 
 def report(
-    results: list[Result], errors: list[InputError] | None = None, stopped: list[str] | None = None
+    results: list[Result],
+    errors: list[InputError] | None = None,
+    stopped: list[tuple[str, str]] | None = None,
 ) -> str:
     """The report in JSON."""
-    items = [_item(result, True) for result in results]
-    return run.as_json(items, [error_as_json(error) for error in errors or []], stopped or [])
+    wrong = [of_error(error_as_json(error), str(error)) for error in errors or []]
+    open_ = [of_file(file, "undecided", reason) for file, reason in stopped or []]
+    return FORMATS["json"].render(document([*found(results), *wrong, *open_]))
 
 
 def summary(results: list[Result]) -> str:
-    return run.summary([_item(result, False) for result in results])
+    return sums(document(found(results)))
 
 
 def with_answer(result: Result, **changes: Any) -> Result:
@@ -100,12 +119,14 @@ def with_answer(result: Result, **changes: Any) -> Result:
 
 
 def test_one_line_where_all_is_well() -> None:
-    assert rendered([HOLDS]) == ("  ok  pufferfish (exp_epsilon 7/2): holds; smallest e^ε 3")
+    assert rendered([HOLDS]) == (
+        "  ok  pufferfish (exp_epsilon 7/2): holds; smallest e^ε 3 (ε 1.098612)"
+    )
 
 
 def test_an_unexpected_violation_shows_its_witness() -> None:
     assert rendered([VIOLATED]).splitlines() == [
-        "  FAILED  as published [survey]: violated; smallest e^ε 49/9",
+        "  FAILED  as published [survey]: violated; smallest e^ε 49/9 (ε 1.694596)",
         "      expected holds, it is violated",
         "      pair s against t; prior {i1: 9/40, j2: 31/40}",
         "      output yes: odds 3/7 before, 7/3 after, ratio 49/9",
@@ -114,7 +135,7 @@ def test_an_unexpected_violation_shows_its_witness() -> None:
 
 def test_an_expected_violation_does_not() -> None:
     assert rendered([EXPECTED]).splitlines() == [
-        "  ok  as published [survey]: violated; smallest e^ε 49/9",
+        "  ok  as published [survey]: violated; smallest e^ε 49/9 (ε 1.694596)",
     ]
     pinned = replace(EXPECTED, status="failed", mismatch="expected the leakage 5, it is 49/9")
     assert "pair s against t" in rendered([pinned])
@@ -125,7 +146,10 @@ def test_an_expected_violation_does_not() -> None:
     [
         (Leakage(), "smallest e^ε infinite"),
         (Leakage(attained=False), "smallest e^ε infinite, approached but not attained"),
-        (Leakage(bounds=(Fraction(17, 10), Fraction(9, 5))), "between 17/10 and 9/5"),
+        (
+            Leakage(bounds=(Fraction(17, 10), Fraction(9, 5))),
+            "between 17/10 and 9/5 (ε [0.530628, 0.587787])",
+        ),
     ],
 )
 def test_leakage_in_words(leakage: Leakage, words: str) -> None:
@@ -134,7 +158,7 @@ def test_leakage_in_words(leakage: Leakage, words: str) -> None:
 
 def test_other_endings() -> None:
     assert rendered([UNDECIDED]).splitlines() == [
-        "  undecided  pufferfish: undecided",
+        "  undecided  pufferfish (exp_epsilon 7/2): undecided",
         "      the time limit of 1 s was reached",
     ]
     said = rendered([INTERNAL])
@@ -172,7 +196,7 @@ def test_witnesses_about_what_can_be_made_of_mechanisms() -> None:
 def test_sensitivity_in_words() -> None:
     quantity = Quantity(Fraction(8), "sensitivity {}", {"alpha": 3, "xi": 4})
     said = rendered([with_answer(HOLDS, leakage=None, quantity=quantity, level=None)])
-    assert said == "  ok  pufferfish: holds; sensitivity 8, alpha = 3, xi = 4"
+    assert said == "  ok  pufferfish (exp_epsilon 7/2): holds; sensitivity 8, alpha = 3, xi = 4"
     known = Quantity(Fraction(1), "together ε {}", remark="the condition of Theorem 4.3 is met")
     said = rendered([with_answer(HOLDS, leakage=None, quantity=known, level=None)])
     assert said.endswith(": holds; together ε 1; the condition of Theorem 4.3 is met")
@@ -209,15 +233,22 @@ def test_json_key_by_key() -> None:
         "results": [
             {
                 "file": "spec.yaml",
+                "line": 7,
+                "column": 5,
                 "index": 1,
+                "id": "0123456789abcdef",
                 "name": "as published",
+                "label": "as published [survey]",
                 "definition": "pufferfish",
                 "mechanism": "survey",
+                "status": "failed",
                 "verdict": "violated",
                 "expected": "holds",
                 "ok": False,
                 "level": {"exp_epsilon": "7/2", "delta": "0"},
+                "level_epsilon": "1.252763",
                 "leakage": {"exp_epsilon": "49/9", "attained": True},
+                "epsilon": "1.694596",
                 "scope": {"worlds": 8, "outputs": 5, "pairs": 6, "priors": "all", "notes": []},
                 "witness": {
                     "pair": ["s", "t"],
@@ -227,6 +258,7 @@ def test_json_key_by_key() -> None:
                     "posterior_odds": "7/3",
                     "ratio": "49/9",
                 },
+                "digest": "sha256:00",
                 "certificate": {"kind": "comparison", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",
                 "seconds": 0.123,
@@ -235,8 +267,9 @@ def test_json_key_by_key() -> None:
         "summary": {"ok": 0, "failed": 1, "undecided": 0},
     }
     assert list(made["results"][0]) == [
-        *("file", "index", "name", "definition", "mechanism", "verdict", "expected", "ok"),
-        *("level", "leakage", "scope", "witness", "certificate", "reason", "seconds"),
+        *("file", "line", "column", "index", "id", "name", "label", "definition", "mechanism"),
+        *("status", "verdict", "expected", "ok", "level", "level_epsilon", "leakage", "epsilon"),
+        *("scope", "witness", "digest", "certificate", "reason", "seconds"),
     ]
 
 
@@ -271,7 +304,7 @@ def test_json_of_what_was_not_accepted_has_no_certificate() -> None:
 def test_json_of_errors_and_limits() -> None:
     wrong = InputError("S103", "row 's1' sums to 1/2", Place("spec.yaml", 5, 9), "s1: …")
     homeless = InputError("S701", "cannot write")
-    made = json.loads(report([], [wrong, homeless], ["a.yaml: undecided: time"]))
+    made = json.loads(report([], [wrong, homeless], [("a.yaml", "undecided: time")]))
     assert made["results"] == []
     assert made["errors"][0] == {
         "file": "spec.yaml",

@@ -29,6 +29,7 @@ _NUMBER = re.compile(
     rf"(?P<sign>[+-]?)(?:(?P<num>{_NATURAL})/(?P<den>{_NATURAL})"
     rf"|(?=[0-9.])(?P<whole>{_NATURAL})?(?:\.(?P<frac>[0-9]+))?(?:[eE](?P<exp>[+-]?[0-9]+))?)"
 )
+PATTERN = re.sub(r"\?P<\w+>", "?:", _NUMBER.pattern)  # of any dialect of regular expressions
 
 
 def number(value: str | int | Fraction) -> Fraction:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
+from verifier.base.decimals import enclosed, logarithm, rounded
 from verifier.base.errors import InputError
 
 MAX_EPSILON = 10_000
@@ -80,6 +81,14 @@ class Level:
         assert self.epsilon is not None
         return {"epsilon": exact.text(self.epsilon)}
 
+    @property
+    def decimal(self) -> str:
+        """ε, in six digits."""
+        if self.exp_epsilon is not None:
+            return logarithm(self.exp_epsilon)
+        assert self.epsilon is not None
+        return rounded(self.epsilon)
+
     def __str__(self) -> str:
         if self.exp_epsilon is not None:
             return f"e^ε = {self.exp_epsilon}"
@@ -144,6 +153,13 @@ class Leakage:
         if self.bounds is not None:
             return {"lower": exact.text(self.bounds[0]), "upper": exact.text(self.bounds[1])}
         return {"infinite": True}
+
+    @property
+    def decimal(self) -> str:
+        """ε, in six digits; an interval where its bounds are rounded differently."""
+        if self.exp_epsilon is not None:
+            return logarithm(self.exp_epsilon)
+        return "infinite" if self.bounds is None else enclosed(*self.bounds)
 
     def as_json(self) -> dict[str, Any]:
         """The `leakage` object of the report."""

@@ -69,7 +69,8 @@ class Answer:
     verdict      "holds", "violated" or "undecided"
     leakage      the smallest level, for definitions that have one
     quantity     the number found, for definitions that ask for one
-    witness      only where violated
+    shown        the tight example: where the smallest level, or the number, is attained; where
+                 violated, what exceeds the level asked for; None where nothing does
     made         a mechanism, simulator or mixture, where the claim is about one
     tradeoff     levels and the smallest delta at each, where they were asked for
     proof        what is said in the certificate, and why; None where undecided
@@ -82,7 +83,7 @@ class Answer:
     verdict: str
     leakage: Leakage | None = None
     quantity: Quantity | None = None
-    witness: Witness | None = None
+    shown: Witness | None = None
     made: Construction | None = None
     tradeoff: Sequence[tuple[Fraction, Fraction]] = ()
     proof: Proof | None = None
@@ -96,6 +97,11 @@ class Answer:
     def value(self) -> Fraction | None:
         """The number found, without its words."""
         return None if self.quantity is None else self.quantity.value
+
+    @property
+    def witness(self) -> Witness | None:
+        """What shows that the claim is false; only where violated."""
+        return self.shown if self.verdict == "violated" else None
 
 
 class Leveled(Protocol):
@@ -117,42 +123,53 @@ class Leveled(Protocol):
         ...
 
 
-def leveled(
-    claim: Leveled,
+def proved(
     holds: bool,
     leakage: Leakage | None,
-    about: tuple[WorldSpace, Mechanism],
     evidence: Evidence | None,
     tradeoff: Sequence[tuple[Fraction, Fraction]] = (),
-    counts: Mapping[str, Any] | None = None,
-    shown: Mechanism | None = None,
-) -> Answer:
-    """The answer to a claim about a level, without a witness.
+    mechanism: Mechanism | None = None,
+) -> Proof:
+    """The proof of an answer to a claim about a level.
 
     Example. For the mechanism that tells a bit with probability 3/4, the engine of comparisons
     finds the smallest level 3, by the output 0 of the world 0; asked for e^ε = 4, the answer is
     *holds*, and this one comparison proves it: the checker looks at all others itself.
 
-    claim     that was asked
-    holds     whether the claim is true
-    leakage   the smallest level; None where it was not found
-    about     the worlds and the mechanism
-    evidence  for the checker
-    tradeoff  levels, and the smallest delta at each
-    counts    what the scope counts besides worlds and outputs
-    shown     a mechanism that is part of the evidence
+    holds      whether the claim is true
+    leakage    the smallest level; None where it was not found
+    evidence   for the checker
+    tradeoff   levels, and the smallest delta at each
+    mechanism  that is part of the evidence
     """
-    verdict = "holds" if holds else "violated"
-    space, mechanism = about
+    said = SaidLevel("holds" if holds else "violated", leakage, tradeoff or None)
+    return Proof(said, evidence, mechanism)
+
+
+def leveled(
+    claim: Leveled,
+    proof: Proof,
+    about: tuple[WorldSpace, Mechanism],
+    counts: Mapping[str, Any] | None = None,
+) -> Answer:
+    """What a proof says in answer to a claim about a level, without an example.
+
+    claim   that was asked
+    proof   which says a `SaidLevel`
+    about   the worlds and the mechanism
+    counts  what the scope counts besides worlds and outputs
+    """
+    said, (space, mechanism) = proof.said, about
+    assert isinstance(said, SaidLevel)
     sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
     return Answer(
-        verdict,
-        leakage,
-        proof=Proof(SaidLevel(verdict, leakage, tradeoff or None), evidence, shown),
+        said.verdict,
+        said.leakage,
+        proof=proof,
         scope={**sizes, **claim.scope},
         level=claim.level,
         delta=claim.delta,
-        tradeoff=tradeoff,
+        tradeoff=said.tradeoff or (),
     )
 
 

@@ -24,6 +24,7 @@ from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
 
 Json = dict[str, Any]
+Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +37,9 @@ class ComparisonClaim:
                 output distributions
     relation    over the columns of `compared`
     describe    columns i, j -> what an attacker believes whom their comparison is about
-    evidence    columns i, j -> their comparison in the certificate's terms
     scope       what was quantified over, for the report
     tradeoff    levels at which the smallest delta is asked for too
+    keys        of each column the number of a prior and a secret; none where columns are worlds
     """
 
     definition: str
@@ -49,9 +50,24 @@ class ComparisonClaim:
     level: Level
     delta: Fraction
     describe: Callable[[int, int], Belief]
-    evidence: Callable[[int, int], ComparisonEvidence]
     scope: Mapping[str, Any] = field(default_factory=dict)
     tradeoff: Sequence[Fraction] = ()
+    keys: Sequence[Given] = ()
+
+    def evidence(self, left: int, right: int) -> ComparisonEvidence:
+        """The comparison of the columns `left` and `right` in a certificate's terms."""
+        if not self.keys:
+            return ComparisonEvidence(pair=(left, right))
+        (prior, first), (_, second) = self.keys[left], self.keys[right]
+        return ComparisonEvidence(prior=prior, pair=(first, second))
+
+    def columns(self, evidence: ComparisonEvidence) -> tuple[int, int]:
+        """The columns that the comparison of `evidence` is about."""
+        first, second = (
+            at if isinstance(at, int) else self.keys.index((evidence.prior or 0, at))
+            for at in evidence.pair
+        )
+        return first, second
 
 
 @dataclass(frozen=True, eq=False)

@@ -125,6 +125,11 @@ class Question:
         """The SHA-256 of all that is stated."""
         return self.stated().digest
 
+    @property
+    def content(self) -> str:
+        """The digest without the source: the same for the same question in any file or place."""
+        return self.stated().content
+
     def with_tradeoff(self, levels: Sequence[Fraction] | str) -> Question:
         """The question that asks for the smallest delta at further levels e^ε too; `corners` are
         those of the curve δ(e^ε), where distributions are compared. InputError S602 where there is
@@ -154,7 +159,7 @@ def stated(value: Plain, like: object = None) -> Any:
     """An option in canonical form: as JSON, exact numbers as canonical text; a truth value or an
     int where `like` is one.
 
-    >>> stated({"partition": [["a", "0.50"]]}), stated("7", 1)
+    >>> stated({"partition": [["a", "0.50"]]}), stated("7.0", 1)
     ({'partition': [['a', '1/2']]}, 7)
     """
     node = tree(value)
@@ -166,7 +171,7 @@ def stated(value: Plain, like: object = None) -> Any:
     if isinstance(like, bool):
         return text == "true"
     if isinstance(like, int):
-        return int(text)
+        return int(exact.number(text))
     return exact.text(exact.number(text)) if exact.looks_like_number(text) else text
 
 
@@ -221,13 +226,21 @@ class Section:
         """The section."""
         return {**self.parts, "model": self.model.section}
 
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """Each part as canonical JSON."""
+        texts = {key: _dumps(value) for key, value in self.parts.items()}
+        return {**texts, "model": self.model.text}
+
     @property
     def digest(self) -> str:
         """The SHA-256 of the section as canonical JSON."""
-        parts = {key: _dumps(value) for key, value in self.parts.items()}
-        parts["model"] = self.model.text
-        text = ",".join(f'"{key}":{parts[key]}' for key in sorted(parts))
-        return f"sha256:{hashlib.sha256(f'{{{text}}}'.encode()).hexdigest()}"
+        return _digest(self._texts)
+
+    @property
+    def content(self) -> str:
+        """The digest that the section would have with the source None."""
+        return _digest({**self._texts, "source": "null"})
 
 
 Parts = tuple[str, Json, Model]  # the kind; relation, level, …; the model
@@ -438,6 +451,11 @@ def _model(space: WorldSpace, parts: Json) -> Model:
     if space.counts is not None:
         section["counts"] = space.counts.T.tolist()
     return Model(section)
+
+
+def _digest(texts: Mapping[str, str]) -> str:
+    text = ",".join(f'"{key}":{texts[key]}' for key in sorted(texts))
+    return f"sha256:{hashlib.sha256(f'{{{text}}}'.encode()).hexdigest()}"
 
 
 def _dumps(part: object) -> str:

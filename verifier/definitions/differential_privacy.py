@@ -44,7 +44,6 @@ from fractions import Fraction
 from verifier.base.document import Mapping, Plain, Scalar, tree
 from verifier.base.level import Level
 from verifier.claims.claim import ComparisonClaim, Json
-from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.question import Question, share, stated
 from verifier.claims.witness import Belief
 from verifier.definitions._plain import Matrix, smallest_delta
@@ -132,7 +131,6 @@ def compared(
         level,
         share(delta),
         describe,
-        lambda left, right: ComparisonEvidence(pair=(left, right)),
         scope={"pairs": relation.count(), "notes": [*mechanism.notes, *relation.notes]},
     )
     return Question(definition=definition, claim=claim, options=options)

@@ -115,7 +115,7 @@ def _claim(
     statement: dict[str, Any] = found.relation.statement
     if statement["priors"]["class"] not in FINITE:
         raise NotDecided(UNDECIDED)
-    compared = dict(_compared(found))
+    column = {key: at for at, key in enumerate(found.keys)}
     return InfluenceClaim(
         "influence",
         space,
@@ -124,7 +124,7 @@ def _claim(
         [(left.name, right.name) for left, right in pairs],
         list(_beliefs(statement)),
         {**statement, "rule": "influence", "entries": entries},
-        lambda prior, s, t: found.describe(*compared[prior, s, t]),
+        lambda prior, s, t: found.describe(column[prior, s], column[prior, t]),
         {"pairs": 2 * len(pairs), "priors": found.priors, "notes": _notes(found)},
     )
 
@@ -137,15 +137,6 @@ def number_of_entries(space: WorldSpace) -> int:
     if not space.records:
         raise InputError("S603", "'influence' needs worlds made of records", hint=HINTS["S502"])
     return len(space.entry_codes)
-
-
-def _compared(found: Comparisons) -> Iterator[tuple[tuple[int, str, str], tuple[int, int]]]:
-    """Number of a prior and two secrets -> the columns that are compared."""
-    for columns in found.relation.pairs():
-        place = found.evidence(*columns)
-        s, t = place.pair
-        assert place.prior is not None and isinstance(s, str) and isinstance(t, str)
-        yield (place.prior, s, t), columns
 
 
 def _beliefs(statement: dict[str, Any]) -> Iterator[dict[str, dict[int, Fraction]]]:

@@ -23,8 +23,7 @@ from verifier.base.errors import InputError, choice
 from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
-from verifier.claims.claim import Claim, ComparisonClaim
-from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.claim import Claim, ComparisonClaim, Given
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish, Secret, generated
 from verifier.claims.witness import Belief
 from verifier.world.mechanism import Mechanism
@@ -39,17 +38,17 @@ class Comparisons:
     compared  the matrix whose columns are compared
     relation  over its columns, both orders of each pair
     describe  columns i, j -> what an attacker believes
-    evidence  columns i, j -> the comparison in the certificate's terms
     priors    the class in a few words
     skipped   pairs that no prior of the class allows
+    keys      of each column the number of a prior and a secret; none where columns are worlds
     """
 
     compared: Mechanism
     relation: Relation
     describe: Callable[[int, int], Belief]
-    evidence: Callable[[int, int], ComparisonEvidence]
     priors: str
     skipped: Sequence[str] = ()
+    keys: Sequence[Given] = ()
 
 
 @runtime_checkable
@@ -95,8 +94,8 @@ class ComparedPriors:
             question.level,
             question.delta,
             found.describe,
-            found.evidence,
             question.scope(found.priors, found.skipped),
+            keys=found.keys,
         )
 
 

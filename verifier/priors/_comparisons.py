@@ -15,7 +15,6 @@ import numpy as np
 
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import Found, Supports
-from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.secrets import Pair, Secret
 from verifier.claims.witness import Belief
 from verifier.priors import Comparisons
@@ -122,7 +121,6 @@ def on_worlds(
         mechanism,
         Relation(tuple(blocks), statement, overlapping=len(blocks) > 2),
         describe,
-        lambda left, right: ComparisonEvidence(pair=(left, right)),
         priors["class"],
         skipped,
     )

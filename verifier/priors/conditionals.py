@@ -40,12 +40,12 @@ from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
 from verifier.beliefs.prior import Prior, read_prior
 from verifier.beliefs.supports import ListedSupports, Supports, average
-from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.claim import Given
 from verifier.claims.secrets import Pair, Secret
 from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._comparisons import by_pair, compare
-from verifier.priors.list import Given, conditional
+from verifier.priors.list import conditional
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -151,9 +151,9 @@ class ConditionalPriors(ComparedPriors):
         return Comparisons(
             *compare(mechanism.outputs, columns, found, statement),
             describe,
-            lambda i, j: ComparisonEvidence(prior=keys[i][0], pair=(keys[i][1], keys[j][1])),
             f"conditionals of {len(self.attackers)}",
             skipped,
+            keys,
         )
 
 

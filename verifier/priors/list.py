@@ -34,15 +34,13 @@ from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.beliefs.supports import ListedSupports
-from verifier.claims.evidence import ComparisonEvidence
+from verifier.claims.claim import Given
 from verifier.claims.secrets import Pair
 from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._comparisons import compare
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
-
-Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
 
 
 @dataclass(frozen=True)
@@ -128,9 +126,9 @@ class ListedPriors(ComparedPriors):
         return Comparisons(
             *compare(mechanism.outputs, columns, found, statement),
             describe,
-            lambda i, j: ComparisonEvidence(prior=keys[i][0], pair=(keys[i][1], keys[j][1])),
             f"list of {len(self.priors)}",
             skipped,
+            keys,
         )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal, localcontext
 from typing import Any
 
-from verifier.base import exact
+from verifier.base import decimals, exact
 from verifier.base.escape import escaped
 from verifier.studies.curves.promises import About, Point, Promise, Runs, Setting, Undecided, Value
 
@@ -26,11 +25,8 @@ def text(value: Value) -> str:
 
 
 def logarithm(value: Value) -> str:
-    """ln of a value of at least 1, to six decimals."""
-    if value is None:
-        return "infinite"
-    with localcontext(prec=60):
-        return f"{Decimal(value.numerator).ln() - Decimal(value.denominator).ln():.6f}"
+    """ln of a value of at least 1, in six digits."""
+    return "infinite" if value is None else decimals.logarithm(value)
 
 
 def lines(part: Found) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Results and errors as objects of JSON, version 1. Every rational is text; the same input gives
+"""Results as objects of JSON, version 1. Every rational is text; the same input gives
 the same object, `seconds` aside."""
 
 from __future__ import annotations
@@ -6,8 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.document import Note
-from verifier.base.errors import InputError, Place
 from verifier.claims.answer import Answer
 from verifier.report import witnesses
 from verifier.verify import Result
@@ -20,20 +18,28 @@ def result_as_json(result: Result) -> dict[str, Any]:
     certificate = {"kind": result.kind, "accepted": True, "path": result.path} if decided else None
     return {
         "file": result.file,
+        "line": result.place.line if result.place else None,
+        "column": result.place.column if result.place else None,
         "index": result.index,
+        "id": result.id,
         "name": result.name,
+        "label": result.label,
         "definition": result.definition,
         "mechanism": result.mechanism,
+        "status": result.status,
         "verdict": answer.verdict,
         "expected": result.expected,
         "ok": result.status == "ok",
         "level": _level(answer),
+        "level_epsilon": answer.level.decimal if answer.level else None,
         "leakage": _leakage(result),
+        "epsilon": answer.leakage.decimal if answer.leakage else None,
         "scope": dict(answer.scope),
         "witness": answer.witness and witnesses.as_json(answer.witness),
         **_tradeoff(answer),
         **witnesses.keyed(answer.made),
         **({"isolation": result.isolation} if result.isolation else {}),
+        "digest": result.content,
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
         "seconds": round(result.seconds, 3),
@@ -64,23 +70,3 @@ def _tradeoff(answer: Answer) -> dict[str, Any]:
         for alpha, delta in answer.tradeoff
     ]
     return {"tradeoff": points} if points else {}
-
-
-def error_as_json(error: InputError) -> dict[str, Any]:
-    """Where and what an error in a file is, and what to write instead or null."""
-    return {**_told(error.code, error.message, error.place), "hint": error.hint or None}
-
-
-def note_as_json(note: Note) -> dict[str, Any]:
-    """Where and what a note on a file is."""
-    return _told(note.code, note.message, note.place)
-
-
-def _told(code: str, message: str, place: Place | None) -> dict[str, Any]:
-    return {
-        "file": place.file if place else None,
-        "line": place.line if place else None,
-        "column": place.column if place else None,
-        "code": code,
-        "message": message,
-    }

@@ -10,7 +10,7 @@ from typing import Any
 
 from verifier.base.escape import escaped
 from verifier.base.level import Level
-from verifier.report.json import note_as_json
+from verifier.report.errors import note_as_json
 from verifier.spec.reading import Asked, Reading
 from verifier.studies.show import Shown, Table, asked
 

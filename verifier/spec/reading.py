@@ -46,6 +46,7 @@ KEYS = (
     *("title", "source", "worlds", "secrets", "pairs", "priors"),
     *("mechanism", "mechanisms", "checks"),
 )
+AROUND = ("name", "mechanism", "expect", "leakage", "pairs", "priors")  # a definition in a check
 MAX_LEVELS = 1000
 FEW = 10_000  # worlds
 EXPRESSIONS = {"geometric": "query", "exponential": "score"}
@@ -111,13 +112,17 @@ class Reading:
 
 
 def read_whole(
-    path: str | Path, allow_python: bool = False, guard: Guard = lambda part: nullcontext()
+    path: str | Path,
+    allow_python: bool = False,
+    guard: Guard = lambda part: nullcontext(),
+    text: str | None = None,
 ) -> Reading:
-    """Read a file; InputErrors with all that is wrong. `guard` limits the time and memory of each
-    part; what exceeds them is undecided, but for the worlds and secrets (LimitReached)."""
+    """Read a file, or a `text` in its place; InputErrors with all that is wrong. `guard` limits the
+    time and memory of each part; what exceeds them is undecided, but for the worlds and secrets
+    (LimitReached)."""
     errors = Errors()
     with guard(""):
-        node = document.load(path)
+        node = document.load(path) if text is None else document.parse(text, str(path))
         preview(node.mapping(what="a mapping of worlds, mechanism, checks, …"), errors)
         if errors.found and not is_small(node.mapping()):
             raise InputErrors(errors.found)
@@ -180,13 +185,12 @@ def _check_prior_names(table: Mapping) -> None:
 
 def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
     """The definition of a check, and its options."""
-    around = ("name", "mechanism", "expect", "leakage", "pairs", "priors")
     entries = item.mapping(what="a check such as {differential_privacy: {epsilon: ln(3)}}").entries
     for key, _ in entries:
-        if key.text not in (*around, *known):
-            hint = nearest(key.text, (*around, *known)).lstrip("; ") or choice("", known)
+        if key.text not in (*AROUND, *known):
+            hint = nearest(key.text, (*AROUND, *known)).lstrip("; ") or choice("", known)
             raise key.fail("S015", f"unknown definition or key '{key.text[:80]}'", hint)
-    found = [(key, value) for key, value in entries if key.text not in around]
+    found = [(key, value) for key, value in entries if key.text not in AROUND]
     if len(found) != 1:
         names = ", ".join(key.text for key, _ in found) or "none"
         several = "write a list item of its own for each definition"

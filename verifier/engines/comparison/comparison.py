@@ -21,24 +21,57 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, leveled
+from verifier.base.level import NO_COMPARISON, Leakage
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.evidence import ComparisonEvidence
-from verifier.claims.witness import EventWitness, OutputWitness
+from verifier.claims.witness import EventWitness, OutputWitness, Witness
 from verifier.kernels import hockey_stick
 from verifier.kernels.ratios import Comparison, Extreme, exceeds, level_of
 from verifier.world.relation import Blocks
 
+Found = tuple[bool, Leakage, ComparisonEvidence | None]  # whether it holds, at which level, why
+
 
 def decide(claim: ComparisonClaim) -> Answer:
-    """The verdict on a claim, the smallest level, a witness where violated, and a certificate."""
+    """The verdict on a claim, the smallest level, and the comparison that needs it."""
+    points: list[tuple[Fraction, Fraction]] = []
+    if claim.tradeoff:
+        pairs = claim.relation.pairs()
+        deltas = hockey_stick.largest_delta(claim.compared, pairs, claim.tradeoff)
+        points = list(zip(claim.tradeoff, deltas, strict=True))
+    return told(claim, proved(*_found(claim), points))
+
+
+def told(claim: ComparisonClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; the probabilities are those of the claim."""
+    answer = leveled(claim, proof, (claim.space, claim.mechanism))
+    if not isinstance(proof.witness, ComparisonEvidence):
+        return answer
+    return replace(answer, shown=_shown(claim, proof.witness))
+
+
+def _shown(claim: ComparisonClaim, evidence: ComparisonEvidence) -> Witness:
+    pair = claim.columns(evidence)
+    outputs = [evidence.output] if evidence.output is not None else evidence.outputs or ()
+    labels = [claim.compared.outputs[output] for output in outputs]
+    p, q = (
+        sum((claim.compared.probability(o, column) for o in outputs), Fraction(0))
+        for column in pair
+    )
+    before = claim.describe(*pair)
+    if claim.delta:
+        return EventWitness(before, labels, (p, q))
+    return OutputWitness(before, labels[0], p / q if q else None)
+
+
+def _found(claim: ComparisonClaim) -> Found:
     if claim.relation.is_empty():
-        return _answer(claim, True, Leakage(Fraction(1), vacuous=True), None)
+        return True, NO_COMPARISON, None
     return _with_delta(claim) if claim.delta else _pure(claim)
 
 
-def _pure(claim: ComparisonClaim) -> Answer:
+def _pure(claim: ComparisonClaim) -> Found:
     table = Comparison(claim.compared)
     best: list[tuple[Extreme, Fraction, list[Blocks]]] = []  # equal levels at several distances
     # ratios of one distance are ordered by (1); those of different distances by (3) only
@@ -51,7 +84,7 @@ def _pure(claim: ComparisonClaim) -> Answer:
         elif not _above(*best[0][:2], extreme, distance):
             best.append((extreme, distance, blocks))
     if not best:
-        return _answer(claim, True, Leakage(Fraction(1)), None)
+        return True, Leakage(Fraction(1)), None
     found, ratio, distance = min(
         (
             (table.first(blocks, extreme), extreme.ratio, distance)
@@ -59,41 +92,19 @@ def _pure(claim: ComparisonClaim) -> Answer:
         ),
         key=lambda item: item[0],
     )
-    evidence = replace(claim.evidence(found.left, found.right), output=found.output)
     holds = ratio is not None and claim.level.admits(ratio, distance)
-    answer = _answer(claim, holds, _leakage(ratio, distance), evidence)
-    if holds:
-        return answer
-    before, label = claim.describe(found.left, found.right), claim.compared.outputs[found.output]
-    return replace(answer, witness=OutputWitness(before, label, ratio))
+    evidence = replace(claim.evidence(found.left, found.right), output=found.output)
+    return holds, _leakage(ratio, distance), evidence
 
 
-def _with_delta(claim: ComparisonClaim) -> Answer:
+def _with_delta(claim: ComparisonClaim) -> Found:
     # (2): None where even the events that the other world never has exceed delta
     alpha, pair = hockey_stick.largest_alpha(claim.compared, claim.relation.pairs(), claim.delta)
     if pair is None:
-        return _answer(claim, True, Leakage(Fraction(1)), None)
+        return True, Leakage(Fraction(1)), None
     event = hockey_stick.event(claim.compared, pair, alpha)
     holds = alpha is not None and claim.level.admits(alpha)
-    answer = _answer(claim, holds, Leakage(alpha), replace(claim.evidence(*pair), outputs=event))
-    if holds:
-        return answer
-    first, second = (
-        sum((claim.compared.probability(o, column) for o in event), Fraction(0)) for column in pair
-    )
-    labels = [claim.compared.outputs[output] for output in event]
-    return replace(answer, witness=EventWitness(claim.describe(*pair), labels, (first, second)))
-
-
-def _answer(
-    claim: ComparisonClaim, holds: bool, leakage: Leakage, evidence: ComparisonEvidence | None
-) -> Answer:
-    points: list[tuple[Fraction, Fraction]] = []
-    if claim.tradeoff:
-        pairs = claim.relation.pairs()
-        deltas = hockey_stick.largest_delta(claim.compared, pairs, claim.tradeoff)
-        points = list(zip(claim.tradeoff, deltas, strict=True))
-    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence, points)
+    return holds, Leakage(alpha), replace(claim.evidence(*pair), outputs=event)
 
 
 def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:

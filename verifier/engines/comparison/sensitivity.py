@@ -44,20 +44,24 @@ def decide(claim: SensitivityClaim) -> Answer:
     holds = claim.equals is None or value == claim.equals
     if claim.at_most is not None:
         holds = value <= claim.at_most
-    verdict = "holds" if holds else "violated"
     leakage = NO_COMPARISON if claim.relation.is_empty() else None
-    witness = None
-    if pair is not None and not holds:
-        left, right = claim.space.names(pair)
-        witness = claim.shows(*pair, ChangeWitness((left, right), value))
+    said = SaidValue("holds" if holds else "violated", value=value, leakage=leakage)
+    return told(claim, Proof(said, pair and SensitivityEvidence(pair)))
+
+
+def told(claim: SensitivityClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim."""
+    said, shown = proof.said, None
+    assert isinstance(said, SaidValue) and said.value is not None
+    if isinstance(proof.witness, SensitivityEvidence):
+        left, right = claim.space.names(proof.witness.pair)
+        shown = claim.shows(*proof.witness.pair, ChangeWitness((left, right), said.value))
     return Answer(
-        verdict,
-        leakage,
-        claim.told(value),
-        witness,
-        proof=Proof(
-            SaidValue(verdict, value=value, leakage=leakage), pair and SensitivityEvidence(pair)
-        ),
+        said.verdict,
+        said.leakage,
+        claim.told(said.value),
+        shown,
+        proof=proof,
         scope={"worlds": claim.space.size, **claim.scope, **claim.remarks},
     )
 

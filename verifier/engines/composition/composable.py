@@ -150,7 +150,7 @@ def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> An
     evidence = ComposableEvidence(found.prior, found.pair, (0, 1))
     proof = Proof(SaidOneRun("violated", leakage), evidence, mechanism)
     answer = _answer(claim, "violated", proof)
-    return replace(answer, witness=_witness(claim, found, leakage))
+    return replace(answer, shown=_witness(claim, found, leakage))
 
 
 def _answer(claim: ComposableClaim, verdict: str, proof: Proof) -> Answer:

@@ -23,7 +23,7 @@ from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.beliefs.supports import ConeSupports, Found
-from verifier.claims.answer import Answer, leveled
+from verifier.claims.answer import Answer, leveled, proved
 from verifier.claims.claim import CompositionClaim
 from verifier.claims.evidence import CompositionEvidence, Mixed, RunEvidence
 from verifier.claims.witness import Belief, RunWitness
@@ -71,10 +71,10 @@ def answer(claim: CompositionClaim, bounds: Bounds) -> Answer:
         None if best is None else _lower(claim, best, waited),
     )
     about, counts = (claim.space, claim.mechanism), {"conditions": len(betas)}
-    found = leveled(claim, holds, _leakage(bounds, betas), about, evidence, counts=counts)
+    found = leveled(claim, proved(holds, _leakage(bounds, betas), evidence), about, counts)
     scope = {**found.scope, "notes": [*found.scope.get("notes", ()), *_notes(betas)]}
     witness = _witness(claim, best, waited) if best and waited else None
-    return replace(found, scope=scope, witness=witness)
+    return replace(found, scope=scope, shown=witness)
 
 
 def _leakage(bounds: Bounds, betas: Sequence[Beta]) -> Leakage:

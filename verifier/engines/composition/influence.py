@@ -229,7 +229,7 @@ def _with_witness(
         None if infinite else ratio,
         [names[entry] for entry in sorted(found.hidden)],
     )
-    return replace(answer, witness=witness)
+    return replace(answer, shown=witness)
 
 
 def entry_names(space: WorldSpace) -> list[str]:

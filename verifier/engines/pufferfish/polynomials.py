@@ -23,7 +23,7 @@ from math import prod
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
-from verifier.claims.answer import Answer, leveled
+from verifier.claims.answer import Answer, leveled, proved
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
 from verifier.claims.witness import EventWitness, OutputWitness, Witness
@@ -139,7 +139,7 @@ def _violated(
     points = (curve.at(Fraction(1, 2**k)) for k in count())
     point = next(p for p in points if _exceeds(cell, p, claim.level))
     answer = _answer(claim, False, leakage, lower, upper)
-    return replace(answer, witness=_witness(claim, cell, point))
+    return replace(answer, shown=_witness(claim, cell, point))
 
 
 def _exceeds(cell: Cell, point: Point, level: Level) -> bool:
@@ -169,7 +169,7 @@ def _answer(
         needs = CurveEvidence(cell.pair, cell.outputs, curve.point, curve.powers)
     proofs = [TreeEvidence(cell.pair, cell.outputs, tree) for cell, tree in upper.proofs]
     evidence = PolynomialsEvidence(needs, proofs if leakage else [])
-    answer = leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence)
+    answer = leveled(claim, proved(holds, leakage, evidence), (claim.space, claim.mechanism))
     return replace(answer, reason=_remark(lower, upper, leakage))
 
 

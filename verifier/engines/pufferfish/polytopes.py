@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 
 from verifier.base.level import Leakage, Level
-from verifier.claims.answer import Answer, leveled
+from verifier.claims.answer import Answer, leveled, proved
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior, PolytopeEvidence
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
@@ -89,7 +89,7 @@ def _above_one(
     if not found:
         weights = segments.exceeding(*edge.ends, _between(claim.level, edge))
         found = cell, edge.mixed(weights)
-    return replace(answer, witness=_witness(claim, *found))
+    return replace(answer, shown=_witness(claim, *found))
 
 
 def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
@@ -244,4 +244,4 @@ def _answer(
 ) -> Answer:
     upper = [[piece.statement() for piece in pieces] for pieces in bounds]
     evidence = PolytopeEvidence(needs, upper, claim.impossible)
-    return leveled(claim, holds, leakage, (claim.space, claim.mechanism), evidence)
+    return leveled(claim, proved(holds, leakage, evidence), (claim.space, claim.mechanism))

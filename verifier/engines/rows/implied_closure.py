@@ -276,9 +276,9 @@ def _violated(
     answer = _answer(claim, mechanism, evidence, "violated")
     assert made.witness is not None
     if name is not None:
-        return replace(answer, witness=GivenWitness(name, made.witness))
+        return replace(answer, shown=GivenWitness(name, made.witness))
     table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
-    return replace(answer, witness=MechanismWitness(table, made.witness))
+    return replace(answer, shown=MechanismWitness(table, made.witness))
 
 
 def _answer(

@@ -74,7 +74,7 @@ def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
     assert inner.proof is not None and inner.witness is not None
     made = _answer(claim, mechanism, CounterexampleEvidence(inner.proof.witness))
     table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
-    return replace(made, witness=MechanismWitness(table, inner.witness))
+    return replace(made, shown=MechanismWitness(table, inner.witness))
 
 
 def _answer(claim: ImpliesRowConeClaim, mechanism: Mechanism | None, evidence: Evidence) -> Answer:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, leveled
+from verifier.claims.answer import Answer, leveled, proved
 from verifier.claims.evidence import Evidence, ImpliesEvidence, InequalityEvidence, terms
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.claims.witness import GivenWitness, MechanismWitness, Table
@@ -56,16 +56,13 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     evidence = _evidence(claim, inner.proof.witness, {} if level is None else proofs, level or ONE)
     answer = leveled(
         claim,
-        inner.verdict == "holds",
-        inner.leakage,
+        proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism),
         (claim.space, mechanism),
-        evidence,
-        shown=mechanism,
     )
-    if inner.witness is None:
+    if inner.shown is None:
         return answer
     table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
-    return replace(answer, witness=MechanismWitness(table, inner.witness))
+    return replace(answer, shown=MechanismWitness(table, inner.shown))
 
 
 def _of_closure(claim: ClosureImpliesClaim) -> Answer:
@@ -78,18 +75,16 @@ def _of_closure(claim: ClosureImpliesClaim) -> Answer:
             inner, mechanism = other, m
     assert inner.proof is not None
     _proved(claim, inner)
+    evidence = ImpliesEvidence(inner.proof.witness, [], [])
     answer = leveled(
         claim,
-        inner.verdict == "holds",
-        inner.leakage,
+        proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism),
         (claim.space, mechanism),
-        ImpliesEvidence(inner.proof.witness, [], []),
-        shown=mechanism,
     )
-    if inner.witness is None:
+    if inner.shown is None:
         return answer
     name = next(name for name, m in claim.given.items() if m is mechanism)
-    return replace(answer, witness=GivenWitness(name, inner.witness))
+    return replace(answer, shown=GivenWitness(name, inner.shown))
 
 
 def _needs_more(left: Leakage | None, right: Leakage | None) -> bool:

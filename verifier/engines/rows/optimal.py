@@ -43,7 +43,7 @@ def decide(claim: OptimalClaim) -> Answer:
         verdict,
         leakage,
         Quantity(best.loss, "smallest loss {}"),
-        witness=None if attains else _witness(claim, use, broken),
+        shown=None if attains else _witness(claim, use, broken),
         made=BestMechanism(Table.of(claim.space, claim.answers, best.rows)),
         proof=Proof(said, _evidence(claim, best, use, broken)),
         scope={"worlds": claim.space.size, "outputs": len(claim.answers), **claim.scope},

@@ -146,7 +146,7 @@ def _outside(claim: RowConeClaim, mechanism: Mechanism, output: int, inequality:
     assert found is not None, "all rows satisfy an inequality without a negative coefficient"
     row = [mechanism.probability(output, w) for w in range(mechanism.worlds)]
     witness = _witness(claim, mechanism.outputs[output], row, found)
-    return replace(made, witness=witness)
+    return replace(made, shown=witness)
 
 
 def _witness(

@@ -25,7 +25,7 @@ from math import floor, gcd, isqrt, lcm
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Situation, linked, situations
-from verifier.claims.answer import Answer, leveled
+from verifier.claims.answer import Answer, leveled, proved
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.evidence import ConflictEvidence, InferenceEvidence
 from verifier.claims.witness import Case, ConflictsWitness, Reply, Simulator
@@ -79,14 +79,12 @@ def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) 
     )
     made = leveled(
         claim,
-        holds,
-        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        proved(holds, NO_COMPARISON if vacuous else Leakage.within(bounds), evidence),
         (claim.coupled.space, claim.coupled.mechanism),
-        evidence,
-        counts={"situations": len(found)},
+        {"situations": len(found)},
     )
     if not holds:
-        return replace(made, witness=_witness(claim, smallest))
+        return replace(made, shown=_witness(claim, smallest))
     return replace(made, made=_replies(claim, simulator)) if shown else made
 
 

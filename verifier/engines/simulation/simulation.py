@@ -21,7 +21,7 @@ from math import lcm
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Coupled, Situation, linked, situations
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.answer import Answer, leveled
+from verifier.claims.answer import Answer, leveled, proved
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.evidence import SimulatorEvidence
 from verifier.claims.witness import Demand, DemandsWitness, Reply, Simulator
@@ -82,18 +82,20 @@ def answer(
     vacuous = claim.given is None and not linked(coupled, posteriors=False)
     made = leveled(
         claim,
-        holds,
-        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        proved(
+            holds,
+            NO_COMPARISON if vacuous else Leakage.within(bounds),
+            _evidence(claim, found, smallest, points, vacuous),
+            [(point.alpha, point.delta) for point in points],
+        ),
         about,
-        _evidence(claim, found, smallest, points, vacuous),
-        [(point.alpha, point.delta) for point in points],
         {"situations": len(found)},
     )
     if holds and claim.given is not None:
         return made
     if holds:
         return replace(made, made=_simulator(coupled, smallest.simulator))
-    return replace(made, witness=_witness(claim, found, smallest))
+    return replace(made, shown=_witness(claim, found, smallest))
 
 
 def _evidence(

@@ -1,0 +1,97 @@
+"""Changes of a file that must never pass in silence, each told in its own words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.changes.sides import sides_of
+from verifier.changes import compare
+from verifier.changes.statements import Change, as_json
+
+FILE = """
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {table: {outputs: [yes, no],
+  "00": [11/49, 38/49], "01": [1/2, 1/2], "10": [1/2, 1/2], "11": [38/49, 11/49]}}
+checks:
+  - pufferfish: {exp_epsilon: 5, pairs: [[low, high]], priors: {list: [
+      {worlds: {"00": 1/2, "11": 1/2}}, {worlds: {"01": 1/2, "11": 1/2}}]}}
+secrets: {low: "ann == 0", high: "ann == 1"}
+"""
+
+
+def change(tmp_path: Path, after: str, before: str = FILE) -> Change:
+    (old,), (new,) = sides_of(tmp_path, before), sides_of(tmp_path, after)
+    return compare.compare(old, new)
+
+
+def test_nothing_changed(tmp_path: Path) -> None:
+    found = change(tmp_path, FILE)
+    assert (found.status, found.statements) == ("same", ())
+
+
+def test_a_larger_leak_under_the_same_promise(tmp_path: Path) -> None:
+    """38/11 becomes 77/17, which the promise 5 allows: both by hand, as is ln of their quotient."""
+    found = change(tmp_path, FILE.replace("38/49", "77/94").replace("11/49", "17/94"))
+    (risen,) = found.statements
+    assert found.status == risen.status == "leaks more"
+    assert (risen.before, risen.after) == ("38/11", "77/17")
+    assert str(risen.factor) == "847/646"
+    assert risen.epsilon == ("1.239691", "1.510592", "+0.270901")
+    assert "38/11 -> 77/17" in risen.line and "+0.270901" in risen.line
+    assert as_json(found)["statements"][0]["factor"] == "847/646"
+
+
+def test_a_smaller_leak(tmp_path: Path) -> None:
+    before = FILE.replace("38/49", "77/94").replace("11/49", "17/94")
+    assert change(tmp_path, FILE, before).status == "leaks less"
+
+
+def test_a_deleted_check(tmp_path: Path) -> None:
+    (old,) = sides_of(tmp_path, FILE)
+    assert compare.gone(old).status == "promises less"
+    assert compare.new(old).status == "promises more"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "about"),
+    [
+        ("exp_epsilon: 5", "exp_epsilon: 6", "level"),
+        ("exp_epsilon: 5", "epsilon: ln(6)", "level"),
+        ("exp_epsilon: 5", "epsilon: 2", "level"),
+        ("exp_epsilon: 5", "exp_epsilon: 5, delta: 1/100", "delta"),
+        (', {worlds: {"01": 1/2, "11": 1/2}}', "", "priors"),
+        ("epsilon: 5", "epsilon: 3", None),
+        ("checks:", "checks:", None),
+    ],
+)
+def test_a_promise(tmp_path: Path, old: str, new: str, about: str | None) -> None:
+    found = change(tmp_path, FILE.replace(old, new))
+    less = [each.about for each in found.having("promises less")]
+    assert less == ([about] if about else [])
+
+
+def test_priors_narrowed_until_nothing_is_compared(tmp_path: Path) -> None:
+    """The one prior that is left gives one secret the probability 0."""
+    before = FILE.replace("[[low, high]]", "values")
+    priors = '{worlds: {"00": 1/2, "11": 1/2}}, {worlds: {"01": 1/2, "11": 1/2}}'
+    found = change(tmp_path, before.replace(priors, '{worlds: {"00": 1}}'), before)
+    assert [each.about for each in found.having("promises less")] == ["vacuous", "priors"]
+    assert found.status == "promises less"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status"),
+    [
+        ("holds", "violated", "promises less"),
+        ("violated", "holds", "promises more"),
+        ("vacuous", "violated", "promises otherwise"),
+    ],
+)
+def test_an_expectation_that_turned(tmp_path: Path, old: str, new: str, status: str) -> None:
+    (side,) = sides_of(tmp_path, FILE)
+    found = compare.compare(replace(side, expected=old), replace(side, expected=new))
+    assert [each.about for each in found.statements] == ["expect"]
+    assert found.status == status

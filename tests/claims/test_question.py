@@ -1,0 +1,62 @@
+"""The digest of a question's content: the same wherever the question stands, and only then."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+import verifier
+
+HEAD = (
+    "worlds: {records: [ann, bob], domain: [0, 1]}\nmechanism: {randomized_response: {truth: %s}}\n"
+)
+CHECK = "  - differential_privacy: {exp_epsilon: %s}\n"
+
+
+def contents(path: Path, text: str) -> list[str]:
+    path.write_text(text)
+    found = [asked.question for asked in verifier.load(path).questions]
+    assert all(question is not None for question in found)
+    return [question.content for question in found if question is not None]
+
+
+def test_content_is_the_digest_without_a_source(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    (content,) = contents(path, HEAD % "3/4" + "checks:\n" + CHECK % 3)
+    question = verifier.load(path).questions[0].question
+    assert question is not None and question.source is not None
+    section = {**question.stated().whole, "source": None}
+    text = json.dumps(section, sort_keys=True, separators=(",", ":"), default=str)
+    assert content == f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    assert content != question.digest
+
+
+def test_place_comment_spelling_and_expectation_are_no_content(tmp_path: Path) -> None:
+    plain = HEAD % "3/4" + "checks:\n" + CHECK % 3
+    moved = "# the same\n" + HEAD % "0.75" + "checks:\n" + CHECK % 2 + CHECK % "6/2"
+    asked = "differential_privacy: {exp_epsilon: 3, neighbours: replace}"
+    named = HEAD % "3/4" + f"checks:\n  - {{{asked}, name: one, expect: violated}}\n"
+    (first,) = contents(tmp_path / "spec.yaml", plain)
+    other, second = contents(tmp_path / "moved.yaml", moved)
+    (third,) = contents(tmp_path / "named.yaml", named)
+    assert first == second == third != other
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("3/4", "2/3"),
+        ("exp_epsilon: 3", "exp_epsilon: 4"),
+        ("[0, 1]", "[1, 0]"),
+        ("exp_epsilon: 3", "exp_epsilon: 3, delta: 1/10"),
+        ("exp_epsilon: 3", "exp_epsilon: 3, tradeoff: [1]"),
+    ],
+)
+def test_what_changes_an_answer_is_content(tmp_path: Path, old: str, new: str) -> None:
+    text = HEAD % "3/4" + "checks:\n" + CHECK % 3
+    assert contents(tmp_path / "a.yaml", text) != contents(
+        tmp_path / "a.yaml", text.replace(old, new)
+    )

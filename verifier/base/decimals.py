@@ -1,0 +1,83 @@
+"""Levels as people read them: the logarithm of an exact level as a rounded decimal.
+
+Six digits after the point; more for a small number, of which six digits count. The logarithm of a
+rational other than 1 is irrational (F. Lindemann, Über die Zahl π, Mathematische Annalen 20, 1882),
+so that two bounds which are close enough are rounded alike.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
+from fractions import Fraction
+
+PLACES = 6
+DIGITS = 40  # of the first bounds
+LONGEST = 12  # places; smaller numbers have a power of ten
+
+
+def logarithm(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
+    """The natural logarithm of a number above 0, correctly rounded.
+
+    value     the number
+    rounding  one of the modes of the module `decimal`
+
+    >>> logarithm(Fraction(3)), logarithm(Fraction(10**9 + 1, 10**9)), logarithm(Fraction(1))
+    ('1.098612', '1.00000e-9', '0.000000')
+    """
+    if value == 1:
+        return _text(Decimal(0), rounding)
+    digits = DIGITS
+    while True:
+        low, high = (_text(end, rounding) for end in _bounds(value, digits))
+        if low == high:
+            return low
+        digits *= 2
+
+
+def rounded(value: Fraction) -> str:
+    """A number, correctly rounded.
+
+    >>> rounded(Fraction(1, 2)), rounded(Fraction(2, 3)), rounded(Fraction(1, 30))
+    ('0.500000', '0.666667', '0.0333333')
+    """
+    with localcontext(prec=DIGITS):
+        near = round(value, _places(_quotient(value)))
+        return _text(_quotient(near), ROUND_HALF_EVEN)
+
+
+def enclosed(low: Fraction, high: Fraction) -> str:
+    """The logarithm of a number between two bounds above 0: itself where both are rounded alike,
+    otherwise the interval, rounded outwards.
+
+    >>> enclosed(Fraction(2), Fraction(3))
+    '[0.693147, 1.098613]'
+    """
+    first, last = logarithm(low), logarithm(high)
+    if first == last:
+        return first
+    return f"[{logarithm(low, ROUND_FLOOR)}, {logarithm(high, ROUND_CEILING)}]"
+
+
+def _bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
+    """Numbers below and above the logarithm of `value`, from logarithms of so many digits."""
+    with localcontext(prec=digits) as context:
+        top, bottom = Decimal(value.numerator).ln(), Decimal(value.denominator).ln()
+        context.rounding = ROUND_FLOOR
+        low = top.next_minus() - bottom.next_plus()
+        context.rounding = ROUND_CEILING
+        return low, top.next_plus() - bottom.next_minus()
+
+
+def _quotient(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _places(value: Decimal) -> int:
+    return max(PLACES, PLACES - 1 - value.adjusted()) if value else PLACES
+
+
+def _text(value: Decimal, rounding: str) -> str:
+    places = _places(value)
+    with localcontext(prec=DIGITS):
+        near = value.quantize(Decimal(1).scaleb(-places), rounding)
+        return f"{near:f}" if places <= LONGEST else f"{near:.{PLACES - 1}e}"

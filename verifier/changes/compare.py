@@ -1,0 +1,134 @@
+"""One check before and after a change: all that is to be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from verifier.base import exact
+from verifier.changes.matching import identical
+from verifier.changes.measured import measured
+from verifier.changes.order import promised
+from verifier.changes.statements import (
+    LESS,
+    MORE,
+    OTHERWISE,
+    Change,
+    Side,
+    Statement,
+    change,
+)
+from verifier.claims.question import Question
+from verifier.spec.reading import Wanted
+
+
+def compare(before: Side, after: Side) -> Change:
+    """What differs between two sides of a check.
+
+    before, after  the check on either side of the change
+
+    Both answers are ones that the checker has accepted, or undecided.
+    """
+    asked = list(_asked(before, after))
+    weaker = any(statement.status in (LESS, OTHERWISE) for statement in asked)
+    alike = not weaker and _same_mechanism(before, after)
+    return change(
+        after.name,
+        [
+            *measured(before, after, alike),
+            *_expectations(before, after),
+            *asked,
+            *_unknown(before, after),
+        ],
+    )
+
+
+def gone(before: Side) -> Change:
+    """The change of a check that is `before` only."""
+    return change(before.name, [Statement(LESS, "check", "the check is gone")])
+
+
+def new(after: Side) -> Change:
+    """The change of a check that is `after` only."""
+    return change(after.name, [Statement(MORE, "check", "the check is new")])
+
+
+def _asked(before: Side, after: Side) -> Iterator[Statement]:
+    """What the question promises."""
+    if before.content is not None and before.content == after.content:
+        return
+    if before.question is not None and after.question is not None:
+        yield from promised(before.question, after.question)
+    elif before.question is not None:
+        words = f"there is no question any more ({after.reason})"
+        yield Statement(LESS, "question", words)
+    elif after.question is not None:
+        yield Statement(MORE, "question", f"there was no question before ({before.reason})")
+    else:
+        words = f"there is no question on either side that could be compared ({after.reason})"
+        yield Statement(OTHERWISE, "question", words)
+
+
+def _unknown(before: Side, after: Side) -> Iterator[Statement]:
+    """Mechanisms that changed while neither side was decided."""
+    if {before.answer.verdict, after.answer.verdict} != {"undecided"}:
+        return
+    if before.question and after.question and not _same_mechanism(before, after):
+        words = "neither side is decided, and the mechanism changed: nothing is known of a leak"
+        yield Statement(OTHERWISE, "verdict", words)
+
+
+def _expectations(before: Side, after: Side) -> Iterator[Statement]:
+    """What the file expects of the answer."""
+    old, found = before.expected, after.expected
+    if old != found:
+        status = LESS if old == "holds" else MORE if found == "holds" else OTHERWISE
+        yield Statement(status, "expect", "expect", old, found)
+    if before.wanted != after.wanted:
+        status = _wanted(before.wanted, after.wanted)
+        yield Statement(
+            status,
+            "leakage",
+            "the interval of the leakage",
+            _interval(before.wanted),
+            _interval(after.wanted),
+        )
+
+
+def _wanted(old: Wanted | None, found: Wanted | None) -> str:
+    """Whether an interval allows larger levels than another one, or all of its levels and more."""
+    if old is None or found is None:
+        return MORE if old is None else LESS
+    if old[0] is None or old[1] is None or found[0] is None or found[1] is None:  # infinite
+        return LESS if found[1] is None else MORE
+    wider = found[1] > old[1] or (found[1] == old[1] and found[0] < old[0])
+    return LESS if wider else MORE
+
+
+def _interval(wanted: Wanted | None) -> str | None:
+    if wanted is None:
+        return None
+    low, high = wanted
+    if low is None or high is None:
+        return "infinite"
+    return exact.text(low) if low == high else f"[{low}, {high}]"
+
+
+def _same_mechanism(before: Side, after: Side) -> bool:
+    """Whether both sides are about one mechanism over the same worlds."""
+    if before.question is None or after.question is None:
+        return False
+    return _alike(before.question, after.question)
+
+
+def _alike(before: Question, after: Question) -> bool:
+    old, found = before.mechanism, after.mechanism
+    if old is None or found is None:
+        return old is found
+    return (
+        identical(before.space, after.space)
+        and old.outputs == found.outputs
+        and old.values == found.values
+        and np.array_equal(old.codes, found.codes)
+    )

@@ -1,0 +1,253 @@
+"""Promises that compare distributions of outputs, two by two, and which of them imply others.
+
+A column is what is known of the world, a distribution over worlds; a mechanism gives it a
+distribution of outputs, M a = Σ_w a_w M[., w]. A promise is a set of comparisons (a, b, d) at a
+level α with δ: P(E | a) <= α^d P(E | b) + δ for every event E, for all of them. Three rules say
+that promises imply another comparison; each is sound for every mechanism.
+
+*Alike.* The same a and b, and α'^d' <= α^d, δ' <= δ: the right side only grows.
+
+*Chains* (group privacy). P(E | a) <= β P(E | b) + δ and P(E | b) <= γ P(E | c) + δ' give, put into
+one another, P(E | a) <= βγ P(E | c) + βδ' + δ. So with δ = 0 distances add up along a path, and
+k steps at distance 1 give α^k with δ(1 + α + … + α^(k−1)). Where all columns are single worlds and
+δ = 0, no other comparisons follow: for a world a, x_w = α^−D(a, w), with D the length of the
+shortest path, is a row that keeps them all and attains equality.
+
+*Combinations.* Without δ a comparison asks Σ_w (a_w − α^d b_w) x_w <= 0 of every row x >= 0 of a
+mechanism, and Farkas' lemma says when others imply it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import count
+
+from verifier.base.level import Level, at_most_exp
+from verifier.changes.inequalities import implied
+from verifier.claims.claim import ComparisonClaim, Json
+from verifier.claims.question import Question
+
+MOST = 200_000  # comparisons
+MOST_STEPS = 2 * 10**6  # along paths
+MOST_COMBINED = 200  # comparisons that are tried as combinations
+
+Column = tuple[tuple[int, Fraction], ...]  # (world, weight > 0), by ascending world
+Pair = tuple[Column, Column]
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Comparisons at a level.
+
+    pairs  (a, b) -> d
+    level  α
+    delta  δ
+    """
+
+    pairs: Mapping[Pair, Fraction]
+    level: Level
+    delta: Fraction
+
+
+def single(world: int) -> Column:
+    """The column of one `world`."""
+    return ((world, ONE),)
+
+
+def at_most(one: Level, other: Level, near: Fraction = ONE, far: Fraction = ONE) -> bool:
+    """Whether α^near <= β^far for two levels α, `one`, and β, `other`, exactly.
+
+    near, far  exponents, 0 or more
+    """
+    if one.epsilon is not None and other.epsilon is not None:
+        return one.epsilon * near <= other.epsilon * far
+    if one.exp_epsilon is not None and other.exp_epsilon is not None:
+        unit = near.denominator * far.denominator
+        return one.exp_epsilon ** int(near * unit) <= other.exp_epsilon ** int(far * unit)
+    if one.exp_epsilon is not None:
+        assert other.epsilon is not None
+        power = one.exp_epsilon**near.numerator
+        return at_most_exp(power, other.epsilon * far * near.denominator)
+    assert one.epsilon is not None and other.exp_epsilon is not None
+    if not near:
+        return True
+    power = other.exp_epsilon**far.numerator
+    return not at_most_exp(power, one.epsilon * near * far.denominator)
+
+
+def lacking(old: Promise, new: Promise, size: int) -> Iterator[Pair]:
+    """The comparisons of an `old` promise that are not shown to follow from a `new` one.
+
+    size  how many worlds there are, which both number alike
+    """
+    rest = [pair for pair in old.pairs if not _alike(pair, old, new)]
+    rest = list(_beyond_chains(rest, old, new))
+    points = all(len(column) == 1 for pair in [*rest, *new.pairs] for column in pair)
+    if points or not rest or new.delta or len(rest) > MOST_COMBINED:
+        return iter(rest)
+    return _beyond_combinations(rest, old, new, size)
+
+
+def _alike(pair: Pair, old: Promise, new: Promise) -> bool:
+    distance = new.pairs.get(pair)
+    return (
+        distance is not None
+        and new.delta <= old.delta
+        and at_most(new.level, old.level, distance, old.pairs[pair])
+    )
+
+
+def _beyond_chains(rest: Iterable[Pair], old: Promise, new: Promise) -> Iterator[Pair]:
+    """Those comparisons that no path of new ones gives."""
+    steps: dict[Column, dict[Column, Fraction]] = {}
+    for (a, b), distance in new.pairs.items():
+        steps.setdefault(a, {})[b] = distance
+    wanted: dict[Column, list[Column]] = {}
+    for a, b in rest:
+        wanted.setdefault(a, []).append(b)
+    left = MOST_STEPS
+    for a, others in wanted.items():
+        far, used = _distances(a, steps, set(others)) if left > 0 else ({}, 0)
+        left -= used
+        for b in others:
+            if b not in far or not _served(far[b], old.pairs[a, b], old, new):
+                yield a, b
+
+
+def _distances(
+    start: Column, steps: Mapping[Column, Mapping[Column, Fraction]], wanted: set[Column]
+) -> tuple[dict[Column, Fraction], int]:
+    """The lengths of the shortest paths to wanted columns, and how many steps were tried."""
+    found: dict[Column, Fraction] = {}
+    order, used = count(), 0
+    heap = [(Fraction(0), next(order), start)]
+    while heap and not wanted <= found.keys():
+        length, _, column = heappop(heap)
+        if column in found:
+            continue
+        found[column] = length
+        for other, distance in steps.get(column, {}).items():
+            used += 1
+            if other not in found:
+                heappush(heap, (length + distance, next(order), other))
+    return found, used
+
+
+def _served(far: Fraction, distance: Fraction, old: Promise, new: Promise) -> bool:
+    """Whether a path of this length serves an old comparison at its distance."""
+    if not at_most(new.level, old.level, far, distance):
+        return False
+    if not new.delta:
+        return True
+    alpha = new.level.exp_epsilon
+    # only neighbours at distance 1 have a delta
+    if alpha is None or far.denominator != 1:
+        return False
+    return new.delta * sum((alpha**k for k in range(int(far))), Fraction(0)) <= old.delta
+
+
+def _beyond_combinations(
+    rest: Iterable[Pair], old: Promise, new: Promise, size: int
+) -> Iterator[Pair]:
+    """Those comparisons that no combination of new ones gives, where rows are rational."""
+    known = [_row(pair, new, distance) for pair, distance in new.pairs.items()]
+    rows = [row for row in known if row is not None]
+    for pair in rest:
+        wanted = _row(pair, old, old.pairs[pair])
+        if wanted is None or not implied(rows, wanted, size):
+            yield pair
+
+
+def _row(pair: Pair, promise: Promise, distance: Fraction) -> dict[int, Fraction] | None:
+    """a − α^d b; None where it is not rational."""
+    alpha = promise.level.exp_epsilon
+    if alpha is None or distance.denominator != 1:
+        return None
+    found = dict(pair[0])
+    for world, weight in pair[1]:
+        found[world] = found.get(world, Fraction(0)) - alpha**distance.numerator * weight
+    return found
+
+
+def exact(question: Question) -> Promise | None:
+    """The comparisons that a `question` asks for; None where it asks for something else, or for too
+    many."""
+    claim = question.claim
+    if not isinstance(claim, ComparisonClaim) or _many(claim):
+        return None
+    columns = _columns(claim)
+    if columns is None:
+        return None
+    pairs: dict[Pair, Fraction] = {}
+    for part in claim.relation.blocks:
+        for i, j in part.pairs():
+            pair = columns[i], columns[j]
+            pairs[pair] = min(part.distance, pairs.get(pair, part.distance))
+    return Promise(pairs, claim.level, claim.delta)
+
+
+def _many(claim: ComparisonClaim) -> bool:
+    return sum(part.count() for part in claim.relation.blocks) > MOST
+
+
+def _columns(claim: ComparisonClaim) -> Sequence[Column] | None:
+    """What each column that is compared knows of the world."""
+    statement = claim.relation.statement
+    priors = statement.get("priors")
+    kind = priors["class"] if isinstance(priors, dict) else None
+    if claim.compared is claim.mechanism:
+        return [single(world) for world in range(claim.space.size)]
+    if kind not in ("list", "conditionals"):
+        return None
+    evidence = claim.evidence
+    found: dict[int, Column] = {}
+    for i, j in claim.relation.pairs():
+        place = evidence(i, j)
+        for column, name in zip((i, j), place.pair, strict=True):
+            found[column] = conditional(statement, place.prior or 0, str(name))
+    return [found.get(column, ()) for column in range(claim.compared.worlds)]
+
+
+def conditional(statement: Json, prior: int, name: str) -> Column:
+    """A listed prior given a secret.
+
+    statement  the relation of a certificate, of rule `secrets`
+    prior      its number
+    name       of the secret
+    """
+    given = statement["priors"]["priors"][prior]
+    weights = given[name] if isinstance(given, dict) else given
+    inside = [(world, Fraction(weights[world])) for world in sorted(statement["secrets"][name])]
+    mass = sum((weight for _, weight in inside), Fraction(0))
+    return tuple((world, weight / mass) for world, weight in inside if weight)
+
+
+def renumbered(promise: Promise, place: Sequence[int | None]) -> tuple[Promise, int]:
+    """A `promise` over worlds numbered anew, and how many of its comparisons speak of worlds that
+    have no number.
+
+    place  world -> its new number, or None
+    """
+    pairs: dict[Pair, Fraction] = {}
+    lost = 0
+    for pair, distance in promise.pairs.items():
+        moved = [_moved(column, place) for column in pair]
+        if moved[0] is None or moved[1] is None:
+            lost += 1
+        else:
+            pairs[moved[0], moved[1]] = distance
+    return replace(promise, pairs=pairs), lost
+
+
+def _moved(column: Column, place: Sequence[int | None]) -> Column | None:
+    found = []
+    for world, weight in column:
+        at = place[world]
+        if at is None:
+            return None
+        found.append((at, weight))
+    return tuple(sorted(found))

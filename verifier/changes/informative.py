@@ -1,0 +1,177 @@
+"""Which of two mechanisms tells more: Blackwell's order of experiments, decided exactly.
+
+A mechanism is at most as informative as another one where it is a post-processing of it (Blackwell
+1951). Then it is no worse for any definition that post-processing cannot hurt, at every level, for
+every prior and pair: `CLOSED` says which these are, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from verifier.base.errors import LimitReached, NotDecided
+from verifier.changes.matching import matched
+from verifier.changes.order import same_scope
+from verifier.changes.statements import LEAKS_MORE, Change, Side
+from verifier.claims.answer import Answer
+from verifier.claims.claim import SimulationClaim
+from verifier.claims.question import Question
+from verifier.claims.witness import Mixture, PayoffWitness
+from verifier.definitions import post_processing
+from verifier.verify import answer
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
+
+EQUIVALENT, LESS_INFORMATIVE = "equivalent", "less informative"
+MORE_INFORMATIVE, INCOMPARABLE, UNDECIDED = "more informative", "incomparable", "undecided"
+
+DIVERGENCE = (
+    "it bounds max(0, P(E) - α P'(E)) over events E for pairs of distributions of outputs; every "
+    "event after processing is a mixture of events before it"
+)
+CLOSED: Mapping[str, str] = {  # definitions that no post-processing can hurt, and why
+    "differential_privacy": DIVERGENCE,
+    "metric_privacy": DIVERGENCE,
+    "label_privacy": DIVERGENCE,
+    "blowfish": DIVERGENCE,
+    "induced_neighbours": DIVERGENCE,
+    "pufferfish": DIVERGENCE,
+    "noiseless": DIVERGENCE,
+    "dependent_privacy": DIVERGENCE,
+    "bayesian_privacy": DIVERGENCE,
+    "single_prior_privacy": DIVERGENCE,
+    "hedging_privacy": DIVERGENCE,
+    "coupled_worlds": "what is done to the mechanism's output may be done to the simulator's too",
+    "distributional_privacy": "what is done to the mechanism's output may be done to the "
+    "simulator's too; the canonical one is the mechanism itself",
+    "composition": "for fixed β the rows with x_D <= α Π x_l^β_l are a convex cone, as the "
+    "weighted geometric mean is concave and homogeneous",
+    "post_processing": "post-processing twice is post-processing",
+    "row_cone": "a row after processing is a non-negative combination of rows before it",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """How informative a new mechanism is beside an old one.
+
+    relation    the new mechanism is `equivalent`, `less informative`, `more informative`,
+                `incomparable`, or it is `undecided`
+    processing  of the old mechanism's outputs: output -> output of the new one -> probability;
+                None where the new one is none, or where it is too long to be told
+    gain        a payoff that the new mechanism earns and no post-processing of the old one does
+    forward     the accepted answer whether the new one is a post-processing of the old one
+    backward    the other way round
+    only        names of worlds that only the side before has, and only the side after: left out
+    reason      why it is undecided
+    """
+
+    relation: str
+    processing: Mapping[str, Mapping[str, Fraction]] | None = None
+    gain: PayoffWitness | None = None
+    forward: Answer | None = None
+    backward: Answer | None = None
+    only: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    reason: str = ""
+
+    @property
+    def harmless(self) -> bool:
+        """Whether the new mechanism is a post-processing of the old one, on all worlds."""
+        return self.relation in (EQUIVALENT, LESS_INFORMATIVE) and not any(self.only)
+
+
+def blackwell(
+    before: tuple[WorldSpace, Mechanism],
+    after: tuple[WorldSpace, Mechanism],
+    time_limit: float | None = None,
+) -> Comparison:
+    """Which of two mechanisms tells more about the worlds that both know.
+
+    before, after  the worlds and the mechanism over them, on either side of a change
+    time_limit     seconds for each of the two questions
+
+    Over a limit it is undecided, with the reason.
+    """
+    try:
+        worlds = matched(before[0], after[0])
+    except LimitReached as limit:
+        return Comparison(UNDECIDED, reason=str(limit))
+    only = tuple(worlds.gone), tuple(worlds.new)
+    if not worlds.common:
+        return Comparison(UNDECIDED, only=only, reason="no world is on both sides")
+    ours, theirs = zip(*worlds.common, strict=True)
+    space = WorldSpace(len(theirs), given=tuple(after[0].names(theirs)))
+    old, new = _on(before[1], ours), _on(after[1], theirs)
+    try:
+        forward = _made(space, new, "before", old, time_limit)
+        backward = _made(space, old, "after", new, time_limit)
+    except (LimitReached, NotDecided, MemoryError) as limit:
+        return Comparison(UNDECIDED, only=only, reason=str(limit) or "memory limit reached")
+    return _said(forward, backward, only)
+
+
+def _on(mechanism: Mechanism, worlds: tuple[int, ...]) -> Mechanism:
+    """A mechanism on some of its worlds."""
+    return Mechanism.of(mechanism.outputs, mechanism.values, mechanism.codes[:, np.array(worlds)])
+
+
+def _made(
+    space: WorldSpace, wanted: Mechanism, name: str, given: Mechanism, time_limit: float | None
+) -> Answer:
+    """The accepted answer whether a mechanism is a post-processing of a given one."""
+    asked = post_processing.question(space=space, mechanism=wanted, of={name: given})
+    return answer(asked, time_limit=time_limit)
+
+
+def _said(
+    forward: Answer, backward: Answer, only: tuple[tuple[str, ...], tuple[str, ...]]
+) -> Comparison:
+    relation = {
+        ("holds", "holds"): EQUIVALENT,
+        ("holds", "violated"): LESS_INFORMATIVE,
+        ("violated", "holds"): MORE_INFORMATIVE,
+        ("violated", "violated"): INCOMPARABLE,
+    }[forward.verdict, backward.verdict]
+    made, gain = forward.made, forward.witness
+    return Comparison(
+        relation,
+        made.parts[0].post_processing if isinstance(made, Mixture) else None,
+        gain if isinstance(gain, PayoffWitness) else None,
+        forward,
+        backward,
+        only,
+    )
+
+
+def closed(question: Question) -> str | None:
+    """Why no post-processing can hurt the definition of a `question`; None where that is not known.
+
+    The inference form is not known to be closed: posteriors after merged outputs are averages with
+    other weights for the mechanism than for its simulator.
+    """
+    if isinstance(question.claim, SimulationClaim) and question.claim.posteriors:
+        return None
+    return CLOSED.get(question.definition)
+
+
+def contradiction(before: Side, after: Side, change: Change, found: Comparison) -> str | None:
+    """What contradicts itself: a larger smallest level of the same question about a mechanism that
+    is a post-processing of the old one; None where nothing does.
+
+    before, after  the two sides of the check
+    change         what `compare` says of them
+    found          what `blackwell` says of their mechanisms
+    """
+    old, new = before.question, after.question
+    if old is None or new is None or not found.harmless or not closed(new):
+        return None
+    if old.mechanisms or old.delta != new.delta or not same_scope(old, new):
+        return None
+    worse = change.having(LEAKS_MORE)
+    if not any(each.about != "verdict" or old.level == new.level for each in worse):
+        return None
+    return "the new mechanism is a post-processing of the old one, yet more was found to leak"

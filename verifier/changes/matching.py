@@ -1,0 +1,88 @@
+"""Worlds of two spaces, matched by what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from verifier.base.errors import LimitReached
+from verifier.world.worlds import WorldSpace
+
+MOST = 200_000  # worlds
+
+
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """Worlds before and after a change.
+
+    before, after  the spaces
+    place          for each world before, its number after; None where it is gone
+    """
+
+    before: WorldSpace
+    after: WorldSpace
+    place: Sequence[int | None]
+
+    @property
+    def common(self) -> list[tuple[int, int]]:
+        """The numbers of each world that is on both sides, before and after."""
+        return [(w, at) for w, at in enumerate(self.place) if at is not None]
+
+    @property
+    def gone(self) -> list[str]:
+        """The names of the worlds that are on the side before only."""
+        return self.before.names(w for w, at in enumerate(self.place) if at is None)
+
+    @property
+    def new(self) -> list[str]:
+        """The names of the worlds that are on the side after only."""
+        kept = {at for at in self.place if at is not None}
+        return self.after.names(w for w in range(self.after.size) if w not in kept)
+
+
+@lru_cache(maxsize=8)
+def matched(before: WorldSpace, after: WorldSpace) -> Matching:
+    """The worlds of `before` in `after`; LimitReached where there are too many to be listed.
+
+    A database is who has which value, whatever the order of the records, and an absent record is
+    as one that the other side does not know. Other worlds go by their names.
+    """
+    if max(before.size, after.size) > MOST:
+        raise LimitReached(f"more than {MOST} worlds are too many to be matched")
+    number = {key: w for w, key in enumerate(_keys(after))}
+    return Matching(before, after, [number.get(key) for key in _keys(before)])
+
+
+def _keys(space: WorldSpace) -> list[Hashable]:
+    if not space.records:
+        kind = "world" if space.counts is None else "histogram"
+        return [(kind, name) for name in space.names(range(space.size))]
+    names, absent = space.value_names, space.absent_code
+    return [
+        frozenset(
+            (record, names[code], space.attributes)
+            for record, code in zip(space.records, codes, strict=True)
+            if code != absent
+        )
+        for codes in space.record_codes.T.tolist()
+    ]
+
+
+def identical(one: WorldSpace, other: WorldSpace) -> bool:
+    """Whether two spaces list the same worlds in the same order, of the same records and values.
+
+    one, other  the spaces
+    """
+    parts = ("size", "records", "attributes", "record_values", "given")
+    return (
+        all(getattr(one, part) == getattr(other, part) for part in parts)
+        and np.array_equal(one.record_codes, other.record_codes)
+        and _equal(one.counts, other.counts)
+    )
+
+
+def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))

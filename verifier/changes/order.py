@@ -1,0 +1,311 @@
+"""Whether a new promise keeps an old one: the order of promises, question by question.
+
+A promise is kept where every mechanism that keeps the new one keeps the old one, on the worlds
+that the old one speaks of. Level and δ are at most the old ones, and what is quantified over
+includes what was; `comparisons`, `beliefs` and `simulators` say what includes what, and why. What
+they do not show is taken as not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from verifier.base.errors import LimitReached
+from verifier.changes import beliefs, numbers, simulators
+from verifier.changes.comparisons import Pair, Promise, at_most, exact, lacking, renumbered
+from verifier.changes.matching import Matching, identical, matched
+from verifier.changes.rules import steps
+from verifier.changes.statements import LESS, MORE, OTHERWISE, Statement, listing
+from verifier.claims.claim import SensitivityClaim, SimulationClaim
+from verifier.claims.question import Question
+from verifier.world.worlds import WorldSpace
+
+CLASSES = {  # definitions that are about every pair of secrets and every prior of a class
+    "composition": "composition",
+    "influence": "influence",
+    "universally_composable": "universally_composable",
+}
+ROWS = ("implies", "optimal", "post_processing", "row_cone")
+SENSITIVITIES = ("sensitivity", "parallel_composition")
+COMPARED = "comparisons"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Something that one promise has and another one is not shown to have.
+
+    about     what it is about, in one word
+    definite  whether it is fewer, or weaker; else it cannot be compared
+    mine      its value in the first promise, where it has one
+    theirs    in the other one
+    names     what is fewer
+    reason    why it cannot be compared, where that is known
+    """
+
+    about: str
+    definite: bool
+    mine: str | None = None
+    theirs: str | None = None
+    names: tuple[str, ...] = ()
+    reason: str = ""
+
+
+FEWER = {
+    "level": "the level is larger",
+    "delta": "delta is larger",
+    "worlds": "fewer worlds",
+    COMPARED: "fewer comparisons",
+    "pairs": "fewer pairs of secrets",
+    "priors": "fewer priors",
+    "entries": "more entries may be hidden",
+    "bound": "what is asserted is weaker",
+    "given": "more mechanisms that it may be made from",
+}
+STRONGER = {
+    "level": "the level is smaller",
+    "delta": "delta is smaller",
+    "worlds": "more worlds",
+    COMPARED: "more comparisons",
+    "pairs": "more pairs of secrets",
+    "priors": "more priors",
+    "entries": "fewer entries may be hidden",
+    "bound": "what is asserted is stronger",
+    "given": "fewer mechanisms that it may be made from",
+}
+OTHER = {
+    "worlds": "other worlds",
+    COMPARED: "other comparisons",
+    "pairs": "other pairs of secrets",
+    "priors": "other priors",
+    "definition": "another definition",
+    "views": "other views, or simulators that see other things",
+    "simulator": "another simulator",
+    "question": "another question",
+}
+
+
+def promised(before: Question, after: Question) -> list[Statement]:
+    """How the promise of a question changed; nothing where each keeps the other.
+
+    before, after  the question on either side
+    """
+    lost, gained = losses(before, after), losses(after, before)
+    if not lost:
+        return [_stated(loss, MORE, STRONGER) for loss in gained]
+    weaker = not gained  # what the new one promises, the old one did
+    found = [
+        _stated(loss, LESS, FEWER) if loss.definite or weaker else _stated(loss, OTHERWISE, OTHER)
+        for loss in lost
+    ]
+    return found + [_stated(loss, MORE, STRONGER) for loss in gained if loss.definite]
+
+
+def _stated(loss: Loss, status: str, words: dict[str, str]) -> Statement:
+    told = words.get(loss.about) or OTHER.get(loss.about, loss.about)
+    told = f"{told} ({loss.reason})" if loss.reason else told
+    ends = (loss.theirs, loss.mine) if status == MORE else (loss.mine, loss.theirs)
+    found = listing(status, loss.about, told, list(loss.names))
+    return replace(found, before=ends[0], after=ends[1])
+
+
+def keeps(old: Question, new: Question) -> bool:
+    """Whether every mechanism that keeps the `new` promise is shown to keep the `old` one."""
+    return not losses(old, new)
+
+
+def losses(old: Question, new: Question) -> list[Loss]:
+    """What an `old` promise has that a `new` one is not shown to have."""
+    try:
+        worlds = matched(old.space, new.space)
+    except LimitReached as limit:
+        return _large(old, new, str(limit))
+    if not worlds.common:
+        return [Loss("worlds", False, names=tuple(worlds.gone))]
+    if _family(old) != _family(new):
+        return [*_weaker(old, new), Loss("definition", False, old.definition, new.definition)]
+    gone = [Loss("worlds", True, names=tuple(worlds.gone))] if worlds.gone else []
+    if _family(old) == COMPARED and _implied(old, new, worlds):
+        return gone
+    return [*_weaker(old, new), *gone, *_scope(old, new, worlds)]
+
+
+def _family(question: Question) -> str:
+    """Definitions of one family ask the same of what they quantify over."""
+    if isinstance(question.claim, SimulationClaim):
+        return "inference" if question.claim.posteriors else "simulation"
+    if question.definition in (*ROWS, *SENSITIVITIES):
+        return question.definition
+    return CLASSES.get(question.definition, COMPARED)
+
+
+def _weaker(old: Question, new: Question) -> Iterator[Loss]:
+    """A larger level, a larger delta."""
+    if old.level and new.level and not at_most(new.level, old.level):
+        yield Loss("level", True, str(old.level), str(new.level))
+    if new.delta > old.delta:
+        yield Loss("delta", True, str(old.delta), str(new.delta))
+
+
+def same_scope(old: Question, new: Question) -> bool:
+    """Whether two questions quantify over the same, as their certificates have it."""
+    if not identical(old.space, new.space) or old.definition != new.definition:
+        return False
+    ours, theirs = old.stated().parts, new.stated().parts
+    keys = ("kind", "options", "relation")
+    return all(ours.get(key) == theirs.get(key) for key in keys)
+
+
+def _large(old: Question, new: Question, reason: str) -> list[Loss]:
+    """The losses where worlds are too many to be matched: the same scope, or nothing is known."""
+    if same_scope(old, new):
+        return list(_weaker(old, new))
+    return [*_weaker(old, new), Loss("worlds", False, reason=reason)]
+
+
+def _scope(old: Question, new: Question, worlds: Matching) -> list[Loss]:
+    """What the old question quantifies over and the new one is not shown to."""
+    family = _family(old)
+    if family in ROWS:
+        return _rows(old, new)
+    if family in SENSITIVITIES:
+        return _sensitivity(old, new, worlds)
+    if same_scope(old, new):
+        return []
+    if isinstance(old.claim, SimulationClaim) and isinstance(new.claim, SimulationClaim):
+        return [Loss(about, False) for about in simulators.lost(old.claim, new.claim, worlds)]
+    if family == COMPARED:
+        return _compared(old, new, worlds)
+    return _secrets(old, new, worlds)
+
+
+def _implied(old: Question, new: Question, worlds: Matching) -> bool:
+    """Whether comparisons, or pairs and priors, show that the old promise follows at its level."""
+    if not list(_weaker(old, new)) and (same_scope(old, new) or not _secrets(old, new, worlds)):
+        return True
+    if _by_rule(old, new):
+        return True
+    ours, theirs = _enough(old, worlds), _known(new)
+    if ours is None or theirs is None or ours[1]:
+        return False
+    return next(lacking(ours[0], theirs, new.space.size), None) is None
+
+
+def _by_rule(old: Question, new: Question) -> bool:
+    """Whether the old relation is so many steps of the new one, by their rules."""
+    if not identical(old.space, new.space):
+        return False
+    ours, theirs = (question.stated().parts["relation"] for question in (old, new))
+    found = steps(ours, theirs, new.space)
+    if found is None or not old.level or not new.level:
+        return False
+    fine = new.delta <= old.delta if found == 1 else not new.delta
+    return fine and at_most(new.level, old.level, Fraction(found))
+
+
+def _enough(old: Question, worlds: Matching) -> tuple[Promise, int] | None:
+    """Comparisons from which the old promise follows, over the new worlds, and how many of them are
+    about worlds that are gone."""
+    promise, about = exact(old), beliefs.believed(old)
+    if promise is None and about is not None and old.level is not None:
+        pairs = beliefs.across(about)
+        if pairs is not None:
+            promise = Promise(dict.fromkeys(pairs, Fraction(1)), old.level, old.delta)
+    return None if promise is None else renumbered(promise, worlds.place)
+
+
+def _known(new: Question) -> Promise | None:
+    """Comparisons that follow from the new promise."""
+    promise, about = exact(new), beliefs.believed(new)
+    if promise is None and about is not None:
+        promise = beliefs.consequences(new, about)
+    return promise
+
+
+def _compared(old: Question, new: Question, worlds: Matching) -> list[Loss]:
+    """What is compared no more, whatever the level: by pairs and priors, else by worlds."""
+    both = beliefs.believed(old) is not None and beliefs.believed(new) is not None
+    by_class = _secrets(old, new, worlds) if both else None
+    if by_class == []:
+        return []
+    ours, theirs = _enough(old, worlds), _known(new)
+    if ours is None or theirs is None:
+        return by_class or [Loss("definition", False, old.definition, new.definition)]
+    least = theirs.level if at_most(theirs.level, ours[0].level) else ours[0].level
+    at_least = replace(theirs, level=least, delta=min(theirs.delta, ours[0].delta))
+    lost = list(lacking(ours[0], at_least, new.space.size))
+    if not lost and not ours[1]:
+        return []
+    if by_class is not None:
+        return by_class
+    known = {pair for pair in theirs.pairs if _is_old(pair, worlds)}
+    names = [_words(pair, new.space) for pair in lost]
+    if not names:
+        return []  # they are gone with their worlds
+    return [Loss(COMPARED, known <= ours[0].pairs.keys(), names=tuple(names))]
+
+
+def _is_old(pair: Pair, worlds: Matching) -> bool:
+    """Whether a pair of new columns is about worlds that were there before."""
+    kept = {at for _, at in worlds.common}
+    return all(world in kept for column in pair for world, _ in column)
+
+
+def _words(pair: Pair, space: WorldSpace) -> str:
+    """Two columns in words."""
+    return " against ".join(
+        " + ".join(f"{p}*{space.name(w)}" if p != 1 else space.name(w) for w, p in column)
+        for column in pair
+    )
+
+
+def _secrets(old: Question, new: Question, worlds: Matching) -> list[Loss]:
+    """Pairs of secrets and classes of priors, or worlds that are compared."""
+    ours, theirs = beliefs.believed(old), beliefs.believed(new)
+    if ours is None or theirs is None:
+        return [Loss("definition", False, old.definition, new.definition)]
+    found = []
+    if pairs := beliefs.lost_pairs(ours, theirs, worlds):
+        found.append(Loss("pairs", True, names=tuple(pairs)))
+    if not beliefs.inside(ours, theirs, worlds):
+        narrower = beliefs.inside(theirs, ours, matched(new.space, old.space))
+        found.append(Loss("priors", narrower, ours.kind, theirs.kind))
+    entries = old.options.get("entries"), new.options.get("entries")
+    if entries[0] is not None and entries[1] > entries[0]:
+        found.append(Loss("entries", True, str(entries[0]), str(entries[1])))
+    return found
+
+
+def _sensitivity(old: Question, new: Question, worlds: Matching) -> list[Loss]:
+    """The query, the pairs of worlds between which it changes, and what is asserted."""
+    assert isinstance(old.claim, SensitivityClaim) and isinstance(new.claim, SensitivityClaim)
+    found = []
+    if not numbers.same_functions(old.claim, new.claim, worlds):
+        found.append(Loss("question", False))
+    known = set(new.claim.relation.pairs())
+    moved = [(worlds.place[w], worlds.place[v]) for w, v in old.claim.relation.pairs()]
+    fewer = [(w, v) for w, v in moved if w is not None and v is not None and (w, v) not in known]
+    if fewer:
+        names = [f"{new.space.name(w)} against {new.space.name(v)}" for w, v in fewer]
+        found.append(Loss(COMPARED, True, names=tuple(names)))
+    return [*found, *_bound(old, new)]
+
+
+def _bound(old: Question, new: Question) -> Iterator[Loss]:
+    if numbers.weaker(old, new):
+        ours, theirs = (numbers.bound(question) for question in (old, new))
+        yield Loss("bound", True, str(ours), None if theirs is None else str(theirs))
+
+
+def _rows(old: Question, new: Question) -> list[Loss]:
+    """Given mechanisms, and what is asserted of a best one."""
+    if not numbers.same_rows(old, new):
+        return [Loss("question", False)]
+    more = numbers.more_given(old, new)
+    if numbers.fixes_given(old):
+        fewer = numbers.more_given(new, old)
+        found = [Loss("question", False, names=(*more, *fewer))] if more or fewer else []
+    else:
+        found = [Loss("given", True, names=tuple(more))] if more else []
+    return [*found, *_bound(old, new)]

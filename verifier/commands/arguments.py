@@ -1,0 +1,92 @@
+"""Arguments that several commands take, and their types."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TypeAlias
+
+from verifier.supervision import processes
+
+Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+DEFAULT_SECONDS = 300.0  # for each part of the work
+
+
+def add_strict(command: argparse.ArgumentParser) -> None:
+    """Whether notes are failures."""
+    command.add_argument("--strict", action="store_true", help="a note is a failure: exit status 1")
+
+
+def add_limits(command: argparse.ArgumentParser, each: str) -> None:
+    """Limits on time and memory, and whether files may run Python; the first is for `each` part of
+    the work, named in words."""
+    command.add_argument(
+        "--time-limit",
+        type=seconds,
+        default=DEFAULT_SECONDS,
+        metavar="S",
+        help=f"seconds for each {each}; %(default)g by default",
+    )
+    command.add_argument(
+        "--total-time",
+        type=seconds,
+        metavar="S",
+        help="seconds for the whole run; without a limit by default",
+    )
+    command.add_argument(
+        "--memory-limit",
+        type=size,
+        metavar="SIZE",
+        help="such as 512M or 2G, for all processes of the run; by default 80%% of the memory",
+    )
+    command.add_argument(
+        "--allow-python",
+        action="store_true",
+        help="let spec files run Python functions, as untrusted guests",
+    )
+
+
+def add_jobs(command: argparse.ArgumentParser) -> None:
+    """How many workers there are."""
+    command.add_argument(
+        "--jobs",
+        type=jobs,
+        default=processes.cores(),
+        metavar="N",
+        help="files that are worked on side by side; by default as many as there are cores",
+    )
+
+
+def jobs(text: str) -> int:
+    """A number of workers, as an argument gives it."""
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"1 to 1000 jobs were expected, not '{text}'")
+    return int(text)
+
+
+def runs(text: str) -> int:
+    """A number of runs, as an argument gives it."""
+    if not text.isdecimal() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"1 to 100 runs were expected, not '{text}'")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time, as an argument gives it."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < 10**9:
+        raise argparse.ArgumentTypeError(f"a positive number of seconds was expected, not '{text}'")
+    return value
+
+
+def size(text: str) -> int:
+    """A number of bytes, as an argument gives it."""
+    units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+    number, unit = text.upper().removesuffix("B").removesuffix("I"), 1
+    if number and number[-1] in units:
+        number, unit = number[:-1], units[number[-1]]
+    if not number.isdecimal() or int(number) == 0:
+        raise argparse.ArgumentTypeError(f"a size such as 512M or 2G was expected, not '{text}'")
+    return int(number) * unit

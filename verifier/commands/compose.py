@@ -1,0 +1,35 @@
+"""The command `compose`: what repeated runs leak."""
+
+from __future__ import annotations
+
+import argparse
+
+from verifier.commands.arguments import Parsers, add_limits, runs
+from verifier.commands.running import Run
+
+
+def add(parsers: Parsers) -> None:
+    """Add its arguments to those of the command line."""
+    command = parsers.add_parser(
+        "compose", help="leakage after k runs, and the run after which an attacker is certain"
+    )
+    command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
+    command.add_argument(
+        "--runs", type=runs, default=10, metavar="K", help="1 to 100 runs; %(default)d by default"
+    )
+    command.add_argument(
+        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
+    )
+    add_limits(command, "part of the answer")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """What repeated runs leak, and when everything is known."""
+    work = Run(options)
+    signal = work.all([options.file], runs=options.runs, format=options.format)
+    if options.format == "json" and (work.items or not work.errors):
+        decided = sum(not item["undecided"] for item in work.items)
+        counts = {"decided": decided, "undecided": len(work.items) - decided + len(work.stopped)}
+        work.document(file=options.file, runs=options.runs, settings=work.items, summary=counts)
+    return signal or work.status()

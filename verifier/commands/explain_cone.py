@@ -1,0 +1,28 @@
+"""The command `explain-cone`: what mechanisms protect, and against whom."""
+
+from __future__ import annotations
+
+import argparse
+
+from verifier.commands.arguments import Parsers, add_limits
+from verifier.commands.running import Run
+
+
+def add(parsers: Parsers) -> None:
+    """Add its arguments to those of the command line."""
+    command = parsers.add_parser(
+        "explain-cone", help="explain what mechanisms protect, and against which attackers"
+    )
+    command.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    add_limits(command, "check")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """What the row cones of mechanisms protect."""
+    work = Run(options)
+    signal = work.all(options.files, format=options.format)
+    if options.format == "json":
+        work.document(cones=work.items)
+    return signal or work.status()

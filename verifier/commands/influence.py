@@ -1,0 +1,39 @@
+"""The command `influence`: leakage when some entries are hidden."""
+
+from __future__ import annotations
+
+import argparse
+
+from verifier.commands.arguments import Parsers, add_limits, runs
+from verifier.commands.running import Run
+
+
+def add(parsers: Parsers) -> None:
+    """Add its arguments to those of the command line."""
+    command = parsers.add_parser(
+        "influence",
+        help="leakage when some entries are hidden, and the bounds for k runs that follow",
+    )
+    command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
+    command.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
+    command.add_argument(
+        "--runs", type=runs, default=3, metavar="K", help="1 to 100 runs; %(default)d by default"
+    )
+    command.add_argument(
+        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
+    )
+    add_limits(command, "curve")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Influence curves of a file, and what they promise."""
+    work = Run(options)
+    signal = work.all(
+        [options.file], mechanism=options.mechanism, runs=options.runs, format=options.format
+    )
+    if options.format == "json" and (work.items or not work.errors):
+        undecided = [item for item in work.items if "reason" in item]
+        settings = [item for item in work.items if "reason" not in item]
+        work.document(file=options.file, settings=settings, undecided=undecided)
+    return signal or work.status()

@@ -1,0 +1,139 @@
+"""Reports of commands: on standard output in one format, and in files in others."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from verifier.base import files
+from verifier.base.errors import InputError
+from verifier.commands.running import INTERNAL, OK, Json, Run, complain, say
+from verifier.report.findings import Document, Finding, counted, of_error, of_file
+from verifier.report.formats import FORMATS, View
+
+
+@dataclass(frozen=True)
+class Target:
+    """A format, and the file that gets the report in it."""
+
+    format: str
+    path: Path
+
+
+def add_formats(command: argparse.ArgumentParser) -> None:
+    """The format on standard output, and further reports."""
+    command.add_argument(
+        "--format", choices=tuple(FORMATS), default="text", help="of the report; text by default"
+    )
+    command.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        type=target,
+        metavar="FORMAT=PATH",
+        dest="reports",
+        help="write a report in this format to this file too; may be given several times",
+    )
+
+
+def target(text: str) -> Target:
+    """A further report, as an argument gives it."""
+    name, _, path = text.partition("=")
+    if name not in FORMATS or path in ("", "-"):
+        known = ", ".join(FORMATS)
+        said = f"FORMAT=PATH was expected, not '{text}'; the formats are {known}"
+        raise argparse.ArgumentTypeError(said)
+    return Target(name, Path(path))
+
+
+def objection(targets: Iterable[Target], inputs: Iterable[str]) -> str | None:
+    """Why reports cannot go where they are to go; None where they can."""
+    taken = {_real(name): "is a file that is read" for name in inputs}
+    for one in targets:
+        if why := taken.get(_real(one.path)):
+            return f"--report: '{one.path}' {why}"
+        taken[_real(one.path)] = "cannot get two reports"
+    return None
+
+
+def _real(path: str | Path) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # no name of a file
+        return str(path)
+
+
+class Report:
+    """The report of a run, as it grows.
+
+    kind  of the document
+    """
+
+    def __init__(self, kind: str, options: argparse.Namespace) -> None:
+        self.kind, self.options = kind, options
+        self.findings: list[Finding] = []
+        view = View(
+            quiet=getattr(options, "quiet", False),
+            strict=getattr(options, "strict", False),
+            colour=sys.stdout.isatty(),
+            errors=False,
+        )
+        self._writer = FORMATS[options.format].writer(view)
+
+    def add(self, found: Finding) -> None:
+        """Tell a finding."""
+        self.findings.append(found)
+        say(self._writer.add(found))
+
+    def end(self, summary: Mapping[str, int] | None = None, **meta: Any) -> int:
+        """Write the end, and the reports in files; the exit status for these.
+
+        summary  how many findings ended how; those of checks by default
+        meta     what else the report in JSON says at its top
+        """
+        found = tuple(self.findings)
+        document = Document(self.kind, found, summary or counted(found), meta)
+        say(self._writer.end(document))
+        return max([OK, *(_write(one, document) for one in self.options.reports)])
+
+
+class ReportedRun(Run):
+    """A run that reports what is wrong with files too."""
+
+    def __init__(self, options: argparse.Namespace, report: Report) -> None:
+        super().__init__(options)
+        self.report = report
+
+    def bad(self, event: Json) -> None:
+        """Report what is wrong with a file."""
+        super().bad(event)
+        for error, text in zip(event["json"], event["error"], strict=True):
+            self.report.add(of_error(error, text))
+
+    def stop(self, file: str, reason: str, status: str = "undecided") -> None:
+        """Report that a file was not done to its end."""
+        super().stop(file, reason)
+        self.report.add(of_file(file, status, reason))
+
+    def crashed(self, file: str, event: Json) -> None:
+        """Report that the work on a file has failed."""
+        super().crashed(file, event)
+        self.report.add(of_file(file, "internal", event["crash"]))
+
+    def not_run(self, file: str, begun: bool) -> None:
+        """Report that a signal has ended the run before a file was done."""
+        self.stop(file, "interrupted" if begun else "not run", "not run")
+
+
+def _write(one: Target, document: Document) -> int:
+    try:
+        files.write(one.path, FORMATS[one.format].render(document))
+    except InputError as error:
+        complain(str(error))
+        return INTERNAL
+    return OK

@@ -1,0 +1,162 @@
+"""What commands share: files, streams, statuses, and runs of workers.
+
+With the command line the only room with side effects. The work is done by workers under
+`verifier.supervision.supervisor`; what is here prints what they tell, as soon as they do, and loads
+no engine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from verifier.base.escape import escaped
+from verifier.report.formats.json import written
+from verifier.supervision import processes
+from verifier.supervision.supervisor import Limits, Supervisor
+from verifier.supervision.worker import Work
+
+Json = dict[str, Any]
+OK, FAILED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
+INTERRUPTED = 130
+SEVERITY = (INTERNAL, BAD_INPUT, FAILED, UNDECIDED, OK)
+MEANINGS = {  # of the exit statuses
+    f"{OK}": "every check met its expectation, and the checker accepted its certificate",
+    f"{FAILED}": "some check did not, or compared nothing",
+    f"{BAD_INPUT}": "bad usage or bad input, or no check ran at all",
+    f"{UNDECIDED}": "something stayed undecided or hit a limit, and nothing failed",
+    f"{INTERNAL}": "internal error, a library that is missing, a rejected certificate, or output "
+    "that could not be written: never a pass",
+    "130, 143": "ended by SIGINT or SIGTERM before all was done",
+}
+SHARE_OF_MEMORY = 0.8
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines that are safe to print, at once; OSError where they cannot be written."""
+    for line in lines:
+        print(line)
+    sys.stdout.flush()
+
+
+def complain(text: str) -> None:
+    """Print a text on standard error, if it can be written to; the exit status tells it too."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # nor must it fail when Python ends
+
+
+def _load() -> Work:
+    from verifier import jobs
+
+    return jobs.run
+
+
+class Run:
+    """What all commands do alike: they give jobs to workers and take in what these tell."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.statuses = {OK}
+        self.items: list[Json] = []
+        self.errors: list[Json] = []
+        self.stopped: list[str] = []
+        self._crashes: set[str] = set()
+
+    def status(self) -> int:
+        """The worst of all statuses."""
+        return next(status for status in SEVERITY if status in self.statuses)
+
+    def all(self, names: Iterable[str], **job: Any) -> int | None:
+        """Do a job on each of the files, several at a time where `--jobs` says so, and take in what
+        is told in their order; the status 130 or 143 where a signal ends the run."""
+        options, files = self.options, list(names)
+        memory = options.memory_limit
+        if memory is None and (most := processes.total_memory()):
+            memory = int(most * SHARE_OF_MEMORY)
+        limits = Limits(options.time_limit, options.total_time, memory)
+        shared = {"work": options.command, "time_limit": options.time_limit}
+        job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
+        signal = None
+        lanes = min(getattr(options, "jobs", 1), len(files)) or 1
+        with Supervisor(_load, limits, self.progress, lanes) as supervisor:
+            for number, event in supervisor.run_all({**job, "file": file} for file in files):
+                file = files[number]
+                if "ended" not in event:
+                    self.take(file, event)
+                elif event["ended"] == "done":
+                    self.ended(file)
+                else:
+                    self.not_run(file, begun=event["ended"] == "interrupted")
+                    self.statuses.add(UNDECIDED)
+                    signal = 128 + supervisor.signals[0]
+        return signal
+
+    def progress(self, message: str) -> None:
+        """Tell what lasts."""
+        complain(escaped(message))
+
+    def take(self, file: str, event: Json) -> None:
+        """Take in what is told about a file."""
+        if "error" in event:
+            self.bad(event)
+        elif "crash" in event:
+            self.crashed(file, event)
+        elif "rejected" in event:
+            complain(escaped(f"{file}: {event['rejected']}"))
+            self.statuses.add(INTERNAL)
+        elif "stopped" in event:
+            self.stop(file, f"undecided: {event['stopped']}")
+        elif "over" in event:
+            self.stop(file, f"undecided: {event['over']}")
+        else:
+            self.answer(file, event)
+
+    def bad(self, event: Json) -> None:
+        """Say what is wrong with a file."""
+        complain("\n".join(event["error"]))
+        self.errors += event["json"]
+        self.statuses.add(BAD_INPUT)
+
+    def stop(self, file: str, reason: str) -> None:
+        """Say that a file was not done to its end."""
+        self.stopped.append(f"{file}: {reason}")
+        complain(escaped(self.stopped[-1]))
+        self.statuses.add(UNDECIDED)
+
+    def crashed(self, file: str, event: Json) -> None:
+        """Say that the work on a file has failed, once for each cause."""
+        self.statuses.add(INTERNAL)
+        if event["crash"] not in self._crashes:
+            self._crashes.add(event["crash"])
+            complain(event.get("traceback", ""))
+            complain(escaped(event["crash"]))
+
+    def answer(self, file: str, event: Json) -> None:
+        """Report one answer."""
+        say(map(escaped, event.get("lines", ())))
+        for line in event.get("say", ()):
+            complain(escaped(line))
+        if "json" in event:
+            self.items.append(event["json"])
+        self.statuses.add(event["status"])
+
+    def ended(self, file: str) -> None:
+        """A file is done."""
+
+    def not_run(self, file: str, begun: bool) -> None:
+        """A signal has ended the run before a file was done."""
+        self.stop(file, "interrupted" if begun else "not run")
+
+    def document(self, **parts: Any) -> None:
+        """Print a report in JSON."""
+        whole = {"version": 1, **parts}
+        if self.errors:
+            whole["errors"] = self.errors
+        if self.stopped:
+            whole["stopped"] = self.stopped
+        say([written(whole)])

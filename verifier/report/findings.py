@@ -1,0 +1,181 @@
+"""What reports tell: findings, put together in the parent from what workers tell; needs no engine.
+
+Every format renders the same findings: checks, errors, notes, and files that were not read to
+their end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+Json = dict[str, Any]
+SEVERITIES = {  # of each status of a check
+    "ok": "none",
+    "failed": "error",
+    "undecided": "warning",
+    "internal": "error",
+    "not run": "warning",
+}
+ERROR, NOTE = "error", "note"  # statuses besides those of checks, certificates and changes
+FILE = "file"  # the rule of what is said of a file that was not read to its end
+CERTIFICATE = "certificate"  # the rule of what is said of a certificate
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a report tells.
+
+    file, line, column  where it is; None where it has no place
+    id           the same in the next run, wherever it stands by then
+    rule         the definition, the code of an error or note, `file` or `certificate`
+    label        what it is called, unlike its neighbours
+    status       of a check `ok`, `failed`, `undecided`, `internal` or `not run`; `error`; `note`
+    severity     `error`, `warning`, `note` or `none`
+    message      what is said of it, in one line
+    details      further lines, as in the report in text
+    fingerprint  the digest of the question without its place; of others the id
+    json         all of it, as the report in JSON has it
+    seconds      that it took
+    """
+
+    file: str | None
+    line: int | None
+    column: int | None
+    id: str
+    rule: str
+    label: str
+    status: str
+    severity: str
+    message: str
+    details: tuple[str, ...]
+    fingerprint: str
+    json: Json
+    seconds: float = 0.0
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is about a check, a certificate or a change; not an error, a note or a
+        file."""
+        return self.rule == CERTIFICATE or not (self.rule == FILE or self.status in (ERROR, NOTE))
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing was compared."""
+        return bool((self.json.get("leakage") or {}).get("vacuous"))
+
+    @property
+    def place(self) -> str:
+        """`file:line:column`, as far as it is known."""
+        known = (self.file, self.line, self.column)
+        return ":".join(str(part) for part in known if part is not None)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole report.
+
+    kind     `check`, `diff` or `certify`
+    summary  how many findings ended how
+    meta     what else the report in JSON says at its top
+    """
+
+    kind: str
+    findings: tuple[Finding, ...]
+    summary: Mapping[str, int]
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+def of_check(item: Json) -> Finding:
+    """The result of a check, from the item that a worker tells."""
+    result = item["json"]
+    status = result["status"]
+    return Finding(
+        result["file"],
+        result["line"],
+        result["column"],
+        result["id"],
+        result["definition"],
+        result["label"],
+        status,
+        SEVERITIES[status],
+        item["message"],
+        tuple(item["details"]),
+        result["digest"] or result["id"],
+        result,
+        result["seconds"],
+    )
+
+
+def undone(found: Finding, status: str, reason: str) -> Finding:
+    """A check that the run did not come to, with its new status and the reason."""
+    verdict = "not run" if status == "not run" else "undecided"
+    told = {"status": status, "verdict": verdict, "reason": reason}
+    return replace(
+        found,
+        status=status,
+        severity=SEVERITIES[status],
+        message=verdict,
+        details=(reason,),
+        json={**found.json, **told},
+    )
+
+
+def of_error(error: Json, text: str) -> Finding:
+    """Bad input: the error as JSON and as text, of which the first line is its message."""
+    return _told(error, ERROR, "error", text.split("\n")[1:])
+
+
+def of_note(note: Json, strict: bool) -> Finding:
+    """A note on a file; an error where it is a failure."""
+    return _told(note, NOTE, "error" if strict else "note", ())
+
+
+def _told(found: Json, status: str, severity: str, details: Iterable[str]) -> Finding:
+    key = identity(found["file"] or "", found["code"], found["message"])
+    return Finding(
+        found["file"],
+        found["line"],
+        found["column"],
+        key,
+        found["code"],
+        found["code"],
+        status,
+        severity,
+        found["message"],
+        tuple(details),
+        key,
+        found,
+    )
+
+
+def of_file(file: str, status: str, reason: str) -> Finding:
+    """A file that was not read to its end, with the status of its checks, and why."""
+    key, told = identity(file, FILE, status), {"file": file, "status": status, "reason": reason}
+    severity = SEVERITIES[status]
+    return Finding(file, None, None, key, FILE, file, status, severity, reason, (), key, told)
+
+
+def identity(*parts: str) -> str:
+    """An id of what has these parts."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def counted(findings: Iterable[Finding]) -> dict[str, int]:
+    """How many checks were ok, failed (or internal errors), undecided; `not_run`, if any.
+
+    A file that was not read to its end counts as undecided.
+    """
+    unread = {"not run": "undecided"}
+    counts = Counter(
+        unread.get(one.status, one.status) if one.rule == FILE else one.status for one in findings
+    )
+    found = {
+        "ok": counts["ok"],
+        "failed": counts["failed"] + counts["internal"],
+        "undecided": counts["undecided"],
+    }
+    return {**found, "not_run": counts["not run"]} if counts["not run"] else found

@@ -1,0 +1,93 @@
+"""The formats of reports: one module each, with `render(document)`, or a `Writer` that writes what
+is found at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+from verifier.report.findings import Document, Finding
+
+
+@dataclass(frozen=True)
+class View:
+    """How much is shown to people, and how.
+
+    quiet   only what is not ok
+    strict  notes are failures
+    colour  whether marks are in colour
+    errors  whether errors are told too, which people see on standard error
+    """
+
+    quiet: bool = False
+    strict: bool = False
+    colour: bool = False
+    errors: bool = True
+
+
+class Writer(Protocol):
+    """Writes a report while it grows, in lines that are safe to print."""
+
+    def add(self, found: Finding) -> Iterable[str]:
+        """The lines for a finding, which is the next one."""
+        ...
+
+    def end(self, document: Document) -> Iterable[str]:
+        """The lines at the end; the document has all findings."""
+        ...
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format.
+
+    module   in this folder, loaded where it is used
+    about    what it is for
+    streams  whether its lines are written at once
+    """
+
+    module: str
+    about: str
+    streams: bool = False
+
+    def render(self, document: Document) -> str:
+        """The whole report, with a line end at its end."""
+        writer = self.writer()
+        lines = [line for found in document.findings for line in writer.add(found)]
+        return "".join(f"{line}\n" for line in [*lines, *writer.end(document)])
+
+    def writer(self, view: View = View()) -> Writer:
+        """A writer of it."""
+        module = import_module(f"verifier.report.formats.{self.module}")
+        writer: Writer = module.Writer(view) if self.streams else _Whole(module)
+        return writer
+
+
+class Renderer(Protocol):
+    """A module that renders a whole document."""
+
+    def render(self, document: Document) -> str:
+        """The document in this format, without a line end at its end."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """Writes all at the end."""
+
+    renderer: Renderer
+
+    def add(self, found: Finding) -> Iterable[str]:
+        return ()
+
+    def end(self, document: Document) -> Iterable[str]:
+        return (self.renderer.render(document),)
+
+
+FORMATS = {
+    "text": Format("text", "for people", streams=True),
+    "json": Format("json", "one object, for programs"),
+    "jsonl": Format("jsonl", "one object to a line, written at once", streams=True),
+}

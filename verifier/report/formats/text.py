@@ -1,0 +1,89 @@
+"""Lines for people: one for each finding, then what a reader needs to act on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from verifier.base.escape import escaped
+from verifier.report.findings import CERTIFICATE, FILE, NOTE, Document, Finding
+from verifier.report.formats import View
+
+MARKS = {  # of statuses that are not their own marks
+    "ok": "ok",
+    "failed": "FAILED",
+    "undecided": "undecided",
+    "internal": "INTERNAL ERROR",
+    "not run": "not run",
+}
+COLOURS = {"error": "31", "warning": "33", "none": "32"}  # of severities
+
+
+class Writer:
+    """Writes findings under the names of their files."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._file: str | None = None
+        self._told: set[str] = set()
+
+    def add(self, found: Finding) -> Iterator[str]:
+        """The lines of a finding."""
+        if found.rule == CERTIFICATE:
+            yield escaped(f"{found.label}: {found.message}")
+            yield from (escaped(f"  {line}") for line in found.details)
+        elif found.is_result:
+            if not (self.view.quiet and found.severity == "none"):
+                yield from self._result(found)
+        elif found.status == NOTE:
+            if self.view.strict or not self.view.quiet:
+                yield escaped(f"  note: {found.place}: {found.rule} {found.message}")
+        elif self.view.errors:
+            yield from _elsewhere(found)
+
+    def _result(self, found: Finding) -> Iterator[str]:
+        if found.file != self._file:
+            self._file, self._told = found.file, set()
+            yield escaped(found.file or "")
+        mark = MARKS.get(found.status, found.status)
+        if self.view.colour:
+            mark = f"\033[{COLOURS[found.severity]}m{mark}\033[0m"
+        is_run = found.status != "not run"  # of which the mark says all
+        said = f"{found.label}: {found.message}" if is_run else found.label
+        yield f"  {mark}  {escaped(said)}"
+        yield from (escaped(f"      {line}") for line in found.details)
+        for note in (found.json.get("scope") or {}).get("notes", ()):
+            if note not in self._told:
+                self._told.add(note)
+                yield escaped(f"      note: {note}")
+
+    def end(self, document: Document) -> Iterator[str]:
+        """The sums, if there are results."""
+        results = [one for one in document.findings if one.is_result]
+        if not results or results[0].rule == CERTIFICATE:
+            return
+        if self.view.quiet:
+            files = {one.file for one in document.findings}
+            yield f"files: {len(files)}, checks: {len(results)}"
+        yield summary(document)
+
+
+def _elsewhere(found: Finding) -> Iterator[str]:
+    """An error, or a file that was not read to its end."""
+    if found.rule == FILE:
+        yield escaped(f"{found.label}: {found.message}")
+    else:
+        yield escaped(f"{found.place}: {found.rule} {found.message}".removeprefix(": "))
+        yield from map(escaped, found.details)
+
+
+def summary(document: Document) -> str:
+    """How many results ended how, how many compared nothing, and how many notes there are."""
+    results = [one for one in document.findings if one.is_result]
+    by = Counter(one.status for one in results)
+    order = [*MARKS, *(status for status in by if status not in MARKS)]
+    counts = [(MARKS.get(status, status).lower(), by[status]) for status in order]
+    counts.append(("vacuous: nothing was compared", sum(one.vacuous for one in results)))
+    notes = sum(one.status == NOTE for one in document.findings)
+    counts.append(("note" if notes == 1 else "notes", notes))
+    return ", ".join(f"{count} {word}" for word, count in counts if count)

@@ -1,0 +1,129 @@
+"""How reports name the checks of a file: where each stands, what it is called, and by which id it
+is known again after the file has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from verifier.base import exact
+from verifier.base.document import Mapping, Node, Scalar
+from verifier.base.document import Sequence as SequenceNode
+from verifier.base.errors import InputError, Place
+from verifier.spec.options import Check
+from verifier.spec.reading import Asked
+
+IN_TITLE = ("name", "epsilon", "exp_epsilon", "delta", "expect", "leakage")
+LONGEST = 40  # characters of an option in a label
+DIGITS = 16  # of an id, hexadecimal
+
+
+@dataclass(frozen=True)
+class Named:
+    """How reports name a check.
+
+    place  where it stands
+    id     the same as long as file and name are, or without a name definition and mechanism
+    label  what it is called, unlike any other check of its file
+    """
+
+    place: Place
+    id: str
+    label: str
+
+
+def named(file: str, asked: Sequence[Asked]) -> list[Named]:
+    """The names of all checks of a file, in their order."""
+    checks = [one.check for one in asked]
+    places = [Place(file, check.item.line, check.item.column) for check in checks]
+    return list(map(Named, places, _ids(file, checks), _labels(asked)))
+
+
+def path_from_here(file: str) -> str:
+    """The path of a file from the current folder, if it is in there; else from the root; with
+    slashes.
+
+    >>> path_from_here("./specs/../survey.yaml")
+    'survey.yaml'
+    """
+    whole, here = Path(os.path.abspath(file)), Path.cwd()
+    return (whole.relative_to(here) if whole.is_relative_to(here) else whole).as_posix()
+
+
+def _ids(file: str, checks: Sequence[Check]) -> Iterator[str]:
+    before: Counter[tuple[str | None, ...]] = Counter()
+    for check in checks:
+        unnamed = check.definition.text, check.mechanism_name()
+        key = unnamed if check.name is None else (check.name,)
+        text = json.dumps([path_from_here(file), *key, before[key]])
+        before[key] += 1
+        yield hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+def _labels(asked: Sequence[Asked]) -> list[str]:
+    """Titles; where they are the same with the options that differ, or at last with numbers."""
+    titles = [_title(one) for one in asked]
+    labels, counts = list(titles), Counter(titles)
+    for title in (title for title, count in counts.items() if count > 1):
+        same = [number for number, other in enumerate(titles) if other == title]
+        options = {number: _options(asked[number].check) for number in same}
+        for key in dict.fromkeys(key for given in options.values() for key in given):
+            if len({given.get(key) for given in options.values()}) > 1:
+                for number in same:
+                    labels[number] += _short(key, options[number].get(key))
+    while len(counts := Counter(labels)) < len(labels):
+        labels = [
+            f"{label}, check {number}" if counts[label] > 1 else label
+            for number, label in enumerate(labels, 1)
+        ]
+    return labels
+
+
+def _title(asked: Asked) -> str:
+    """The name of a check, or its definition and level, and the mechanism."""
+    check = asked.check
+    title = check.name or " ".join(filter(None, [check.definition.text, _level(asked)]))
+    mechanism = check.mechanism_name()
+    return f"{title} [{mechanism}]" if mechanism else title
+
+
+def _level(asked: Asked) -> str:
+    level, delta = None, Fraction(0)
+    if asked.question is not None:
+        level, delta = asked.question.level, asked.question.delta
+    else:
+        with suppress(InputError):  # a definition without a level
+            level, delta = asked.check.level(), asked.check.delta()
+    parts = [f"{key} {value}" for key, value in (level.as_json() if level else {}).items()]
+    parts += [f"delta {exact.text(delta)}"] if delta else []
+    return f"({', '.join(parts)})" if parts else ""
+
+
+def _options(check: Check) -> dict[str, str]:
+    """What a check says besides its title and what is expected, as one line each."""
+    entries = [*check.options.entries, *check.item.entries]
+    leave_out = (*IN_TITLE, check.definition.text)
+    return {key.text: _written(node) for key, node in entries if key.text not in leave_out}
+
+
+def _short(key: str, text: str | None) -> str:
+    if text is None:
+        return ""
+    return f", {key} {text if len(text) <= LONGEST else f'{text[: LONGEST - 2]} …'}"
+
+
+def _written(node: Node) -> str:
+    """A node as one line of a file."""
+    if isinstance(node, Scalar):
+        return " ".join(node.text.split())
+    if isinstance(node, SequenceNode):
+        return f"[{', '.join(map(_written, node.items))}]"
+    assert isinstance(node, Mapping)
+    return f"{{{', '.join(f'{key.text}: {_written(value)}' for key, value in node.entries)}}}"
