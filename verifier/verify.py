@@ -104,6 +104,7 @@ class Result:
     content           the digest of its question without its source; None where it has none
     promise           that of its question without the mechanism and the level too
     asserted          the smallest level that the file asserts, such as "[3, 4]"
+    question          what was asked; None where there is no exact method
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -132,6 +133,7 @@ class Result:
     content: str | None = None
     promise: str | None = None
     asserted: str | None = None
+    question: Question | None = None
 
     @property
     def verdict(self) -> str:
@@ -346,6 +348,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         place=name.place,
         id=name.id,
         label=name.label,
+        question=asked.question,
     )
 
 
