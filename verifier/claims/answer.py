@@ -103,6 +103,11 @@ class Answer:
         return None if self.quantity is None else self.quantity.value
 
     @property
+    def evidence(self) -> Evidence | None:
+        """What proves it to the checker."""
+        return None if self.proof is None else self.proof.witness
+
+    @property
     def witness(self) -> Witness | None:
         """What shows that the claim is false; only where violated."""
         return self.shown if self.verdict == "violated" else None
