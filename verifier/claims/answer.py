@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from verifier.base import exact
+from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
 from verifier.claims.evidence import Evidence, Said, SaidLevel
 from verifier.claims.witness import Construction, Witness
@@ -20,6 +21,11 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 Json = dict[str, Any]
+# whatever reading a proof that no engine has written may raise
+MALFORMED = (
+    *(ValueError, TypeError, LookupError, ArithmeticError, AssertionError, RecursionError),
+    *(StopIteration, InputError),
+)
 
 
 @dataclass(frozen=True, eq=False)
