@@ -31,6 +31,7 @@ ROOMS = (  # each imports only from itself and from rooms above it
     "studies",
     "changes",
     "report",
+    "testing",
     "certify",
     "jobs",
     "commands",

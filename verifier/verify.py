@@ -102,6 +102,7 @@ class Result:
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
     place, id, label  where the check stands, by what it is known again, and what it is called
     content           the digest of its question without its source; None where it has none
+    question          what was asked; None where there is no exact method
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -128,6 +129,7 @@ class Result:
     id: str = ""
     label: str = ""
     content: str | None = None
+    question: Question | None = None
 
     @property
     def verdict(self) -> str:
@@ -241,22 +243,40 @@ def run(
     """
     read = read_whole(path, options.allow_python, partial(limits, options))
     notes = [] if start else read.notes
-    asked = read.questions[start:]
-    names = named(path, read.questions)[start:]
-    unknown = [_unknown(path, one, name) for one, name in zip(asked, names, strict=True)]
+    unknown = unsettled(path, read)[start:]
     listed(unknown)
-    for one, result in zip(asked, unknown, strict=True):
-        started, check = perf_counter(), one.check
-        number = f"check {check.index + 1} of {len(read.questions)}"
+    for one, result in zip(read.questions[start:], unknown, strict=True):
+        number = f"check {result.index + 1} of {len(read.questions)}"
         options.progress(f"{path}: {number}: {result.label}")
         try:
-            result = _decide(result, one, options)
+            result = settled(result, one, options)
         finally:
             options.progress("")
-        seconds = one.seconds + perf_counter() - started
-        found = (*notes, *result.notes)
-        yield replace(result, notes=found, isolation=check.isolation(), seconds=seconds)
+        yield replace(result, notes=(*notes, *result.notes))
         notes = []
+
+
+def unsettled(path: str, read: Reading) -> list[Result]:
+    """The results of all checks of a file that is read, before any of them is decided.
+
+    path  of the file, as reports name it
+    read  what it says
+    """
+    names = named(path, read.questions)
+    return [_unknown(path, one, name) for one, name in zip(read.questions, names, strict=True)]
+
+
+def settled(result: Result, asked: Asked, options: Options) -> Result:
+    """A check decided.
+
+    result   from `unsettled`
+    asked    its question
+    options  limits, and where certificates go
+    """
+    started = perf_counter()
+    found = _decide(result, asked, options)
+    seconds = asked.seconds + perf_counter() - started
+    return replace(found, isolation=asked.check.isolation(), seconds=seconds)
 
 
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
@@ -307,6 +327,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         place=name.place,
         id=name.id,
         label=name.label,
+        question=asked.question,
     )
 
 

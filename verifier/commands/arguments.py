@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TypeAlias
 
+from verifier.supervision import processes
+
 Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 DEFAULT_SECONDS = 300.0  # for each part of the work
 
@@ -41,6 +43,24 @@ def add_limits(command: argparse.ArgumentParser, each: str) -> None:
         action="store_true",
         help="let spec files run Python functions, as untrusted guests",
     )
+
+
+def add_jobs(command: argparse.ArgumentParser) -> None:
+    """How many workers there are."""
+    command.add_argument(
+        "--jobs",
+        type=jobs,
+        default=processes.cores(),
+        metavar="N",
+        help="files that are worked on side by side; by default as many as there are cores",
+    )
+
+
+def jobs(text: str) -> int:
+    """A number of workers, as an argument gives it."""
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"1 to 1000 jobs were expected, not '{text}'")
+    return int(text)
 
 
 def runs(text: str) -> int:

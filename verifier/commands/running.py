@@ -16,7 +16,7 @@ from typing import Any
 from verifier.base.escape import escaped
 from verifier.report.formats.json import written
 from verifier.supervision import processes
-from verifier.supervision.supervisor import Interrupted, Limits, Supervisor
+from verifier.supervision.supervisor import Limits, Supervisor
 from verifier.supervision.worker import Work
 
 Json = dict[str, Any]
@@ -72,26 +72,29 @@ class Run:
         return next(status for status in SEVERITY if status in self.statuses)
 
     def all(self, names: Iterable[str], **job: Any) -> int | None:
-        """Do a job on each of the files; the status 130 or 143 where a signal ends the run."""
-        options, waiting = self.options, list(names)
+        """Do a job on each of the files, several at a time where `--jobs` says so, and take in what
+        is told in their order; the status 130 or 143 where a signal ends the run."""
+        options, files = self.options, list(names)
         memory = options.memory_limit
         if memory is None and (most := processes.total_memory()):
             memory = int(most * SHARE_OF_MEMORY)
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
         job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
-        with Supervisor(_load, limits, self.progress) as supervisor:
-            try:
-                while waiting:
-                    for event in supervisor.run({**job, "file": waiting[0]}):
-                        self.take(waiting[0], event)
-                    self.ended(waiting.pop(0))
-            except Interrupted as signal:
-                for number, file in enumerate(waiting):
-                    self.not_run(file, begun=not number)
-                self.statuses.add(UNDECIDED)
-                return 128 + signal.number
-        return None
+        signal = None
+        lanes = min(getattr(options, "jobs", 1), len(files)) or 1
+        with Supervisor(_load, limits, self.progress, lanes) as supervisor:
+            for number, event in supervisor.run_all({**job, "file": file} for file in files):
+                file = files[number]
+                if "ended" not in event:
+                    self.take(file, event)
+                elif event["ended"] == "done":
+                    self.ended(file)
+                else:
+                    self.not_run(file, begun=event["ended"] == "interrupted")
+                    self.statuses.add(UNDECIDED)
+                    signal = 128 + supervisor.signals[0]
+        return signal
 
     def progress(self, message: str) -> None:
         """Tell what lasts."""

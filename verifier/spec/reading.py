@@ -112,13 +112,17 @@ class Reading:
 
 
 def read_whole(
-    path: str | Path, allow_python: bool = False, guard: Guard = lambda part: nullcontext()
+    path: str | Path,
+    allow_python: bool = False,
+    guard: Guard = lambda part: nullcontext(),
+    text: str | None = None,
 ) -> Reading:
-    """Read a file; InputErrors with all that is wrong. `guard` limits the time and memory of each
-    part; what exceeds them is undecided, but for the worlds and secrets (LimitReached)."""
+    """Read a file, or a `text` in its place; InputErrors with all that is wrong. `guard` limits the
+    time and memory of each part; what exceeds them is undecided, but for the worlds and secrets
+    (LimitReached)."""
     errors = Errors()
     with guard(""):
-        node = document.load(path)
+        node = document.load(path) if text is None else document.parse(text, str(path))
         preview(node.mapping(what="a mapping of worlds, mechanism, checks, …"), errors)
         if errors.found and not is_small(node.mapping()):
             raise InputErrors(errors.found)

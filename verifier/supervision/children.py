@@ -10,7 +10,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ class Zygote:
     ended  how the last worker ended, once it has: its status, negative for a signal
     """
 
-    def __init__(self, load: Callable[[], Work]) -> None:
+    def __init__(self, load: Load, others: Iterable[int] = ()) -> None:
         jobs, self._jobs = os.pipe()
         self._events, events = os.pipe()
         self._says, says = os.pipe()
@@ -48,7 +48,7 @@ class Zygote:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
         self.process = os.fork()
         if not self.process:
-            for ours in (self._jobs, self._events, self._says):
+            for ours in (*self.pipes, *others):
                 os.close(ours)
             run_zygote(parent, load, jobs, events, says)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -60,6 +60,16 @@ class Zygote:
         self._poll.register(self._events, select.POLLIN)
         self._poll.register(self._says, select.POLLIN)
         self._messages, self._lines, self.is_alive = Messages(), b"", True
+
+    @property
+    def pipes(self) -> tuple[int, ...]:
+        """Our ends of all pipes, while they are open."""
+        return () if self._closed else (self._jobs, self._events, self._says)
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """The pipes to wait for."""
+        return (self._events, self._says) if self.is_alive else ()
 
     def send(self, job: Json) -> None:
         """Give a job to the worker, or to a new one."""
@@ -120,6 +130,7 @@ class Zygote:
         """End the zygote and all that descends from it."""
         if self._closed:
             return
+        pipes = self.pipes
         self._closed = True
         for number in (signal.SIGTERM, signal.SIGCONT):
             with suppress(OSError):
@@ -130,7 +141,7 @@ class Zygote:
                 processes.kill(self.process)
             select.select([], [], [], 0.001)
         self.is_alive, self.worker, self.ended = False, 0, self.ended or -signal.SIGKILL
-        for ours in (self._jobs, self._events, self._says):
+        for ours in pipes:
             os.close(ours)
 
     def _is_reaped(self) -> bool:
@@ -149,6 +160,8 @@ class Spawned:
     """
 
     is_alive = True
+    pipes: tuple[int, ...] = ()
+    sources: tuple[int, ...] = ()
 
     def __init__(self, load: Load) -> None:
         from queue import Queue
@@ -215,9 +228,9 @@ def _hear(process: Popen[bytes], heard: Queue[bytes]) -> None:
     heard.put(b"")
 
 
-def start(load: Load) -> Zygote | Spawned:
-    """What does the work on this system."""
-    return Zygote(load) if hasattr(os, "fork") else Spawned(load)
+def start(load: Load, others: Iterable[int] = ()) -> Zygote | Spawned:
+    """What does the work on this system; `others` are pipes that are none of its business."""
+    return Zygote(load, others) if hasattr(os, "fork") else Spawned(load)
 
 
 def _read(source: int) -> bytes | None:

@@ -82,6 +82,17 @@ def total_memory() -> int | None:
     return min((size for size in found if size > 0), default=None)
 
 
+def cores() -> int:
+    """The number of cores that this process may use."""
+    found = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    with suppress(OSError, ValueError), open("/sys/fs/cgroup/cpu.max") as file:
+        quota, period = file.read().split()
+        found = min(found, -(-int(quota) // int(period)))  # "max" is no number, and no quota
+    return max(1, found)
+
+
 def kill(process: int) -> None:
     """Kill a process, its group if it leads one, and all its descendants."""
     for one in [*descendants(process), process]:

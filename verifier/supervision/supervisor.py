@@ -2,15 +2,17 @@
 
 Work is done by workers (`worker`), which tell when they begin and end a part that limits apply to.
 A worker that does not keep to a limit is killed with all that descends from it, whatever code it
-runs, and another one goes on without the part.
+runs, and another one goes on without the part. Several may work side by side, each in a lane.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from time import monotonic
 from types import FrameType, TracebackType
@@ -25,6 +27,7 @@ Json = dict[str, Any]
 SHARE = 0.02  # of the time may go into looking for descendants
 GRACE, SLACK = 0.2, 0.01  # seconds, and share, by which a worker may overrun before it is killed
 LASTING = 1.0  # seconds after which it is said what still goes on
+CROWDED = "there was too little memory for all workers at once"
 GIVEN_UP = (9, signal.SIGABRT)  # how systems and libraries end what has no memory
 
 
@@ -98,6 +101,7 @@ class Supervisor:
 
     load    loads the engine, in the zygote
     notify  is told, once, of what lasts longer than a second
+    lanes   how many workers there are side by side, where processes can be forked
     """
 
     def __init__(
@@ -105,20 +109,22 @@ class Supervisor:
         load: Callable[[], Work],
         limits: Limits,
         notify: Callable[[str], None] = lambda message: None,
+        lanes: int = 1,
     ) -> None:
         self.load, self.limits, self.notify = load, limits, notify
-        self._signals: list[int] = []
+        self.signals: list[int] = []
+        self.memory = _Memory()
         self._handlers: dict[int, Any] = {}
         self._end = None if limits.total is None else monotonic() + limits.total
-        self._zygote: Zygote | Spawned | None = None
-        self._memory = _Memory()
+        self.lanes = [_Lane(self) for _ in range(lanes if hasattr(os, "fork") else 1)]
 
     def __enter__(self) -> Supervisor:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 if signal.getsignal(number) not in (signal.SIG_IGN, None):
                     self._handlers[number] = signal.signal(number, self._take)
-        self._zygote = start(self.load)
+        for lane in self.lanes:
+            lane.start()
         return self
 
     def __exit__(
@@ -127,17 +133,20 @@ class Supervisor:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._zygote:
-            self._zygote.close()
+        self._close()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
 
+    def _close(self) -> None:
+        for lane in self.lanes:
+            if lane.zygote:
+                lane.zygote.close()
+
     def _take(self, number: int, frame: FrameType | None) -> None:
-        if self._signals:  # the second one: nobody reads what we write, or somebody is in a hurry
-            if self._zygote:
-                self._zygote.close()
+        if self.signals:  # the second one: nobody reads what we write, or somebody is in a hurry
+            self._close()
             os._exit(128 + number)
-        self._signals.append(number)
+        self.signals.append(number)
 
     def run(self, job: Json) -> Iterator[Json]:
         """The events of a job, over all the workers that it takes.
@@ -146,16 +155,115 @@ class Supervisor:
         reason}, where the whole run has lasted too long, and {"crash": what}. Raises Interrupted
         after the events that came before the signal.
         """
+        return (event for event in self.lanes[0].run(job) if event is not None)
+
+    def run_all(self, jobs: Iterable[Json]) -> Iterator[tuple[int, Json]]:
+        """The events of several jobs, done side by side and told in the order of the jobs, each
+        with the number of its job.
+
+        The last event of each job is {"ended": how}: "done", or "interrupted" or "not run" where a
+        signal ends the run.
+        """
+        held: dict[int, list[Json]] = defaultdict(list)
+        front = 0
+        for number, event in self._side_by_side(jobs):
+            held[number].append(event)
+            while held[front]:
+                first = held[front].pop(0)
+                yield front, first
+                if "ended" in first:
+                    del held[front]
+                    front += 1
+
+    def _side_by_side(self, jobs: Iterable[Json]) -> Iterator[tuple[int, Json]]:
+        """The events of jobs as they come."""
+        waiting = deque(enumerate(jobs))
+        busy: dict[_Lane, tuple[int, Iterator[Json | None]]] = {}
+        while waiting or busy:
+            while self.signals and waiting:
+                yield waiting.popleft()[0], {"ended": "not run"}
+            for lane in self.lanes:
+                if waiting and lane not in busy:
+                    number, job = waiting.popleft()
+                    busy[lane] = number, lane.run(job)
+            came = False
+            for lane, (number, events) in list(busy.items()):
+                lane.patience = TICK if len(busy) == 1 else 0
+                event = _next(events)
+                if event is None:
+                    continue
+                came = True
+                if "ended" in event:
+                    del busy[lane]
+                yield number, event
+            if not came and len(busy) > 1:
+                _wait(busy)
+
+    def workers(self) -> list[int]:
+        """The processes of all workers."""
+        return [lane.zygote.worker for lane in self.lanes if lane.zygote and lane.zygote.worker]
+
+    def is_late(self) -> bool:
+        """Whether the whole run has lasted too long."""
+        return self._end is not None and monotonic() >= self._end
+
+
+def _next(events: Iterator[Json | None]) -> Json | None:
+    try:
+        return next(events, {"ended": "done"})
+    except Interrupted:
+        return {"ended": "interrupted"}
+
+
+def _wait(lanes: Iterable[_Lane]) -> None:
+    """Wait until a worker tells something, or it is time to look at the limits."""
+    poll = select.poll()
+    for lane in lanes:
+        if lane.works and lane.zygote:
+            for source in lane.zygote.sources:
+                poll.register(source, select.POLLIN)
+    poll.poll(TICK * 1000)
+
+
+class _Lane:
+    """The place of one worker.
+
+    patience  seconds to wait for what it tells
+    works     whether it is at a job
+    """
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self.supervisor, self.limits = supervisor, supervisor.limits
+        self.zygote: Zygote | Spawned | None = None
+        self.patience, self.works = TICK, False
+
+    def start(self) -> None:
+        """Make a zygote, which closes what it inherits of the others."""
+        others = [
+            pipe for lane in self.supervisor.lanes if lane.zygote for pipe in lane.zygote.pipes
+        ]
+        self.zygote = start(self.supervisor.load, others)
+
+    def run(self, job: Json) -> Iterator[Json | None]:
+        """The events of a job, as of `Supervisor.run`; None while there are none."""
         stopped: dict[str, str] = {}
         start = 0
         while True:
+            while self._must_wait():
+                yield None
             watch = _Watch()
             asked = {**job, "start": start, "stopped": stopped, "memory": self.limits.memory}
-            for event in self._events(asked, watch):
-                start = event.pop("next", start)
-                yield event
+            self.works = True
+            try:
+                for event in self._events(asked, watch):
+                    start = event.pop("next", start) if event else start
+                    yield event
+            finally:
+                self.works = False
             if watch.reason is None:
                 return
+            if watch.reason == CROWDED:
+                continue
             if watch.reason == self.limits.total_reason:
                 yield {"over": watch.reason}
                 return
@@ -164,24 +272,39 @@ class Supervisor:
                 return
             stopped[watch.part] = watch.reason
 
-    def _events(self, job: Json, watch: _Watch) -> Iterator[Json]:
+    def _must_wait(self) -> bool:
+        """Where memory was too small for all, one works after the other, alone."""
+        if not self.supervisor.memory.is_crowded or self.supervisor.signals:
+            return False
+        if any(lane.works for lane in self._others()):
+            return True
+        for lane in self._others():
+            if lane.zygote and lane.zygote.worker:
+                lane.zygote.kill()
+        return False
+
+    def _others(self) -> list[_Lane]:
+        return [lane for lane in self.supervisor.lanes if lane is not self]
+
+    def _events(self, job: Json, watch: _Watch) -> Iterator[Json | None]:
         """The events of one worker, until it is done or `watch` has the reason why it is not."""
-        if self._is_late():
+        if self.supervisor.is_late():
             watch.reason = self.limits.total_reason
             return
-        if self._zygote is None or not self._zygote.is_alive:
-            self._zygote = start(self.load)
-        zygote = self._zygote
+        if self.zygote is None or not self.zygote.is_alive:
+            self.start()
+        zygote = self.zygote
+        assert zygote
         zygote.send(job)
         while not watch.done and watch.reason is None:
-            yield from (event for event in zygote.receive(TICK) if not watch.takes(event))
+            yield from (event for event in zygote.receive(self.patience) if not watch.takes(event))
             if watch.done:
                 self._retire(zygote)
             elif watch.reason is not None:
                 zygote.kill()
-            elif self._signals:
+            elif self.supervisor.signals:
                 yield from (event for event in zygote.kill() if not watch.takes(event))
-                raise Interrupted(self._signals[0])
+                raise Interrupted(self.supervisor.signals[0])
             elif zygote.ended is not None:
                 yield from self._ended(zygote.ended, watch)
             elif reason := self._overstepped(watch, zygote):
@@ -189,9 +312,13 @@ class Supervisor:
                 watch.reason = None if watch.done else watch.reason or reason
             else:
                 self._notify(watch)
+                yield None
 
     def _ended(self, status: int, watch: _Watch) -> Iterator[Json]:
         """A worker ended by itself, without a word."""
+        if -status in GIVEN_UP and any(lane.works for lane in self._others()):
+            self.supervisor.memory.is_crowded, watch.reason = True, CROWDED
+            return
         if -status in GIVEN_UP:
             watch.reason = f"the process was ended by signal {-status}: its memory may be too small"
             return
@@ -199,46 +326,68 @@ class Supervisor:
         watch.reason = f"internal error: the process ended {how}"
         yield {"crash": watch.reason}
 
-    def _is_late(self) -> bool:
-        return self._end is not None and monotonic() >= self._end
-
     def _overstepped(self, watch: _Watch, zygote: Zygote | Spawned) -> str | None:
         """Which limit a worker oversteps, in words."""
-        if self._is_late():
+        if self.supervisor.is_late():
             return self.limits.total_reason
         part, memory = self.limits.part, self.limits.memory
         if part is not None and monotonic() - watch.began > part * (1 + SLACK) + GRACE:
             return time_reached(part)
-        if memory is not None and zygote.worker and self._memory.held(zygote.worker) > memory:
-            return f"the memory limit of {in_units(memory)} was reached (--memory-limit)"
+        if memory is not None and zygote.worker:
+            return self.supervisor.memory.overstepped(
+                zygote.worker, self.supervisor.workers(), memory
+            )
         return None
 
     def _retire(self, zygote: Zygote | Spawned) -> None:
         """End a worker that keeps so much memory that the next job would have too little."""
         memory = self.limits.memory
-        if memory is not None and processes.resident(zygote.worker) > memory // 4:
+        share = 4 * len(self.supervisor.lanes)
+        if memory is not None and processes.resident(zygote.worker) > memory // share:
             zygote.kill()
 
     def _notify(self, watch: _Watch) -> None:
         if watch.message and monotonic() - watch.said > LASTING:
-            self.notify(watch.message)
+            self.supervisor.notify(watch.message)
             watch.message = ""
 
 
 class _Memory:
-    """Looks at the memory of a worker and of all that descends from it, not too often."""
+    """Looks at the memory of workers and of all that descends from them, not too often.
+
+    is_crowded  whether workers have held too much together that none held alone
+    """
 
     def __init__(self) -> None:
+        self.is_crowded = False
         self._next = self._next_search = 0.0
-        self._found: list[int] = []
+        self._found: dict[int, list[int]] = {}
+        self._largest, self._held = 0, 0
 
-    def held(self, process: int) -> int:
-        """The bytes held; 0 where it is too early to look again."""
+    def overstepped(self, worker: int, workers: list[int], limit: int) -> str | None:
+        """Why a worker must end; None where it need not, or it is too early to look again."""
+        if monotonic() >= self._next:
+            self._look(workers, limit)
+        if worker != self._largest:
+            return None
+        self._largest = 0
+        if self._held > limit:
+            return f"the memory limit of {in_units(limit)} was reached (--memory-limit)"
+        self.is_crowded = True
+        return CROWDED
+
+    def _look(self, workers: list[int], limit: int) -> None:
+        """Find the worker that holds most, where all together hold more than the limit."""
         now = monotonic()
-        if now < self._next:
-            return 0
         self._next = now + TICK
         if now >= self._next_search:
-            self._found = processes.descendants(process)
+            self._found = {worker: processes.descendants(worker) for worker in workers}
             self._next_search = now + (monotonic() - now) / SHARE
-        return sum(map(processes.resident, [process, *self._found]))
+        held = {
+            worker: sum(map(processes.resident, [worker, *self._found.get(worker, [])]))
+            for worker in workers
+        }
+        self._largest = 0
+        if sum(held.values()) > limit:
+            self._largest = max(held, key=lambda worker: held[worker])
+            self._held = held[self._largest]

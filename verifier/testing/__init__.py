@@ -1,0 +1,107 @@
+"""Privacy in test suites: an assertion for Python, and a plugin of pytest for spec files.
+
+Nothing of the engine is loaded before it is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from verifier.claims.answer import Answer
+    from verifier.claims.question import Question
+    from verifier.verify import Options, Report, Result
+
+__all__ = ["PrivacyNote", "assert_private"]
+
+TEXT = "<text>"  # in the place of a file's name
+
+
+class PrivacyNote(UserWarning):
+    """What a spec file says that nobody asked for: a note of `verifier check`."""
+
+
+@overload
+def assert_private(
+    subject: str | Path, *, time_limit: float | None = ..., allow_python: bool = ...
+) -> Report: ...
+@overload
+def assert_private(
+    subject: Question, *, time_limit: float | None = ..., allow_python: bool = ...
+) -> Answer: ...
+def assert_private(
+    subject: str | Path | Question,
+    *,
+    time_limit: float | None = None,
+    allow_python: bool = False,
+) -> Report | Answer:
+    """Assert that each check of a spec file meets its expectation, or that a claim holds.
+
+    subject       the path of a spec file, its text (of several lines), or a question from the
+                  `question` of a module of `verifier.definitions`
+    time_limit    seconds for reading the file and for each check
+    allow_python  whether Python functions that the file names may run
+
+    AssertionError with the lines of the report where something is violated, undecided or compares
+    nothing; InputErrors with all that is wrong in a bad file, LimitReached where it cannot be read
+    within the limit.
+
+    >>> from verifier import Level, database, mechanism
+    >>> from verifier.definitions import differential_privacy
+    >>> space = database(records=["ann", "bob"], domain=[0, 1])
+    >>> response = mechanism(space, {"randomized_response": {"truth": "3/4"}})
+    >>> level = Level.of_epsilon("ln(3)")
+    >>> asked = differential_privacy.question(space=space, mechanism=response, level=level)
+    >>> assert_private(asked).verdict
+    'holds'
+    """
+    from verifier.verify import Options, Report, limits, settled, unsettled
+
+    options = Options(time_limit=time_limit, allow_python=allow_python)
+    if not isinstance(subject, str | Path):
+        return _assert_holds(subject, options)
+    from verifier.spec.reading import read_whole
+
+    text = subject if isinstance(subject, str) and "\n" in subject else None
+    path = TEXT if text is not None else str(subject)
+    read = read_whole(path, allow_python, partial(limits, options), text)
+    begun = zip(unsettled(path, read), read.questions, strict=True)
+    results = tuple(settled(result, asked, options) for result, asked in begun)
+    wrong = [line for result in results if result.status != "ok" for line in said(result)]
+    if wrong:
+        raise AssertionError("\n".join([path, *wrong]))
+    return Report(path, results)
+
+
+def _assert_holds(question: Question, options: Options) -> Answer:
+    """The answer to a question whose claim holds; AssertionError with the witness otherwise."""
+    from verifier.base.errors import LimitReached, NotDecided
+    from verifier.claims.answer import Answer
+    from verifier.verify import Result, is_vacuous, mismatch
+    from verifier.verify import answer as answered
+
+    try:
+        answer = answered(question, time_limit=options.time_limit)
+    except (NotDecided, LimitReached) as limit:
+        answer = Answer("undecided", reason=str(limit))
+    wrong = mismatch(answer, "holds", None)
+    if wrong is None:
+        return answer
+    status = "undecided" if answer.verdict == "undecided" else "failed"
+    definition, vacuous = question.definition, is_vacuous(answer)
+    result = Result("", 0, None, definition, None, "holds", answer, status, label=definition)
+    told = replace(result, vacuous=vacuous, mismatch=wrong if status == "failed" else None)
+    raise AssertionError("\n".join(said(told)))
+
+
+def said(result: Result) -> list[str]:
+    """What the report in text says of a check, safe to print."""
+    from verifier.base.escape import escaped
+    from verifier.report import text
+    from verifier.report.formats.text import MARKS
+
+    first = f"{MARKS[result.status]}  {result.label}: {text.message(result)}"
+    return [f"  {escaped(first)}", *(f"      {escaped(line)}" for line in text.details(result))]

@@ -1,0 +1,134 @@
+"""The plugin of pytest: every check of `*.privacy.yaml` is a test, without a line of Python.
+
+Every run of pytest in an environment imports this module, so it loads the standard library and
+pytest alone. A file is read when it is collected, and each of its checks is decided when its test
+runs.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verifier.testing import PrivacyNote, said
+
+if TYPE_CHECKING:
+    from verifier.base.document import Note
+    from verifier.spec.reading import Asked
+    from verifier.verify import Options, Result
+
+ENDINGS = (".yaml", ".yml", ".json")
+NAMED = tuple(f".privacy{ending}" for ending in ENDINGS)
+SPECS, LIMIT, PYTHON = "verifier_specs", "verifier_time_limit", "verifier_allow_python"
+MARK = "privacy"
+LISTED = pytest.StashKey[frozenset[Path]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The settings in pytest's file of settings."""
+    parser.addini(SPECS, "folders and patterns of spec files, besides *.privacy.yaml", "args", [])
+    parser.addini(LIMIT, "seconds for reading a spec file and for each check", default="300")
+    parser.addini(PYTHON, "let spec files run Python functions, as untrusted guests", "bool", False)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the settings list; UsageError where there is nothing of the kind."""
+    config.addinivalue_line("markers", f"{MARK}: a check of a spec file of verifier")
+    found: set[Path] = set()
+    for pattern in config.getini(SPECS):
+        paths = [] if Path(pattern).is_absolute() else list(config.rootpath.glob(pattern))
+        if not paths:
+            raise pytest.UsageError(f"{SPECS}: nothing in {config.rootpath} is '{pattern}'")
+        found.update(paths)
+    config.stash[LISTED] = frozenset(found)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SpecFile | None:
+    """Files that are named *.privacy.yaml, or listed, or inside a listed folder."""
+    listed = parent.config.stash[LISTED]
+    inside = file_path.suffix in ENDINGS and not listed.isdisjoint(file_path.parents)
+    if file_path.name.endswith(NAMED) or file_path in listed or inside:
+        return SpecFile.from_parent(parent, path=file_path)
+    return None
+
+
+class SpecFile(pytest.File):
+    """A spec file, read when it is collected."""
+
+    def collect(self) -> Iterator[CheckItem]:
+        """A test for each check; its notes are warnings."""
+        from verifier.spec.reading import read_whole
+        from verifier.verify import Options, limits, unsettled
+
+        config = self.config
+        options = Options(
+            time_limit=float(config.getini(LIMIT)), allow_python=config.getini(PYTHON)
+        )
+        read = read_whole(self.path, options.allow_python, partial(limits, options))
+        _warn(self.path, read.notes)
+        results = unsettled(str(self.path), read)
+        for result, asked in zip(results, read.questions, strict=True):
+            yield CheckItem.from_parent(
+                self, name=_name(result), result=result, asked=asked, options=options
+            )
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What is wrong with a file, with places and hints."""
+        from verifier.base.errors import VerifierError
+
+        if isinstance(excinfo.value, VerifierError | PrivacyNote):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+
+class CheckItem(pytest.Item):
+    """One check, decided when the test runs."""
+
+    def __init__(self, *, result: Result, asked: Asked, options: Options, **node: Any) -> None:
+        super().__init__(**node)
+        self.result, self.asked, self.options = result, asked, options
+        self.add_marker(MARK)
+        self.extra_keyword_matches.add(result.definition)
+
+    def runtest(self) -> None:
+        """Decide it; NotMet unless the answer is the one that is expected."""
+        from verifier.verify import settled
+
+        found = settled(self.result, self.asked, self.options)
+        _warn(self.path, found.notes)
+        if found.status != "ok":
+            raise NotMet("\n".join(said(found)))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The lines of the report in place of a traceback."""
+        if isinstance(excinfo.value, NotMet | PrivacyNote):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where the check stands, and its name."""
+        place = self.result.place
+        return self.path, place and place.line - 1, self.name
+
+
+class NotMet(Exception):
+    """A check whose answer is not the one that is expected."""
+
+
+def _warn(path: Path, notes: Iterable[Note]) -> None:
+    """Tell what a file says that nobody asked for, where it says so."""
+    for note in notes:
+        line = note.place.line if note.place else 1
+        warnings.warn_explicit(PrivacyNote(str(note)), None, str(path), line)
+
+
+def _name(result: Result) -> str:
+    """The name of a check as a part of the id of a test."""
+    from verifier.base.escape import escaped
+
+    return escaped(result.label).replace("::", ":")
