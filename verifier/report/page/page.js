@@ -256,7 +256,7 @@ function goto() {
 }
 addEventListener("hashchange", goto);
 for (const details of $(list, "details[open]")) opened(details.parentNode);
-controls.hidden = false;
+controls.hidden = !items.length;
 filter();
 goto();
 })();
