@@ -17,8 +17,8 @@ const short = (text, most) => {
   const signs = [...text];
   return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : text;
 };
+const named = (name) => `\u2068${name}\u2069`; // in a sentence, whichever way it is written
 const digits = (x) => x === null ? "∞" : x === 0 ? "0" : String(Number(x.toPrecision(6)));
-const level = (text, ln) => ln === null ? "∞" : `${text} (ε ${digits(ln)})`;
 const text = (x, y, words, more) => s("text", {x, y, ...more}, words);
 
 // Round steps of an axis from 0 to its end.
@@ -76,8 +76,8 @@ function matrix(m, width) {
   const foot = y(rows) + 10, steps = Array.from({length: 10}, (_, k) => s("rect", {x: left + 14 * k, y: foot, width: 14, height: 10, class: `h${k}`}));
   const legend = [...steps, text(left - 6, foot + 9, "0", {"text-anchor": "end"}), text(left + 146, foot + 9, m.values.find((v) => v[1] === most)?.[0] ?? "")];
   const notes = [];
-  if (marked.length) notes.push(`Outlined: the entries compared in the worst case, ${m.columns[compared[0]]} (likelier) against ${m.columns[compared[1]]}.`);
-  if (m.secrets) notes.push("The last two columns: probabilities given the secrets, under the prior below.");
+  if (marked.length) notes.push(`Outlined: the entries compared in the worst case, ${named(m.columns[compared[0]])} (likelier) against ${named(m.columns[compared[1]])}.`);
+  if (m.secrets) notes.push("The last two columns: probabilities given the secrets, under the prior of the worst case.");
   if (m.values.some(([t]) => t === "0")) notes.push("A stroke: probability 0.");
   if (rows < m.size[0] || worlds < m.size[1]) notes.push(`Shown: ${rows} of ${m.size[0]} outputs, ${worlds} of ${m.size[1]} worlds; those of the worst case, and the first others.`);
   return figure("Probability of each output in each world",
@@ -118,7 +118,7 @@ function odds(o, asked, width) {
     text(Math.max(2, Math.min(width - 60, x(before) - 20)), 14, `before ${short(o.before[0], 10)}`, {"text-anchor": x(before) > width - 90 ? "end" : "start"}),
     text(Math.max(80, Math.min(width - 2, end + 12)), 29, `after ${short(o.after[0] === "infinite" ? "∞" : o.after[0], 12)}`, {"text-anchor": "end"}));
   const rows = [["before", ...o.before], ["after", ...o.after]].map(([when, words]) => [when, words]);
-  const notes = [`Odds of ${o.pair[0]} against ${o.pair[1]} when ${o.output} is seen, on a logarithmic scale.`];
+  const notes = [`Odds of ${named(o.pair[0])} against ${named(o.pair[1])} when ${named(o.output)} is seen, on a logarithmic scale.`];
   if (asked) notes.push(`Shaded: what the level asked for allows, a factor of ${asked[0]} either way.`);
   return figure("Odds before and after the output", picture(width, 94, `Odds ${o.before[0]} before, ${o.after[0]} after`, parts), notes, ["", "odds"], rows);
 }
@@ -176,7 +176,7 @@ function runs(found, width) {
 // Which colour is what.
 function sides(pair, bars) {
   const neither = bars.some((bar) => bar[3] === null) ? " Grey: in neither." : "";
-  return pair && pair[0] ? [`Orange: in ${pair[0]}. Blue: in ${pair[1]}.${neither}`] : [];
+  return pair && pair[0] ? [`Orange: in ${named(pair[0])}. Blue: in ${named(pair[1])}.${neither}`] : [];
 }
 
 function draw(place, [title, f]) {
