@@ -100,6 +100,20 @@ function bars(title, rows, width, limit, notes, what) {
   return figure(title, picture(width, height, title, parts), notes, [what, "probability"], rows.map((row) => row.slice(0, 2)));
 }
 
+// 1, 2 and 5, or powers of ten alone, between two logarithms; below 1 as fractions.
+function oddsTicks(low, high) {
+  const ten = Math.LN10, wide = (high - low) / ten > 2.2, every = Math.max(1, Math.ceil((high - low) / ten / 6)), found = [];
+  for (let k = Math.ceil(low / ten) - 1; k <= high / ten; k++) {
+    if (k % every) continue;
+    for (const m of wide ? [1] : [1, 2, 5]) {
+      const ln = Math.log(m) + k * ten, size = m > 1 && k < 0 ? 10 / m : m, power = Math.abs(m > 1 && k < 0 ? k + 1 : k);
+      const words = power > 5 ? `${size === 1 ? "" : size + "·"}10^${power}` : String(size * 10 ** power);
+      if (ln >= low && ln <= high) found.push([ln, k < 0 ? `1/${words}` : words]);
+    }
+  }
+  return found;
+}
+
 function odds(o, asked, width) {
   const before = o.before[1], after = o.after[1], reach = asked ? asked[1] : 0;
   const never = o.after[0] === "0", known = [before, before - reach, before + reach, ...(after === null ? [] : [after])];
@@ -108,9 +122,8 @@ function odds(o, asked, width) {
   const end = after === null ? (never ? 12 : width - 12) : x(after), parts = [];
   if (asked) parts.push(s("rect", {class: "band", x: x(before - reach), y: 34, width: Math.max(2, x(before + reach) - x(before - reach)), height: 36}));
   parts.push(s("path", {class: "axis", d: `M12 70H${width - 12}`}));
-  const steps = ticks(span, 4), step = steps[1] || 1;
-  for (let k = Math.ceil(from / step); k * step <= from + span; k++) {
-    parts.push(s("path", {class: "axis", d: `M${x(k * step)} 70v4`}), text(x(k * step), 87, digits(Number(Math.exp(k * step).toPrecision(2))), {"text-anchor": "middle", class: "muted"}));
+  for (const [ln, words] of oddsTicks(from, from + span)) {
+    parts.push(s("path", {class: "axis", d: `M${x(ln)} 70v4`}), text(x(ln), 87, words, {"text-anchor": "middle", class: "muted"}));
   }
   const sign = end >= x(before) ? 1 : -1;
   parts.push(s("path", {class: "line", d: `M${x(before)} 52H${end - sign * 6}`}), s("circle", {class: "s2", cx: x(before), cy: 52, r: 6}),
