@@ -190,6 +190,14 @@ def test_the_headline(findings: tuple[Finding, ...], said: str) -> None:
     assert found.texts["title"] == [f"Privacy checks: {heading}"]
 
 
+def test_what_compares_nothing_is_counted() -> None:
+    vacuous = finding(json={"leakage": {"exp_epsilon": "1", "vacuous": True}})
+    assert [text.strip() for text in page(vacuous, finding()).texts["li"][:2]] == [
+        "ok",
+        "compared nothing",
+    ]
+
+
 def test_an_error_alone() -> None:
     error = {
         "file": "spec.yaml",

@@ -67,6 +67,7 @@ def render(document: Document) -> str:
         tone=SEVERITIES[worst] if findings else "warning",
         explained=explained,
         shares=_shares(findings),
+        vacuous=sum(one.vacuous for one in findings),
         rules=sorted({one.rule for one in findings}),
         files=sorted({one.file for one in findings if one.file}),
         rows=list(_rows(findings)),
@@ -166,7 +167,7 @@ def _facts(told: Json) -> Facts:
         "expected": told.get("expected"),
         "verdict": told.get("verdict"),
         "asked for": _level(told),
-        "smallest": _smallest(told),
+        "value" if "value" in (told.get("leakage") or {}) else "smallest": _smallest(told),
         "compared": ", ".join(_counted(key, part) for key, part in scope.items() if key != "notes"),
         "notes": "; ".join(scope.get("notes", ())),
         "certificate": ", ".join(
