@@ -139,6 +139,9 @@ def _row(one: Finding) -> Json:
     else:
         sides, facts = [], _facts(told)
     epsilon, order = _epsilon(pair[1] or told)
+    former = _epsilon(pair[0] or {})[0]
+    if former and former != epsilon:
+        epsilon = f"{former} → {epsilon.removeprefix('ε = ') or '–'}"
     return {
         "epsilon": epsilon,
         "order": order,
@@ -173,8 +176,6 @@ def _facts(told: Json) -> Facts:
         "certificate": ", ".join(
             filter(None, (certificate.get("kind"), accepted, certificate.get("path")))
         ),
-        "claim": told.get("claim"),
-        "taken from the engine": ", ".join(told.get("taken") or ()),
     }
     return [(key, _short(str(value), LONGEST)) for key, value in found.items() if value]
 

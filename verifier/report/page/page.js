@@ -206,7 +206,7 @@ function draw(place, [title, f]) {
   if (f.event) place.append(bars("Probability of the event", f.event.pair.map((name, k) => [name, ...f.event.probabilities[k], k]), width, null,
     f.asked ? [`Allowed: the first is at most ${f.asked[0]} times the second, and ${f.asked[2]} more.`] : [], "given"));
   if (f.curve) place.append(curve(f.curve, f.asked, width));
-  if (f.runs) place.append(runs(f.runs, width));
+  if (f.runs && f.runs.length > 1) place.append(runs(f.runs, width));
   for (const reason of f.missing || []) place.append(h("p", {class: "muted"}, `Not drawn: ${reason}.`));
 }
 
@@ -222,9 +222,9 @@ function opened(item) {
   facts.replaceWith(h("dl", {class: "facts"}, told.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
   const parts = JSON.parse(lines[given.indexOf(item)]);
   if (!parts.length) return;
-  const place = h("div", {class: "figures"});
-  item.querySelector(".body").append(place);
-  for (const part of parts) draw(place, part);
+  const places = parts.map(() => h("div", {class: "figures"}));
+  item.querySelector(".body").append(places.length > 1 ? h("div", {class: "pair"}, places) : places[0]);
+  parts.forEach((part, k) => draw(places[k], part));
 }
 list.addEventListener("toggle", (event) => {
   const item = event.target.parentNode;
