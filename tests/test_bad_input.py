@@ -258,7 +258,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 
 def test_the_corpus_has_every_code() -> None:
-    """All codes of spec files, but those of Python functions, certificates, searches and changes."""
+    """All codes of spec files, but those of Python functions, certificates and commands."""
     codes = {bad.code for bad in BAD} | {said.split()[1] for _, said in MADE.values()}
     assert set(errors.CODES) - codes <= ELSEWHERE
     assert codes <= set(errors.CODES)

@@ -105,6 +105,7 @@ class Result:
     promise           that of its question without the mechanism and the level too
     asserted          the smallest level that the file asserts, such as "[3, 4]"
     question          what was asked; None where there is no exact method
+    priors            the name of the class of priors; None where it has none
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -134,6 +135,7 @@ class Result:
     promise: str | None = None
     asserted: str | None = None
     question: Question | None = None
+    priors: str | None = None
 
     @property
     def verdict(self) -> str:
@@ -335,6 +337,7 @@ def asserted(wanted: Wanted | None) -> str | None:
 def _unknown(path: str, asked: Asked, name: Named) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
+    has_priors = asked.question is not None and asked.question.priors is not None
     return Result(
         path,
         check.index,
@@ -349,6 +352,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         id=name.id,
         label=name.label,
         question=asked.question,
+        priors=check.priors_name() if has_priors else None,
     )
 
 
