@@ -149,11 +149,12 @@ class CheckRun(ReportedRun):
 
     def hold(self) -> None:
         """Report what is not as the lock has it; InputError S902."""
-        for found in lock.hold(self.report.findings):
+        for found in lock.hold(self.report.findings, self.options.strict):
             if found.severity == "error":
+                self.statuses.add(FAILED)
+            if found.rule == lock.WEAKER:
                 complain(escaped(f"{found.place}: {found.rule} {found.message}"))
                 complain("\n".join(map(escaped, found.details)))
-                self.statuses.add(FAILED)
             self.report.add(found)
 
 
