@@ -1,0 +1,1 @@
+"""Certificates of former runs: checked again, which is quicker than to decide again."""
