@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import programs
-from verifier.lp.channels import Channel, Garbling, garbling, garbling_program
+from verifier.lp.channels import Channel, Equations, Garbling, garbling, garbling_program
 from verifier.lp.cones import Inside, membership
 from verifier.lp.model.integers import IntegerMatrix
 from verifier.lp.model.program import Infeasible, Optimal, Program, Vector
@@ -122,7 +122,8 @@ def channel(first: Any, second: Any, feasible: bool, by_inverse: bool = False) -
     """Is the second channel (rows: worlds) a garbling of the first? As a general program, or by
     `garbling`; tables of integers with constant row sums."""
     a, b = (Channel(full(np.array(table)), int(sum(table[0]))) for table in (first, second))
-    program = garbling_program(a, b)
+    equations = Equations.of(a, b)
+    program = garbling_program(equations)
     case = feasibility(program, feasible)
 
     def answer() -> tuple[bool, Check]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -11,12 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lp.model.test_integers import sparse
-from verifier.lp.channels import Channel, Garbling, NoGarbling, garbling, garbling_program
+from verifier.lp import channels
+from verifier.lp.channels import (
+    Channel,
+    Equations,
+    Garbling,
+    NoGarbling,
+    garbling,
+    garbling_program,
+)
 from verifier.lp.exact.determined import determined
 from verifier.lp.model.program import Infeasible, Optimal, Program, Row
 from verifier.lp.solve import solve
 
 Rows = Sequence[Sequence[int]]
+T = TypeVar("T", int, Fraction)
 
 
 def channel(rows: Rows) -> Channel:
@@ -47,19 +58,38 @@ def rows_of(program: Program) -> list[list[int]]:
 
 def decided(first: Channel, second: Channel) -> bool:
     """The answer of `garbling`, once its proof holds."""
-    answer, program = garbling(first, second), garbling_program(first, second)
+    answer, a, b = garbling(first, second), table(first), table(second)
+    inner, outer = len(a[0]), len(b[0])
     if isinstance(answer, Garbling):
-        assert solves(program, answer.channel.dense(program.matrix.shape[1]))
+        flat = answer.channel.dense(inner * outer)
+        x = [flat[at : at + outer] for at in range(0, len(flat), outer)]
+        assert min(flat) >= 0 and all(sum(row) == 1 for row in x)
+        assert after(a, x) == b
         return True
     assert isinstance(answer, NoGarbling)
-    assert refutes(program, answer.multipliers.dense(program.matrix.shape[0]))
+    pays = answer.payoff.dense(len(a) * outer)
+    earned = sum(u * v for u, v in zip(pays, [v for row in b for v in row], strict=True))
+    best = sum(
+        max(sum(pays[w * outer + j] * a[w][i] for w in range(len(a))) for j in range(outer))
+        for i in range(inner)
+    )
+    assert earned > best
     return False
 
 
-def after(first: Rows, second: Rows) -> list[list[int]]:
+def table(channel: Channel) -> list[list[Fraction]]:
+    """The probabilities, in Fractions."""
+    matrix, scale = channel.entries, channel.scale
+    found = [[Fraction(0)] * matrix.shape[1] for _ in range(matrix.shape[0])]
+    for i, j, value in zip(matrix.row_numbers, matrix.indices, matrix.values, strict=True):
+        found[i][j] = Fraction(int(value), scale)
+    return found
+
+
+def after(first: Sequence[Sequence[T]], second: Sequence[Sequence[T]]) -> list[list[T]]:
     return [
         [
-            sum(a * row[j] for a, row in zip(line, second, strict=True))
+            sum((a * row[j] for a, row in zip(line, second, strict=True)), start=line[0] * 0)
             for j in range(len(second[0]))
         ]
         for line in first
@@ -118,6 +148,67 @@ def test_unrelated_channels(seed: int, worlds: int, inner: int, outer: int) -> N
         assert not answer
 
 
+def split_columns(rows: Rows) -> list[list[int]]:
+    """Every output twice, once with a third of its probability: more outputs than worlds, and what
+    is a garbling stays the same."""
+    return [[part for v in row for part in (v, 2 * v)] for row in rows]
+
+
+@pytest.mark.parametrize("gap", [1, 3, 6, 12, 30, 200])
+@pytest.mark.parametrize("by", [1, 0, -1])
+def test_near_ties_with_more_outputs_than_worlds(gap: int, by: int) -> None:
+    """Keeping 3/4 and then 1 − x, for x = 10^-gap, 0 and −10^-gap: the only post-processing has the
+    entry x, so the answer turns with its sign."""
+    one = 10**gap
+    base = [[3, 1], [1, 3]]
+    second = after(base, [[one - by, by], [by, one - by]])
+    assert decided(channel(split_columns(base)), channel(second)) == (by >= 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_newton_decides_random_channels(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wide channels without zeros: a garbling, and an unrelated channel that is none, as one of its
+    outputs tells two worlds apart better than any of the first."""
+    numbers = np.random.default_rng(seed)
+    first = spread(numbers, 6, 9)
+    then = spread(numbers, 9, 7)
+    monkeypatch.setattr(channels, "_by_program", None)
+    assert decided(channel(first), channel(after(first, then)))
+    sharp = [[1, 0] if world else [0, 1] for world in range(6)]
+    second = [[500 * a for a in row] + line for row, line in zip(sharp, then[:6], strict=True)]
+    assert not decided(channel(first), channel(level(second)))
+
+
+def spread(numbers: np.random.Generator, rows: int, columns: int) -> list[list[int]]:
+    """Rows of positive integers with one sum."""
+    return level(numbers.integers(1, 13, (rows, columns)).tolist())
+
+
+def level(rows: Rows) -> list[list[int]]:
+    """The rows, multiplied so that all have one sum."""
+    whole = lcm(*map(sum, rows))
+    return [[v * (whole // sum(row)) for v in row] for row in rows]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_program_decides_what_newton_cannot(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deterministic post-processing, or an output that never occurs, has zeros: no way around."""
+    numbers, asked = np.random.default_rng(seed), []
+    by_program = channels._by_program
+    monkeypatch.setattr(channels, "_by_program", lambda e: asked.append(e) or by_program(e))
+    first = spread(numbers, 4, 6)
+    kept = [[int(j == i % 3) for j in range(4)] for i in range(6)]
+    assert decided(channel(first), channel(after(first, kept)))
+    assert len(asked) == 1
+
+
+def test_worlds_that_repeat_and_contradict() -> None:
+    """The first channel has a row twice: the second must have, too."""
+    first = [[1, 2, 3], [3, 2, 1], [1, 2, 3]]
+    assert decided(channel(first), channel([[2, 4], [3, 3], [2, 4]]))
+    assert not decided(channel(first), channel([[2, 4], [3, 3], [3, 3]]))
+
+
 def response(bits: int, stay: int, flip: int) -> list[list[int]]:
     matrix = np.ones((1, 1), dtype=np.int64)
     for _ in range(bits):
@@ -131,7 +222,7 @@ def test_the_general_program_agrees(bits: int) -> None:
     good, worse = channel(response(bits, 3, 1)), channel(response(bits, 2, 1))
     for first, second, expected in ((good, worse, True), (worse, good, False)):
         assert decided(first, second) == expected
-        program = garbling_program(first, second)
+        program = garbling_program(Equations.of(first, second))
         for outcome in (determined(program), solve(program)):
             assert isinstance(outcome, Optimal) == expected
             if isinstance(outcome, Optimal):
@@ -204,7 +295,7 @@ def test_large_programs_are_first_seen_as_equations() -> None:
     """Four bits, 272 equations and 256 unknowns: the equations decide, with no multipliers."""
     good, worse = channel(response(4, 3, 1)), channel(response(4, 2, 1))
     for first, second, expected in ((good, worse, True), (worse, good, False)):
-        program = garbling_program(first, second)
+        program = garbling_program(Equations.of(first, second))
         outcome = solve(program)
         assert isinstance(outcome, Optimal) == expected
         assert type(outcome) is type(determined(program))

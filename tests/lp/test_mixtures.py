@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests.drawing import examples
 from tests.lp.model.test_integers import sparse
 from tests.lp.test_channels import after, channel, stochastic
-from verifier.lp.channels import Channel, Mixture, NoMixture, mixture, side_by_side
+from verifier.lp.channels import Channel, side_by_side
 from verifier.lp.cones import Inside, membership, violated_facet
+from verifier.lp.mixtures import Mixture, NoMixture, mixture
 
 Rows = list[list[int]]
 

@@ -1,26 +1,41 @@
-"""Channels: is one another one followed by post-processing, or a mixture of such? Decided exactly.
+"""Channels: is one another one followed by post-processing? Decided exactly.
 
 Channels are matrices of integers over one denominator, rows the worlds: entry [w, o] / scale is
 P(output o | world w). A garbling of a channel is the channel followed by post-processing (D.
-Blackwell, Equivalent comparisons of experiments, Annals of Mathematical Statistics 24, 1953). The
-mixtures of given channels are the smallest set of channels that has the given ones, with a channel
-all its garblings, and with two channels their mixtures.
+Blackwell, Equivalent comparisons of experiments, Annals of Mathematical Statistics 24, 1953).
+
+For channels A and B that is a stochastic X with A·X = B. Three ways are tried in this order:
+
+- where the columns of A are independent, one solve gives the only candidate;
+- Newton's method (`hints.softmax`) gives a candidate without zeros, which is made exact by one
+  solve, or payoffs that refute, which are rounded;
+- a linear program decides what is left: entries of X that must be 0, near ties.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from math import lcm
+from functools import cached_property
+from math import gcd, lcm
 
 import flint
 import numpy as np
 import scipy.sparse as sparse
+from scipy.linalg import qr
 
 from verifier.lp.exact.square import Refutation, SingularMatrix, dense, independent, unique
+from verifier.lp.hints.softmax import Candidate, candidates
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate, packed
 from verifier.lp.model.program import Infeasible, Optimal, Program, Vector
 from verifier.lp.solve import solve
+
+BITS = (8, 16, 28, 40)  # of rounded payoffs, the fewest first
+ONE = 2 ** BITS[-1]  # the denominator of rounded probabilities
+SMALL = 1e-9  # a pivot of floats, against the largest, that counts as 0
+NEAR = 1e-6  # the largest |A·X − B| of floats from which X is made exact
+MOST = 2**24  # worlds · inner · outer outputs: 128 MiB for Newton's method
 
 
 @dataclass(frozen=True)
@@ -39,133 +54,6 @@ class Channel:
             raise ValueError(f"rows of a channel must sum to {self.scale}")
         if self.entries.nnz and self.entries.values.min() < 0:
             raise ValueError("probabilities must not be negative")
-
-
-@dataclass(frozen=True)
-class Garbling:
-    """X ≥ 0 with first · X = second and rows of sum 1; X[i, j] is entry i · (outputs of second) + j
-    of the vector."""
-
-    channel: Vector
-
-
-@dataclass(frozen=True)
-class NoGarbling:
-    """Multipliers of the rows of `garbling_program`, y·A ≥ 0 > y·b (Farkas): there is no X."""
-
-    multipliers: Vector
-
-
-def garbling(first: Channel, second: Channel) -> Garbling | NoGarbling:
-    """Whether second = first · X for a stochastic X, and the proof.
-
-    Where the columns of `first` are independent, one solve with all columns of `second` gives the
-    only candidate, and its signs decide: a negative X[i, j] is proved by the multipliers that take
-    X[i, j] out of column j. Row sums are then 1 by themselves. Otherwise a linear program decides.
-
-    Raises ValueError where the channels have different numbers of worlds.
-    """
-    worlds, inner = first.entries.shape
-    if second.entries.shape[0] != worlds:
-        raise ValueError(f"channels over {worlds} and {second.entries.shape[0]} worlds")
-    if inner <= worlds:
-        scaled: Floats = first.entries.floats(*equilibrate(first.entries)).toarray()
-        rows = independent(scaled, inner)
-        if len(rows) == inner:
-            try:
-                return _by_inverse(first, second, rows)
-            except SingularMatrix:
-                pass
-    outcome = solve(garbling_program(first, second))
-    if isinstance(outcome, Optimal):
-        return Garbling(outcome.point)
-    assert isinstance(outcome, Infeasible)
-    return NoGarbling(outcome.multipliers)
-
-
-def _by_inverse(first: Channel, second: Channel, rows: Ints) -> Garbling | NoGarbling:
-    """The answer from rows of `first` on which it is regular. Raises SingularMatrix."""
-    (worlds, inner), outer = first.entries.shape, second.entries.shape[1]
-    square = dense(first.entries.take(rows, range(inner)))
-    wanted = dense(second.entries.take(rows, range(outer)))
-    try:
-        solved = flint.fmpq_mat(square).solve(flint.fmpq_mat(wanted))
-    except ZeroDivisionError:
-        raise SingularMatrix from None
-    numerators, denominator = solved.numer_denom()
-    rest = np.setdiff1d(np.arange(worlds), rows)
-    reached = dense(first.entries.take(rest, range(inner))) * numerators
-    missed = reached - dense(second.entries.take(rest, range(outer))) * denominator
-    entries = [int(value) for value in numerators.entries()]
-    wrong = [at % outer for at, value in enumerate(missed.entries()) if value]
-    wrong = wrong or [at % outer for at, value in enumerate(entries) if value < 0]
-    if not wrong:
-        point = {at: first.scale * value for at, value in enumerate(entries) if value}
-        return Garbling(Vector(point, int(denominator) * second.scale))
-    column = second.entries.take(range(worlds), wrong[:1]).times([1])
-    answer = unique(first.entries, column, rows)
-    assert isinstance(answer, Refutation)
-    found = answer.multipliers.numerators.items()
-    return NoGarbling(Vector({world * outer + wrong[0]: value for world, value in found}))
-
-
-def garbling_program(first: Channel, second: Channel) -> Program:
-    """The equations of `garbling`: first · X = second, then row sums of X.
-
-    Row w · outer + j:   Σ_i (second.scale · first[w, i]) X[i, j] = first.scale · second[w, j]
-    Row worlds · outer + i:   Σ_j X[i, j] = 1
-    """
-    (worlds, inner), outer = first.entries.shape, second.entries.shape[1]
-    values = [second.scale * int(value) for value in first.entries.values] + [1]
-    entries = first.entries
-    places = sparse.csr_matrix(
-        (range(1, entries.nnz + 1), entries.indices, entries.indptr), entries.shape
-    )
-    equations = sparse.kron(places, sparse.eye(outer, dtype=np.int64), "csr")
-    sums = sparse.kron(sparse.eye(inner), np.full((1, outer), entries.nnz + 1), "csr")
-    whole = sparse.vstack([equations, sums], "csr")
-    right = [0] * (worlds * outer) + [1] * inner
-    cells = second.entries.row_numbers * outer + second.entries.indices
-    for cell, value in zip(cells.tolist(), second.entries.values.tolist(), strict=True):
-        right[cell] = first.scale * value
-    matrix = IntegerMatrix(
-        whole.shape, whole.indptr, whole.indices, packed(values)[whole.data.astype(np.int64) - 1]
-    )
-    return Program(matrix, np.zeros(len(right), dtype=np.int8), right, [0] * (inner * outer))
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """Y_k >= 0 with wanted = Σ_k given_k · Y_k, where all rows of Y_k have the same sum p_k and the
-    p_k sum to 1; Y_k[i, j] is entry i · (outputs of wanted) + j of parts[k]."""
-
-    parts: tuple[Vector, ...]
-
-
-@dataclass(frozen=True)
-class NoMixture:
-    """Payoffs U with Σ U∘wanted > Σ_i max_j Σ_w U[w, j] given_k[w, i] for every k; U[w, j] is entry
-    w · (outputs of wanted) + j."""
-
-    payoff: Vector
-
-
-def mixture(given: Sequence[Channel], wanted: Channel) -> Mixture | NoMixture:
-    """Whether wanted = Σ_k given_k · Y_k as above, and the proof.
-
-    Raises ValueError where nothing is given or the channels have different numbers of worlds.
-    """
-    if len(given) == 1:
-        answer = garbling(given[0], wanted)
-        if isinstance(answer, Garbling):
-            return Mixture((answer.channel,))
-        return _payoff(answer.multipliers, wanted)
-    whole = side_by_side(given)
-    outcome = solve(mixture_program([channel.entries.shape[1] for channel in given], whole, wanted))
-    if isinstance(outcome, Infeasible):
-        return _payoff(outcome.multipliers, wanted)
-    assert isinstance(outcome, Optimal)
-    return Mixture(tuple(_parts(outcome.point, given, wanted.entries.shape[1])))
 
 
 def side_by_side(given: Sequence[Channel]) -> Channel:
@@ -193,50 +81,251 @@ def side_by_side(given: Sequence[Channel]) -> Channel:
     return Channel(entries, scale * len(given))
 
 
-def mixture_program(sizes: Sequence[int], whole: Channel, wanted: Channel) -> Program:
-    """The equations of `mixture` for channels side by side.
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """The equations a · X = b / scale, which say that first · X = second.
 
-    sizes   how many outputs each of them has
-    whole   the channels side by side
-    wanted  the channel to be reached
-
-    The columns X are those of `garbling_program`, r times as large as the Y_k, r being the number
-    of channels; then come q_k, r times the weights p_k. Row sums of X are q_k, and Σ q_k = r.
+    a        worlds × inner outputs: the first channel, each row without a common factor
+    b        worlds × outer outputs
+    factors  by which the rows of the first channel were divided
     """
-    base = garbling_program(whole, wanted)
-    matrix, r = base.matrix, len(sizes)
-    height, width = matrix.shape
-    first = height - sum(sizes)  # of the rows of row sums
-    of_sum = np.repeat(np.arange(r), sizes) + width
-    ends = matrix.indptr.copy()
-    ends[first + 1 :] += np.arange(1, len(of_sum) + 1)
-    last = matrix.indptr[first + 1 :]
-    indices = np.insert(matrix.indices, last, of_sum)
-    values = np.insert(matrix.values, last, -1)
-    indices = np.concatenate([indices, np.arange(r) + width])
-    values = np.concatenate([values, np.ones(r, dtype=values.dtype)])
-    return Program(
-        IntegerMatrix((height + 1, width + r), [*ends.tolist(), len(indices)], indices, values),
-        np.zeros(height + 1, dtype=np.int8),
-        [*base.right[:first], *[0] * len(of_sum), r],
-        [0] * (width + r),
-    )
+
+    a: IntegerMatrix
+    b: IntegerMatrix
+    scale: int
+    factors: list[int]
+
+    @staticmethod
+    def of(first: Channel, second: Channel) -> Equations:
+        """The equations for two channels over the same worlds."""
+        worlds = first.entries.shape[0]
+        ends = first.entries.indptr.tolist()
+        values = first.entries.values.tolist()
+        factors = [gcd(*values[ends[w] : ends[w + 1]]) or 1 for w in range(worlds)]
+        by = first.entries.row_numbers.tolist()
+        reduced = [value // factors[w] for value, w in zip(values, by, strict=True)]
+        rows = second.entries.row_numbers.tolist()
+        below = [second.scale * factors[w] for w in rows]
+        above = [first.scale * value for value in second.entries.values.tolist()]
+        scale = lcm(*(d // gcd(n, d) for n, d in zip(above, below, strict=True)))
+        right = [n * scale // d for n, d in zip(above, below, strict=True)]
+        a, b = first.entries, second.entries
+        return Equations(
+            IntegerMatrix(a.shape, a.indptr, a.indices, reduced),
+            IntegerMatrix(b.shape, b.indptr, b.indices, right),
+            scale,
+            factors,
+        )
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """The numbers of worlds, inner outputs and outer outputs."""
+        return *self.a.shape, self.b.shape[1]
+
+    @cached_property
+    def dense(self) -> tuple[flint.fmpz_mat, flint.fmpz_mat]:
+        """a and b as FLINT holds them."""
+        return dense(self.a), dense(self.b)
 
 
-def _parts(point: Vector, given: Sequence[Channel], outer: int) -> list[Vector]:
-    """The Y_k out of a point of `mixture_program`."""
-    parts, start = [], 0
-    for channel in given:
-        end = start + channel.entries.shape[1] * outer
-        found = {at - start: v for at, v in point.numerators.items() if start <= at < end}
-        parts.append(Vector(found, point.denominator * len(given)))
-        start = end
-    return parts
+@dataclass(frozen=True)
+class Garbling:
+    """X ≥ 0 with first · X = second and rows of sum 1; X[i, j] is entry i · (outputs of second) + j
+    of the vector."""
+
+    channel: Vector
 
 
-def _payoff(multipliers: Vector, wanted: Channel) -> NoMixture:
-    """The multipliers of the equations that give `wanted`, turned."""
-    worlds, outer = wanted.entries.shape
-    found = multipliers.numerators.items()
-    turned = {at: -value for at, value in found if at < worlds * outer}
-    return NoMixture(Vector(turned, multipliers.denominator))
+@dataclass(frozen=True)
+class NoGarbling:
+    """Payoffs U with Σ U∘second > Σ_i max_j Σ_w U[w, j] first[w, i]: there is no X, for whoever is
+    paid U earns more from the second channel. U[w, j] is entry w · (outputs of second) + j."""
+
+    payoff: Vector
+
+
+def garbling(first: Channel, second: Channel) -> Garbling | NoGarbling:
+    """Whether second = first · X for a stochastic X, and the proof.
+
+    Raises ValueError where the channels have different numbers of worlds.
+    """
+    worlds, inner = first.entries.shape
+    if second.entries.shape[0] != worlds:
+        raise ValueError(f"channels over {worlds} and {second.entries.shape[0]} worlds")
+    scaled: Floats = first.entries.floats(*equilibrate(first.entries)).toarray()
+    if inner <= worlds and len(rows := independent(scaled, inner)) == inner:
+        with suppress(SingularMatrix):
+            return _by_inverse(first, second, rows)
+    equations = Equations.of(first, second)
+    return _by_newton(equations, _spanning(scaled)) or _by_program(equations)
+
+
+def _spanning(scaled: Floats) -> Ints:
+    """Places of independent rows that span the others, by floats."""
+    triangle, order = qr(scaled.T, pivoting=True, mode="r")
+    steps = np.abs(np.diag(triangle))
+    return np.sort(order[: len(steps)][steps > SMALL * steps.max()])
+
+
+def _by_inverse(first: Channel, second: Channel, rows: Ints) -> Garbling | NoGarbling:
+    """The answer from rows of `first` on which it is regular. Raises SingularMatrix.
+
+    The only candidate is X with first · X = second on these rows, and its signs decide: a negative
+    X[i, j] is proved by the multipliers that take X[i, j] out of column j. Row sums are then 1 by
+    themselves.
+    """
+    (worlds, inner), outer = first.entries.shape, second.entries.shape[1]
+    square = dense(first.entries.take(rows, range(inner)))
+    wanted = dense(second.entries.take(rows, range(outer)))
+    try:
+        solved = flint.fmpq_mat(square).solve(flint.fmpq_mat(wanted))
+    except ZeroDivisionError:
+        raise SingularMatrix from None
+    numerators, denominator = solved.numer_denom()
+    rest = np.setdiff1d(np.arange(worlds), rows)
+    reached = dense(first.entries.take(rest, range(inner))) * numerators
+    missed = reached - dense(second.entries.take(rest, range(outer))) * denominator
+    entries = [int(value) for value in numerators.entries()]
+    wrong = [at % outer for at, value in enumerate(missed.entries()) if value]
+    wrong = wrong or [at % outer for at, value in enumerate(entries) if value < 0]
+    if not wrong:
+        point = {at: first.scale * value for at, value in enumerate(entries) if value}
+        return Garbling(Vector(point, int(denominator) * second.scale))
+    column = second.entries.take(range(worlds), wrong[:1]).times([1])
+    answer = unique(first.entries, column, rows)
+    assert isinstance(answer, Refutation)
+    found = answer.multipliers.numerators.items()
+    return NoGarbling(Vector({world * outer + wrong[0]: -value for world, value in found}))
+
+
+def _by_newton(equations: Equations, rows: Ints) -> Garbling | NoGarbling | None:
+    """The answer where Newton's method finds one.
+
+    rows  worlds whose rows of `a` are independent, and span the others
+
+    The equations of these worlds are first multiplied by a matrix T that makes the rows of T·a
+    orthonormal: the same problem in better numbers.
+    """
+    worlds, inner, outer = equations.sizes
+    if len(rows) * inner * outer > MOST:
+        return None
+    exponents, _ = equilibrate(equations.a)
+    a = equations.a.floats(exponents).toarray()[rows]
+    b = equations.b.floats(exponents).toarray()[rows] / equations.scale
+    orthonormal, triangle = np.linalg.qr(a.T)
+    turn = np.linalg.inv(triangle.T)
+    first, second = orthonormal.T.copy(), turn @ b
+    for candidate in candidates(first, second):
+        for ray in (candidate.payoff, candidate.last):
+            if (ray * second).sum() > (first.T @ ray).max(axis=1).sum():
+                payoff = np.zeros((worlds, outer))
+                payoff[rows] = (turn.T @ ray) * 2.0 ** exponents[rows, None]
+                if refuted := _refuting(equations, payoff):
+                    return refuted
+        near = candidate.missed < min(NEAR, candidate.channel.min())
+        if near and (found := _completed(equations, first, rows, candidate)):
+            return found
+    return None
+
+
+def _refuting(equations: Equations, payoff: Floats) -> NoGarbling | None:
+    """The payoffs, rounded to few bits, if they refute; for the rows of `a`."""
+    a, b = equations.dense
+    top = np.abs(payoff).max()
+    if not 0 < top < np.inf:
+        return None
+    for bits in BITS:
+        whole = flint.fmpz_mat([[int(v) for v in row] for row in np.rint(payoff / top * 2.0**bits)])
+        gain = sum(int(u) * int(v) for u, v in zip(whole.entries(), b.entries(), strict=True))
+        best = sum(max(map(int, row)) for row in (a.transpose() * whole).tolist())
+        if equations.scale * best < gain:
+            return _unscaled(equations, [int(value) for value in whole.entries()])
+    return None
+
+
+def _unscaled(equations: Equations, payoff: Sequence[int]) -> NoGarbling:
+    """Payoffs for the rows of the channels, from those for the rows of `a`."""
+    outer, common = equations.b.shape[1], lcm(*equations.factors)
+    by = [common // factor for factor in equations.factors]
+    return NoGarbling(Vector({at: v * by[at // outer] for at, v in enumerate(payoff) if v}))
+
+
+def _completed(
+    equations: Equations, first: Floats, rows: Ints, candidate: Candidate
+) -> Garbling | None:
+    """An exact X near the candidate's, if there is one without a negative entry.
+
+    Where k rows of `a` are independent, k rows of X are left to be solved for: those that weigh
+    most. The others are rounded, with sum 1; the sums of those that are solved for then follow.
+    """
+    _, inner, outer = equations.sizes
+    near = candidate.channel
+    order = qr(first * near.min(axis=1), pivoting=True, mode="r")[1]
+    solved, rounded = np.sort(order[: len(rows)]), np.sort(order[len(rows) :])
+    fixed = np.rint(near * ONE).astype(np.int64)
+    fixed[range(inner), near.argmax(axis=1)] += ONE - fixed.sum(axis=1)
+    a, b = equations.a, dense(equations.b.take(rows, range(outer)))
+    right = b * ONE
+    if len(rounded):
+        known = flint.fmpz_mat(fixed[rounded].tolist())
+        right -= dense(a.take(rows, rounded)) * known * equations.scale
+    try:
+        system = flint.fmpq_mat(dense(a.take(rows, solved)))
+        numerators, denominator = system.solve(flint.fmpq_mat(right)).numer_denom()
+    except ZeroDivisionError:
+        return None
+    scale = int(denominator) * equations.scale
+    table = [[int(value) * scale for value in row] for row in fixed.tolist()]
+    for row, values in zip(solved.tolist(), numerators.tolist(), strict=True):
+        table[row] = [int(value) for value in values]
+    return _proved(equations, table, scale * ONE)
+
+
+def _proved(equations: Equations, table: list[list[int]], scale: int) -> Garbling | None:
+    """The `table` over `scale` if it is stochastic and solves the equations."""
+    if any(sum(row) != scale or min(row) < 0 for row in table):
+        return None
+    a, b = equations.dense
+    if a * flint.fmpz_mat(table) * equations.scale != b * scale:
+        return None
+    outer = len(table[0])
+    entries = {i * outer + j: v for i, row in enumerate(table) for j, v in enumerate(row) if v}
+    return Garbling(Vector(entries, scale))
+
+
+def _by_program(equations: Equations) -> Garbling | NoGarbling:
+    """The answer by a linear program."""
+    outcome = solve(garbling_program(equations))
+    if isinstance(outcome, Optimal):
+        found = outcome.point
+        return Garbling(Vector(found.numerators, found.denominator * equations.scale))
+    assert isinstance(outcome, Infeasible)
+    return NoGarbling(payoff_of(equations, outcome.multipliers))
+
+
+def payoff_of(equations: Equations, multipliers: Vector) -> Vector:
+    """The multipliers of the equations that give the second channel, as payoffs."""
+    cells = equations.b.shape[0] * equations.b.shape[1]
+    found = [-multipliers.numerators.get(cell, 0) for cell in range(cells)]
+    return _unscaled(equations, found).payoff
+
+
+def garbling_program(equations: Equations) -> Program:
+    """The equations for scale · X, then its row sums.
+
+    Row w · outer + j:   Σ_i a[w, i] · scale · X[i, j] = b[w, j]
+    Row worlds · outer + i:   Σ_j scale · X[i, j] = scale
+    """
+    a, b = equations.a, equations.b
+    worlds, inner, outer = equations.sizes
+    places = sparse.csr_matrix((range(1, a.nnz + 1), a.indices, a.indptr), a.shape)
+    rows = sparse.kron(places, sparse.eye(outer, dtype=np.int64), "csr")
+    sums = sparse.kron(sparse.eye(inner), np.full((1, outer), a.nnz + 1), "csr")
+    whole = sparse.vstack([rows, sums], "csr")
+    right = [0] * (worlds * outer) + [equations.scale] * inner
+    cells = b.row_numbers * outer + b.indices
+    for cell, value in zip(cells.tolist(), b.values.tolist(), strict=True):
+        right[cell] = value
+    values = packed([*a.values.tolist(), 1])[whole.data.astype(np.int64) - 1]
+    matrix = IntegerMatrix(whole.shape, whole.indptr, whole.indices, values)
+    return Program(matrix, np.zeros(len(right), dtype=np.int8), right, [0] * (inner * outer))

@@ -114,8 +114,8 @@ Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for oth
 
 def decide(claim: PostProcessingClaim) -> Answer:
     """The mixture that a claim asks for, or payoffs; single rows first where that is less work."""
-    from verifier.lp.channels import Mixture as Found
-    from verifier.lp.channels import NoMixture, mixture
+    from verifier.lp.mixtures import Mixture as Found
+    from verifier.lp.mixtures import NoMixture, mixture
 
     worlds = different_worlds([claim.mechanism, *claim.given.values()])
     wanted = merged(claim.mechanism, worlds)

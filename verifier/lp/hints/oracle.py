@@ -27,12 +27,16 @@ RATIO, MANY = 40, 5_000  # columns for each row, and columns, from which sifting
 ROUNDS = 200
 
 TOLERANCE = 1e-9
+# HiGHS gives one option two meanings. Where entries are loaded, smaller ones are dropped; where it
+# runs, a proof of infeasibility counts only if the round-off of all its columns together is
+# smaller: with SMALLEST it finds such proofs, and refuses them.
+SMALLEST, ROUND_OFF = 1e-12, 1e-7
 OPTIONS: dict[str, Any] = {
     "output_flag": False,
     "presolve": "off",
     "threads": 1,
     "simplex_scale_strategy": 0,
-    "small_matrix_value": 1e-12,
+    "small_matrix_value": SMALLEST,
     "primal_feasibility_tolerance": TOLERANCE,
     "dual_feasibility_tolerance": TOLERANCE,
 }
@@ -90,14 +94,19 @@ class Oracle:
             upper = _infinite(size)
             self.highs.changeColsBounds(size, np.arange(size, dtype=np.int32), lower, upper)
             self.highs.changeRowsBounds(m, np.arange(m, dtype=np.int32), right, right)
-            for strategy in (DUAL, PRIMAL):
-                self.highs.setOptionValue("simplex_strategy", strategy)
-                self.highs.run()
-                answer = ANSWERS.get(self.highs.getModelStatus())
-                if answer is not None:
-                    return answer
+            return self._run((DUAL, PRIMAL))
         except RuntimeError:
-            pass
+            return "failed"
+
+    def _run(self, strategies: Sequence[int]) -> str:
+        """The answer of the first of these simplex methods that has one."""
+        self.highs.setOptionValue("small_matrix_value", ROUND_OFF)
+        for strategy in strategies:
+            self.highs.setOptionValue("simplex_strategy", strategy)
+            self.highs.run()
+            answer = ANSWERS.get(self.highs.getModelStatus())
+            if answer is not None:
+                return answer
         return "failed"
 
     def scaled_costs(self, objective: Sequence[int]) -> Floats:
@@ -180,7 +189,7 @@ class Sifting(Oracle):
             )
             for _ in range(ROUNDS):
                 self._set(costs, lower)
-                answer = self._run()
+                answer = self._run((PRIMAL, DUAL))
                 prices = self._prices(answer, right, lower)
                 if prices is None:
                     return answer
@@ -219,6 +228,7 @@ class Sifting(Oracle):
         count = part.shape[1]
         zero, infinite = np.zeros(count), np.full(count, highspy.kHighsInf)
         starts, indices = part.indptr[:-1].astype(np.int32), part.indices.astype(np.int32)
+        self.highs.setOptionValue("small_matrix_value", SMALLEST)
         self.highs.addCols(count, zero, zero, infinite, part.nnz, starts, indices, part.data)
 
     def _set(self, costs: Floats, lower: Floats) -> None:
@@ -227,16 +237,6 @@ class Sifting(Oracle):
         places, infinite = np.arange(count, dtype=np.int32), np.full(count, highspy.kHighsInf)
         self.highs.changeColsCost(count, places, -costs[self.order])
         self.highs.changeColsBounds(count, places, lower[self.order], infinite)
-
-    def _run(self) -> str:
-        """The answer of the restricted program."""
-        for strategy in (PRIMAL, DUAL):
-            self.highs.setOptionValue("simplex_strategy", strategy)
-            self.highs.run()
-            answer = ANSWERS.get(self.highs.getModelStatus())
-            if answer is not None:
-                return answer
-        return "failed"
 
     def _prices(self, answer: str, right: Floats, lower: Floats) -> Floats | None:
         """What a unit of each row is worth; None where pricing cannot change the answer."""
