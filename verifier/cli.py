@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from verifier import __version__
 from verifier.base.escape import escaped
 from verifier.commands import (
+    cache,
     certify,
     check,
     completion,
@@ -41,6 +42,7 @@ COMMANDS = (  # in the order in which they are told
     explain_cone,
     explain,
     models,
+    cache,
     schema,
     init,
     completion,

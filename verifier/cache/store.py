@@ -15,6 +15,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from typing import Any
 import verifier
 
 Json = dict[str, Any]
-FOLDER = ".verifier-cache"
 NAME = "certificates.sqlite"
 TABLE = (
     "CREATE TABLE certificates (question TEXT, version TEXT, content BLOB, used INTEGER, "
@@ -57,8 +57,7 @@ def connect(folder: Path, create: bool = False) -> sqlite3.Connection | None:
     """
     path = Path(os.path.abspath(folder / NAME))
     if create:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _hide(path.parent)
+        _make(path.parent)
     elif not os.path.lexists(path):
         return None
     mode = "rwc" if create else "rw"
@@ -82,13 +81,11 @@ def connect(folder: Path, create: bool = False) -> sqlite3.Connection | None:
     return file
 
 
-def _hide(folder: Path) -> None:
-    """Keep a folder out of repositories."""
-    try:
-        with open(folder / ".gitignore", "x", encoding="utf-8") as file:
-            file.write(IGNORE)
-    except FileExistsError:
-        pass
+def _make(folder: Path) -> None:
+    """Make a folder, kept out of repositories, unless it is there."""
+    with suppress(FileExistsError):
+        folder.mkdir(parents=True)
+        (folder / ".gitignore").write_text(IGNORE, encoding="utf-8")
 
 
 class Store:
