@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from math import gcd
+from math import gcd, lcm
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -118,25 +119,58 @@ def cone(bits: int, two: bool, inside: bool, keep: Fraction = programs.KEEPS[0])
     return [Case(program, inside, answer)]
 
 
-def channel(first: Any, second: Any, feasible: bool, by_inverse: bool = False) -> list[Case]:
+def channel(first: Any, second: Any, feasible: bool, general: bool = True) -> list[Case]:
     """Is the second channel (rows: worlds) a garbling of the first? As a general program, or by
-    `garbling`; tables of integers with constant row sums."""
+    `garbling`; tables of integers whose rows have constant sums."""
     a, b = (Channel(full(np.array(table)), int(sum(table[0]))) for table in (first, second))
-    equations = Equations.of(a, b)
-    program = garbling_program(equations)
-    case = feasibility(program, feasible)
+    case = feasibility(garbling_program(Equations.of(a, b)), feasible)
 
     def answer() -> tuple[bool, Check]:
         found = garbling(a, b)
         if isinstance(found, Garbling):
-            return True, lambda: point_holds(program, found.channel)
-        return False, lambda: refutes(program, found.multipliers)
+            return True, lambda: makes(first, second, found.channel)
+        return False, lambda: pays(first, second, found.payoff)
 
     exact = tuple(
         [[str(Fraction(int(v), part.scale)) for v in row] for row in table]
         for part, table in ((a, first), (b, second))
     )
-    return [Case(program, feasible, answer if by_inverse else case.answer, (exact[0], exact[1]))]
+    return [Case(case.program, feasible, case.answer if general else answer, (exact[0], exact[1]))]
+
+
+def makes(first: Any, second: Any, found: Vector) -> bool:
+    """Whether first · X = second for a stochastic X, in plain integers."""
+    inner, outer = len(first[0]), len(second[0])
+    flat = [found.numerators.get(at, 0) for at in range(inner * outer)]
+    x = [flat[at : at + outer] for at in range(0, len(flat), outer)]
+    if min(flat) < 0 or any(sum(row) != found.denominator for row in x):
+        return False
+    ours, theirs = int(sum(first[0])), int(sum(second[0]))
+    return all(
+        theirs * sum(int(v) * row[j] for v, row in zip(line, x, strict=True))
+        == ours * found.denominator * int(wanted[j])
+        for line, wanted in zip(first, second, strict=True)
+        for j in range(outer)
+    )
+
+
+def pays(first: Any, second: Any, payoff: Vector) -> bool:
+    """Whether payoffs earn more from the second channel than from the first, in plain integers."""
+    outer = len(second[0])
+    u = [
+        [payoff.numerators.get(w * outer + j, 0) for j in range(outer)] for w in range(len(second))
+    ]
+    ours, theirs = int(sum(first[0])), int(sum(second[0]))
+    earned = sum(
+        p * int(v)
+        for line, row in zip(u, second, strict=True)
+        for p, v in zip(line, row, strict=True)
+    )
+    best = sum(
+        max(sum(line[j] * int(v) for line, v in zip(u, column, strict=True)) for j in range(outer))
+        for column in zip(*first, strict=True)
+    )
+    return ours * earned > theirs * best
 
 
 def response_channel(bits: int, feasible: bool, by_inverse: bool = False) -> list[Case]:
@@ -144,7 +178,7 @@ def response_channel(bits: int, feasible: bool, by_inverse: bool = False) -> lis
     are symmetric, so rows may be worlds or outputs."""
     pair = [programs.response(bits, keep) for keep in (Fraction(3, 4), Fraction(2, 3))]
     first, second = pair if feasible else pair[::-1]
-    inverse = channel(first[0], second[0], feasible, True)
+    inverse = channel(first[0], second[0], feasible, False)
     if by_inverse:
         return inverse
     case = feasibility(programs.refinement(first, second), feasible)
@@ -164,6 +198,41 @@ def random_channel(worlds: int, inner: int, outer: int, feasible: bool) -> list[
     if not feasible:
         then[0, :2] = -1, then[0, 0] + then[0, 1] + 1
     return channel(first, first @ then, feasible)
+
+
+def wide_channel(sizes: tuple[int, int, int], kind: str, feasible: bool) -> list[Case]:
+    """A random channel with more outputs than worlds, and a garbling of it, or an unrelated one.
+
+    sizes  worlds, outputs of the first, outputs of the second
+    kind   `full`: without zeros; `sparse`: half of the first channel's entries are 0; `half`: half
+           of the post-processing's; `merged`: each output of the first becomes one of the second
+    """
+    (worlds, inner, outer), random = sizes, Random(f"{sizes} {kind}")
+
+    def table(rows: int, columns: int, empty: float = 0) -> list[list[int]]:
+        found = []
+        for _ in range(rows):
+            row = [random.randint(1, 12) * (random.random() >= empty) for _ in range(columns)]
+            row[random.randrange(columns)] += 1
+            found.append(row)
+        return found
+
+    first = level(table(worlds, inner, 0.5 if kind == "sparse" else 0))
+    then = level(table(inner, outer, 0.5 if kind == "half" else 0))
+    if kind == "merged":
+        then = [[int(j == i % outer) for j in range(outer)] for i in range(inner)]
+    product = [
+        [sum(a * row[j] for a, row in zip(line, then, strict=True)) for j in range(outer)]
+        for line in first
+    ]
+    second = product if feasible else level(table(worlds, outer))
+    return channel(np.array(first, object), np.array(second, object), feasible, False)
+
+
+def level(rows: list[list[int]]) -> list[list[int]]:
+    """The rows, multiplied so that all have one sum."""
+    whole = lcm(*map(sum, rows))
+    return [[value * (whole // sum(row)) for value in row] for row in rows]
 
 
 def odds(instance: programs.Odds) -> list[Case]:
@@ -201,6 +270,20 @@ def full(table: Any) -> IntegerMatrix:
     return IntegerMatrix((m, n), np.arange(m + 1) * n, np.tile(np.arange(n), m), table.reshape(-1))
 
 
+WIDE = {  # unknowns of the program -> worlds, outputs of the first and of the second channel
+    224: (12, 16, 14),
+    1440: (32, 40, 36),
+    3000: (48, 60, 50),
+    5600: (64, 80, 70),
+    9720: (90, 108, 90),
+}
+KINDS = {
+    "full": (224, 1440, 3000, 5600, 9720),
+    "sparse": (224, 1440),
+    "half": (224, 1440),
+    "merged": (224, 1440),
+}
+
 FAMILIES: dict[str, Callable[[], list[Case]]] = {
     "near-tie": near_tie,
     **{
@@ -213,6 +296,12 @@ FAMILIES: dict[str, Callable[[], list[Case]]] = {
     **{f"response-6-{yes}": partial(response_channel, 6, yes == "yes") for yes in YES},
     **{f"random-366-{yes}": partial(random_channel, 16, 14, 22, yes == "yes") for yes in YES},
     **{f"random-1447-{yes}": partial(random_channel, 33, 28, 43, yes == "yes") for yes in YES},
+    **{
+        f"{kind}-{size}-{yes}": partial(wide_channel, WIDE[size], kind, yes == "yes")
+        for kind, sizes in KINDS.items()
+        for size in sizes
+        for yes in YES
+    },
     **{f"odds-marginal-{bits}": partial(marginal_odds, bits) for bits in (10, 12, 14, 16)},
     **{f"odds-sparse-{bits}": partial(sparse_odds, bits) for bits in (10, 12, 14)},
 }

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from verifier import __version__
+from verifier.base.errors import LibraryMissing
 from verifier.base.escape import escaped
 from verifier.commands import (
     cache,
@@ -85,6 +86,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         return command(options)
     except OSError:
         raise
+    except LibraryMissing as error:
+        running.complain(str(error))
+        return running.INTERNAL
     except KeyboardInterrupt:
         running.complain("interrupted")
         return running.INTERRUPTED

@@ -86,7 +86,8 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         tell({"listed": items, "sha256": digest})
 
     for result in verify.run(file, options, job["start"], listed):
-        yield {"item": _item(result), "next": result.index + 1}
+        drawn = {"figures": {"": _figures(result, options)}} if job["figures"] else {}
+        yield {"item": {**_item(result), **drawn}, "next": result.index + 1}
 
 
 def _item(result: Result) -> Json:
@@ -98,6 +99,20 @@ def _item(result: Result) -> Json:
         "sha256": result.sha256,
         "told": [note_as_json(note) for note in result.notes],
     }
+
+
+def _figures(result: Result, options: Options) -> Json:
+    """What can be drawn of a result, within the limits of a part of its own."""
+    from verifier.report.figures import as_json
+    from verifier.studies import figures
+
+    if result.question is None or result.certificate is None or result.status == "internal":
+        return {}
+    try:
+        with verify.limits(options, f"figures of check {result.index + 1}"):
+            return as_json(figures.of(result.question, result.answer))
+    except (LimitReached, MemoryError) as limit:
+        return {"missing": [limit_reason(limit)]}
 
 
 def _dry_run(job: Json, options: Options) -> Iterator[Json]:

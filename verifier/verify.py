@@ -110,6 +110,7 @@ class Result:
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
     place, id, label  where the check stands, by what it is known again, and what it is called
     content           the digest of its question without its source; None where it has none
+    question          what was asked; None where there is no exact method
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -136,6 +137,7 @@ class Result:
     id: str = ""
     label: str = ""
     content: str | None = None
+    question: Question | None = None
 
     @property
     def verdict(self) -> str:
@@ -347,6 +349,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         place=name.place,
         id=name.id,
         label=name.label,
+        question=asked.question,
     )
 
 

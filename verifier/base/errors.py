@@ -60,6 +60,15 @@ def limit_reason(limit: Exception) -> str:
     return MEMORY_REACHED if isinstance(limit, MemoryError) else str(limit)
 
 
+class LibraryMissing(VerifierError):
+    """A library is not installed that something needs which not everybody uses."""
+
+    def __init__(self, what: str, library: str, extra: str) -> None:
+        super().__init__(
+            f"{what} needs {library}; it is installed with: pip install 'privacy-verifier[{extra}]'"
+        )
+
+
 class InputError(VerifierError):
     """Bad input: what is wrong, where, what was expected, and a hint at what to write instead.
 

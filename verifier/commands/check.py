@@ -157,6 +157,7 @@ def run(options: argparse.Namespace) -> int:
             options.files,
             certificates=None if folder is None else str(folder),
             allow_vacuous=options.allow_vacuous,
+            figures=report.draws,
             dry_run=False,
         )
         if folder is not None:

@@ -71,11 +71,18 @@ def _real(path: str | Path) -> str:
 class Report:
     """The report of a run, as it grows.
 
-    kind  of the document
+    kind   of the document
+    draws  whether one of its formats has figures
+
+    LibraryMissing where a format needs one.
     """
 
     def __init__(self, kind: str, options: argparse.Namespace) -> None:
         self.kind, self.options = kind, options
+        formats = [FORMATS[name] for name in (options.format, *(r.format for r in options.reports))]
+        for one in formats:
+            one.ready()
+        self.draws = any(one.draws for one in formats)
         self.findings: list[Finding] = []
         view = View(
             quiet=getattr(options, "quiet", False),

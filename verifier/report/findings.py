@@ -40,6 +40,7 @@ class Finding:
     fingerprint  the digest of the question without its place; of others the id
     json         all of it, as the report in JSON has it
     seconds      that it took
+    figures      title -> what can be drawn, where a format asks for it
     """
 
     file: str | None
@@ -55,6 +56,7 @@ class Finding:
     fingerprint: str
     json: Json
     seconds: float = 0.0
+    figures: Mapping[str, Json] = field(default_factory=dict)
 
     @property
     def is_result(self) -> bool:
@@ -107,6 +109,7 @@ def of_check(item: Json) -> Finding:
         result["digest"] or result["id"],
         result,
         result["seconds"],
+        item.get("figures", {}),
     )
 
 

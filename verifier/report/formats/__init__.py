@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Protocol
 
+from verifier.base.errors import LibraryMissing
 from verifier.report.findings import Document, Finding
 
 
@@ -46,11 +48,20 @@ class Format:
     module   in this folder, loaded where it is used
     about    what it is for
     streams  whether its lines are written at once
+    draws    whether it has the figures of `verifier.studies.figures`
+    library  that it needs, which the extra of its name installs
     """
 
     module: str
     about: str
     streams: bool = False
+    draws: bool = False
+    library: str | None = None
+
+    def ready(self) -> None:
+        """LibraryMissing if it cannot be written."""
+        if self.library and find_spec(self.library) is None:
+            raise LibraryMissing(f"a report as {self.module}", self.library, self.module)
 
     def render(self, document: Document) -> str:
         """The whole report, with a line end at its end."""
@@ -90,4 +101,5 @@ FORMATS = {
     "text": Format("text", "for people", streams=True),
     "json": Format("json", "one object, for programs"),
     "jsonl": Format("jsonl", "one object to a line, written at once", streams=True),
+    "html": Format("html", "one page, with figures", draws=True, library="jinja2"),
 }

@@ -1,0 +1,252 @@
+"""A report as one page of HTML that needs nothing else: no script, style or font from elsewhere.
+
+What people have named is escaped, and the page's Content-Security-Policy allows its own script and
+style alone, by their digests. Verdicts and texts stand in the page; figures are drawn from data
+beside them when a check is opened.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from verifier import __version__
+from verifier.base.escape import escaped
+from verifier.report.findings import Document, Finding
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+OPEN = 10  # findings that are open from the start: the first errors
+LONGEST = 240  # characters of a fact
+LONGEST_LINE = 2000  # characters of a line about a check
+SEVERITIES = ("error", "warning", "note", "none")  # the worst first
+TEXTS = {  # title, heading of the list, where it is empty; by the worst severity; explanation
+    "check": (
+        ("Privacy checks", "Checks", "No check ran."),
+        ("Failed", "Not all was decided, nothing failed", "Passed, with notes", "Passed"),
+        "ε bounds how far an output moves an attacker's odds: by a factor of at most e^ε. The "
+        "smallest ε at which a check holds is exact; decimals are rounded to six digits.",
+    ),
+    "diff": (
+        ("What a change leaks", "Changes", "No check was compared."),
+        ("Stopped", "Not all was decided", "Nothing leaks more", "Nothing leaks more"),
+        "Before: as it was. After: as it would be. Leaks more: the smallest level or δ rose. "
+        "Promises less: a check asks for less than it did. Promises otherwise: the two cannot be "
+        "compared.",
+    ),
+    "certify": (
+        ("Certificates", "Certificates", "There are no certificates."),
+        ("Not all accepted", "Not all accepted", "Accepted, with notes", "Accepted"),
+        "Accepted: the independent checker has verified the certificate. What is taken from the "
+        "engine stands as the certificate has it.",
+    ),
+}
+
+Json = dict[str, Any]
+Facts = list[tuple[str, str]]
+
+
+def render(document: Document) -> str:
+    """The page of a report."""
+    from markupsafe import Markup
+
+    names, verdicts, explained = TEXTS[document.kind]
+    findings = document.findings
+    worst = min((SEVERITIES.index(one.severity) for one in findings), default=len(SEVERITIES) - 1)
+    style, script = _part("page.css"), _part("page.js")
+    page: str = _template().render(
+        kind=document.kind,
+        names=names,
+        headline=verdicts[worst] if findings else names[-1],
+        tone=SEVERITIES[worst] if findings else "warning",
+        explained=explained,
+        shares=_shares(findings),
+        rules=sorted({one.rule for one in findings}),
+        files=sorted({one.file for one in findings if one.file}),
+        rows=list(_rows(findings)),
+        style=Markup(style),
+        script=Markup(script),
+        digests=[_digest(script), _digest(style)],
+        version=__version__,
+    )
+    return page
+
+
+def _template() -> Template:
+    from jinja2 import Environment
+
+    environment = Environment(
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: escaped(value) if type(value) is str else value,
+    )
+    return environment.from_string(_part("page.html"))
+
+
+def _part(name: str) -> str:
+    return (resources.files("verifier.report") / "page" / name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    """How a Content-Security-Policy names a script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _shares(findings: Sequence[Finding]) -> list[Json]:
+    """For each status how many have it, the worst first, and its part of a bar of length 100."""
+    counts = Counter(one.status for one in findings)
+    severity = {
+        one.status: one.severity
+        for one in sorted(findings, key=lambda one: -SEVERITIES.index(one.severity))
+    }
+    found: list[Json] = []
+    start = 0.0
+    for status in sorted(counts, key=lambda status: (SEVERITIES.index(severity[status]), status)):
+        width = 100 * counts[status] / len(findings)
+        share = {"status": status, "severity": severity[status], "count": counts[status]}
+        found.append({**share, "start": round(start, 3), "width": round(width, 3)})
+        start += width
+    return found
+
+
+def _rows(findings: Sequence[Finding]) -> Iterator[Json]:
+    """What the template tells of each finding; ids are those of elements, and differ."""
+    seen: Counter[str] = Counter()
+    opened = 0
+    for one in findings:
+        seen[one.id] += 1
+        is_open = one.severity == "error" and opened < OPEN
+        opened += is_open
+        again = f"-{seen[one.id]}" if seen[one.id] > 1 else ""
+        yield {"finding": one, "anchor": f"c-{one.id}{again}", "open": is_open, **_row(one)}
+
+
+def _row(one: Finding) -> Json:
+    told, pair = one.json, [one.json.get(side) for side in ("before", "after")]
+    if any(pair):
+        before, after = (dict(_facts(side or {})) for side in pair)
+        keys = dict.fromkeys([*before, *after])
+        sides = [(key, before.get(key, "–"), after.get(key, "–")) for key in keys]
+        facts: Facts = []
+    else:
+        sides, facts = [], _facts(told)
+    epsilon, order = _epsilon(pair[1] or told)
+    return {
+        "epsilon": epsilon,
+        "order": order,
+        "lines": [_short(line, LONGEST_LINE) for line in one.details],
+        "sides": sides,
+        "facts": [*facts, *_about(one)],
+        "figures": _data([list(part) for part in one.figures.items() if part[1]]),
+    }
+
+
+def _about(one: Finding) -> Facts:
+    """Where it is, and how it is named."""
+    seconds = f"{one.seconds:.3g} s" if one.seconds else ""
+    digest = "" if one.fingerprint == one.id else f"{one.fingerprint[:23]}…"
+    found = [("time", seconds), ("question", digest), ("id", one.id)]
+    return [(key, value) for key, value in found if value]
+
+
+def _facts(told: Json) -> Facts:
+    """What the JSON of a result says, in words; only what is there."""
+    scope, certificate = told.get("scope") or {}, told.get("certificate") or {}
+    accepted = "accepted by the checker" if certificate.get("accepted") else ""
+    found = {
+        "definition": told.get("definition"),
+        "mechanism": told.get("mechanism"),
+        "expected": told.get("expected"),
+        "verdict": told.get("verdict"),
+        "asked for": _level(told),
+        "smallest": _smallest(told),
+        "compared": ", ".join(_counted(key, part) for key, part in scope.items() if key != "notes"),
+        "notes": "; ".join(scope.get("notes", ())),
+        "certificate": ", ".join(
+            filter(None, (certificate.get("kind"), accepted, certificate.get("path")))
+        ),
+        "claim": told.get("claim"),
+        "taken from the engine": ", ".join(told.get("taken") or ()),
+    }
+    return [(key, _short(str(value), LONGEST)) for key, value in found.items() if value]
+
+
+def _counted(key: str, part: object) -> str:
+    return f"{part} {key}" if isinstance(part, int) else f"{key}: {part}"
+
+
+def _level(told: Json) -> str:
+    """The level that is asked for."""
+    level = told.get("level") or {}
+    if "exp_epsilon" in level:
+        decimal = told.get("level_epsilon")
+        text = f"e^ε = {level['exp_epsilon']}" + (f" (ε = {decimal})" if decimal else "")
+    elif "epsilon" in level:
+        text = f"ε = {level['epsilon']}"
+    else:
+        return ""
+    return text + (f", δ = {level['delta']}" if level.get("delta", "0") != "0" else "")
+
+
+def _smallest(told: Json) -> str:
+    """The smallest level, or the value, that was found."""
+    found = told.get("leakage") or {}
+    if "value" in found:
+        return str(found["value"])
+    if found.get("vacuous"):
+        return "vacuous: nothing was compared"
+    if found.get("infinite"):
+        text = "infinite"
+    elif "lower" in found:
+        text = f"e^ε between {found['lower']} and {found['upper']}"
+    elif "exp_epsilon" in found:
+        text = f"e^ε = {found['exp_epsilon']}"
+    else:
+        return ""
+    decimal = told.get("epsilon")
+    text += f" (ε = {decimal})" if decimal and not found.get("infinite") else ""
+    return text + (", approached but not attained" if found.get("attained") is False else "")
+
+
+def _epsilon(told: Json) -> tuple[str, float | None]:
+    """The smallest ε for the list, and a number to sort by."""
+    found, decimal = told.get("leakage") or {}, told.get("epsilon")
+    if "value" in found:
+        return f"value {_short(str(found['value']), 12)}", None
+    if found.get("infinite"):
+        return "ε = ∞", 1e9
+    if found.get("vacuous") or decimal is None:
+        return "", None
+    return f"ε = {decimal}", float(decimal)
+
+
+def _data(value: object) -> object:
+    """JSON that stands safely in an element of a page."""
+    from markupsafe import Markup
+
+    text = json.dumps(_readable(value), ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)
+
+
+def _readable(value: Any) -> Any:
+    """The same with all its texts escaped."""
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, dict):
+        return {key: _readable(part) for key, part in value.items()}
+    return list(map(_readable, value)) if isinstance(value, list) else value
+
+
+def _short(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 40]} … ({len(text)} characters in all)"
