@@ -36,6 +36,10 @@ class Proof:
     mechanism: Mechanism | None = None
 
 
+class NotRead(ValueError):
+    """What no engine has written as the proof of an answer to this claim, though it may be one."""
+
+
 @dataclass(frozen=True)
 class Quantity:
     """A number that a definition asks for, in the words of that definition.

@@ -170,6 +170,7 @@ class InfluenceEvidence(Evidence):
 
 
 Mixed = int | Mapping[int, Fraction]  # one world, or weights of worlds
+Covered = tuple[int, Sequence[Mixed]] | tuple[int, Sequence[Mixed], object]  # with proofs
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ class RunEvidence:
 class CompositionEvidence(Evidence):
     """For each ordered pair, each world with its betas (and proofs); what needs the level."""
 
-    upper: Sequence[Sequence[tuple[object, ...]]] | None
+    upper: Sequence[Sequence[Covered]] | None
     lower: RunEvidence | None
 
 
