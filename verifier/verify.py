@@ -319,7 +319,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
         return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
     difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
     assert answer.certificate is not None
-    if known is None and options.cache:
+    if known is None and options.cache and _says_all(answer):
         options.cache.put(content, {key: answer.certificate[key] for key in KEPT})
     return replace(
         result,
@@ -433,13 +433,20 @@ def _known(question: Question, part: str, options: Options) -> Answer | None:
 
 def _accepted(question: Question, stated: Json, evidence: Json) -> Answer | None:
     """What an answer and evidence, which somebody has stated, say to a question; None where the
-    checker does not accept them."""
+    checker does not accept them, or they say less than an engine may."""
     proof = read_proof(question.claim, stated, evidence)
     certificate = document(question.stated(), proof)
     if checker.check(certificate).outcome != "accepted":
         return None
     answer = replace(_engine(question).told(question.claim, proof), certificate=certificate)
-    return answer if _is_what_was_checked(answer) else None
+    return answer if _is_what_was_checked(answer) and _says_all(answer) else None
+
+
+def _says_all(answer: Answer) -> bool:
+    """Whether no other answer could be true as well: one that gives no smallest level, or only an
+    interval, is accepted beside a sharper one."""
+    found = answer.leakage
+    return answer.level is None or (found is not None and found.bounds is None)
 
 
 def is_vacuous(answer: Answer) -> bool:

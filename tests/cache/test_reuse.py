@@ -18,7 +18,8 @@ from tests.checker.forgeries import EMPTIES, OTHER, SOURCES, part, places
 from tests.golden.reports import FOLDERS
 from tests.models.model_files import MODELS, decided, files
 from verifier import checker, verify
-from verifier.claims.answer import write
+from verifier.claims.answer import Answer, write
+from verifier.claims.question import Question
 from verifier.report.json import result_as_json
 from verifier.spec.reading import Asked
 from verifier.verify import Options, Result
@@ -98,23 +99,37 @@ def assert_as_without(case: Case, entry: Any) -> None:
         assert report(result) == report(plain(case))
 
 
+def is_kept(result: Result) -> bool:
+    """Whether its answer has no weaker one beside it that is true too."""
+    return result.verdict != "undecided" and "lower" not in (
+        kept(result)["answer"].get("leakage") or {}
+    )
+
+
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_second_run_tells_the_same_and_asks_no_engine(
     folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entries = Entries()
-    for file in files(folder):
-        for result in decided(f"{folder}/{file}"):
-            if result.content and result.verdict != "undecided":
-                entries.put(result.content, kept(result))
-    monkeypatch.setattr(verify, "decide", no_engine)
-    for file in files(folder):
-        again = list(verify.run(str(MODELS / folder / file), Options(cache=entries)))  # type: ignore[arg-type]
-        first = decided(f"{folder}/{file}")
-        assert [report(result) for result in again] == [report(result) for result in first]
-        for one, other in zip(again, first, strict=True):
-            assert write(one.certificate or {}) == write(other.certificate or {})
-            assert [str(note) for note in one.notes] == [str(note) for note in other.notes]
+    entries, engine = Entries(), verify.decide
+    first = [result for file in files(folder) for result in decided(f"{folder}/{file}")]
+    for result in filter(is_kept, first):
+        entries.put(result.content or "", kept(result))
+    anew: list[str] = []
+
+    def decide(question: Question) -> Answer:
+        anew.append(question.content)
+        return engine(question)
+
+    monkeypatch.setattr(verify, "decide", decide)
+    options = Options(cache=entries)  # type: ignore[arg-type]
+    again = [
+        one for file in files(folder) for one in verify.run(str(MODELS / folder / file), options)
+    ]
+    for one, other in zip(again, first, strict=True):
+        assert report(one) == report(other)
+        assert write(one.certificate or {}) == write(other.certificate or {})
+        assert [str(note) for note in one.notes] == [str(note) for note in other.notes]
+    assert anew == [one.content for one in first if one.content and not is_kept(one)]
 
 
 def test_what_is_decided_is_kept_and_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +155,7 @@ def forged_answers(answer: Json) -> Iterator[Json]:
         "value": ("0", "1", "1000000", None),
     }.items():
         yield from ({**answer, key: other} for other in others if answer.get(key) != other)
+        yield {name: part for name, part in answer.items() if name != key}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -172,8 +188,15 @@ def test_any_part_exchanged(data: st.DataObject, case: Case) -> None:
         path = data.draw(st.sampled_from(list(places(entry))))
         other = part(entry, data.draw(st.sampled_from(list(places(entry)))))
         entry = with_part(entry, path, data.draw(st.sampled_from([*ODD, other])))
-        if not isinstance(entry, dict):
-            break
+    assert_as_without(case, entry)
+
+
+@settings(max_examples=100)
+@given(data=st.data(), case=st.sampled_from(CASES))
+def test_any_part_left_out(data: st.DataObject, case: Case) -> None:
+    entry = kept(plain(case))
+    path = data.draw(st.sampled_from(list(places(entry))[1:]))
+    del part(entry, path[:-1])[path[-1]]
     assert_as_without(case, entry)
 
 

@@ -57,6 +57,6 @@ def _lines(folder: Path, options: argparse.Namespace) -> Iterator[str]:
     if kept is None:
         yield "no answers are kept"
         return
-    yield f"{kept.answers} answers, {in_units(kept.size)}"
+    yield f"{kept.answers} answer{'s' * (kept.answers != 1)}, {in_units(kept.size)}"
     if kept.answers > kept.current:
         yield f"{kept.answers - kept.current} of them were found by another version (--prune)"
