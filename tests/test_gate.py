@@ -229,7 +229,7 @@ def test_a_signal_ends_a_run_in_order(number: int, status: int, form: str, tmp_p
             "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3 (ε 1.098612)",
             "  not run  the slow one",
             "      the run was interrupted",
-            "1 ok, 1 not run",
+            "1 ok, 1 not run, 1 file not read to its end",
         ]
     else:
         report = json.loads(out)

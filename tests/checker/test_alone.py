@@ -19,7 +19,8 @@ def test_imports_nothing_but_the_standard_library_and_itself(path: Path) -> None
         if isinstance(node, ast.Import):
             assert all(alias.name.split(".")[0] in sys.stdlib_module_names for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level:
-            assert node.level == 1 and node.module in own
+            assert node.level == 1
+            assert {node.module or alias.name for alias in node.names} <= own
         elif isinstance(node, ast.ImportFrom):
             assert node.module is not None
             assert node.module.split(".")[0] in sys.stdlib_module_names

@@ -9,8 +9,8 @@ import pytest
 
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.comparison import hold
-from verifier.checker.reading import Level
+from verifier.checker.comparison import Compared, hold
+from verifier.checker.reading import Level, Table
 
 HALF = ["1/2", "1/2"]
 # randomized response on two bits, truth 3/4; outputs 00, 01, 10, 11
@@ -319,7 +319,7 @@ def test_comparisons_one_by_one(level: Level, seed: int) -> None:
             for o in range(2)
         )
         outcomes.add(expected)
-        assert hold((NUMBERS, columns), blocks, level, Fraction(0)) == expected
+        assert hold(Compared(Table(NUMBERS, columns), blocks), level, Fraction(0)) == expected
     assert outcomes == {True, False}
 
 
@@ -339,7 +339,10 @@ def test_tables_of_many_values(size: int) -> None:
         ([top, 1, top], [top, 1, 64]),
     )[: 3 if size > 1000 else 8]:
         expected = all(p <= q for p, q in zip(left, right, strict=True))
-        assert hold((values, [left, right]), block, Level(Fraction(1)), Fraction(0)) == expected
+        assert (
+            hold(Compared(Table(values, [left, right]), block), Level(Fraction(1)), Fraction(0))
+            == expected
+        )
 
 
 def test_distances_go_with_no_delta(build: Any) -> None:
@@ -366,7 +369,7 @@ def test_an_excess_of_many_pairs() -> None:
     values = [Fraction(k, 4) for k in range(5)]
     columns = [[3, 1, 0], [1, 1, 2], [2, 0, 2], [0, 4, 0]]
     two, one = Level(Fraction(2)), Level(Fraction(1))
-    assert hold((values, columns), [], two, HAIR)
+    assert hold(Compared(Table(values, columns), []), two, HAIR)
     for level, blocks, least in (
         (two, [([0], [1], 1)], Fraction(1, 4)),  # 3/4 - 2/4
         (two, [([1], [0], 1)], Fraction(1, 2)),  # 0 and 2/4
@@ -377,8 +380,8 @@ def test_an_excess_of_many_pairs() -> None:
         (two, [([0, 3], [1, 2], 1)], Fraction(1)),
     ):
         pairs = [(s, t, Fraction(d)) for s, t, d in blocks]
-        assert hold((values, columns), pairs, level, least)
-        assert not hold((values, columns), pairs, level, least - HAIR)
+        assert hold(Compared(Table(values, columns), pairs), level, least)
+        assert not hold(Compared(Table(values, columns), pairs), level, least - HAIR)
 
 
 def test_a_curve_where_nothing_is_compared(build: Any) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples
 from verifier.checker.powers import sign
-from verifier.checker.reading import Level, Refused, Rejected
+from verifier.checker.reading import Level, Model, Refused, Rejected
 from verifier.checker.supports import read_supports
 
 Json = dict[str, Any]
@@ -166,7 +166,8 @@ def classes(draw: st.DrawFn, name: str) -> tuple[Json, list[list[int]], Json]:
 
 def covers(priors: Json, rows: Any, secrets: Json, *asked: Any) -> bool:
     relation = {"rule": "secrets", "priors": priors}
-    model = {"worlds": list(range(len(rows))), "records": rows, "entries_per_record": 1}
+    worlds = list(map(str, range(len(rows))))
+    model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
     try:
         read_supports(relation, model, secrets).cover(*asked)
     except Rejected:
@@ -279,7 +280,8 @@ def test_priors_that_are_accepted_are_possible(name: str, data: Any) -> None:
     priors, rows, secrets = data.draw(classes(name))
     if not secrets["s"] or not secrets["t"]:
         return
-    model = {"worlds": list(range(len(rows))), "records": rows, "entries_per_record": 1}
+    worlds = list(map(str, range(len(rows))))
+    model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
     supports = read_supports({"rule": "secrets", "priors": priors}, model, secrets)
     sides = list(SIDES[name](priors, rows, secrets))
     drawn = [Fraction(p) for p in weights(data.draw, len(rows))]
@@ -301,7 +303,8 @@ def test_uniform_priors_on_some_values_are_accepted(data: Any) -> None:
     """Where records are independent; whatever their values."""
     name = data.draw(st.sampled_from(["product", "iid"]))
     priors, rows, secrets = data.draw(classes(name))
-    model = {"worlds": list(range(len(rows))), "records": rows, "entries_per_record": 1}
+    worlds = list(map(str, range(len(rows))))
+    model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
     supports = read_supports({"rule": "secrets", "priors": priors}, model, secrets)
     everyone = {"s": list(range(len(rows))), "t": []}
     for side, _ in SIDES[name](priors, rows, everyone):

@@ -13,6 +13,7 @@ from tests.checker.outcomes import accepted, rejected
 from tests.pages import ROOT, blocks
 from verifier.checker import check_file
 from verifier.checker.program import check_program
+from verifier.checker.reading import Case, Model
 
 Json = dict[str, Any]
 # maximise x + y/2 - z with a: 3 x + y <= 5, b: x - z >= -1, c: z >= 1/2, x in [0, 1], y >= 0 and
@@ -90,7 +91,8 @@ def test_the_example_of_the_page() -> None:
 def test_in_process_without_a_digest(optimal: Json) -> None:
     model = deepcopy(optimal["model"])
     model["program"]["values"] = [Fraction(value) for value in VALUES]
-    found = check_program(optimal["claim"], model, None, optimal["evidence"]["witness"])
+    case = Case(optimal["claim"], Model(model), None, optimal["evidence"]["witness"])
+    found = check_program(case)
     assert found == "optimal"
 
 

@@ -14,6 +14,7 @@ from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
 from verifier import checker
 from verifier.checker.question import DEFINITIONS, _labelled
+from verifier.checker.reading import Model
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
@@ -559,7 +560,7 @@ def test_one_label_of_three_changes_and_an_absent_record_has_none() -> None:
     world 4 the record is absent."""
     rows = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 1], [-1, -1, -1]]
     model = {"worlds": list("abcde"), "records": rows, "entries_per_record": 3}
-    assert _labelled(model) == [
+    assert _labelled(Model(model)) == [
         {(0, 1), (1, 0)},
         {(0, 2), (2, 0)},
         {(2, 3), (3, 2)},
@@ -585,7 +586,7 @@ def test_labels_that_are_left_out_or_added() -> None:
         copy = deepcopy(certificate)
         copy["question"]["relation"]["distances"] = {"1": listed}
         with pytest.raises(Exception, match="is not what the definition asks"):
-            checker.read_taken(copy["question"])
+            checker.read_taken(copy["question"], Model(copy["question"]["model"]))
     for distances in ({}, {"2": rows}, {"1": rows, "2": rows}):
         copy = deepcopy(certificate)
         copy["question"]["relation"]["distances"] = distances
@@ -614,7 +615,7 @@ def test_pairs_that_are_left_out_or_added(name: str) -> None:
         copy = deepcopy(certificate)
         copy["question"]["relation"] |= lie
         with pytest.raises(Exception, match="is not what the definition asks"):
-            checker.read_taken(copy["question"])
+            checker.read_taken(copy["question"], Model(copy["question"]["model"]))
         assert not told(copy)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from verifier.checker import taken
 from verifier.checker.question import ASKED, SAID, read_question, read_taken
-from verifier.checker.reading import Refused, Rejected
+from verifier.checker.reading import Model, Refused, Rejected
 
 Json = dict[str, Any]
 RECORDS = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -333,11 +333,12 @@ def test_a_relation_without_a_definition_is_taken() -> None:
 
 def test_what_the_definition_does_not_ask_is_rejected_and_other_words_are_refused() -> None:
     with pytest.raises(Rejected):
-        read_taken(private("replace", TWO))
+        read_taken(asked := private("replace", TWO), Model(asked["model"]))
     with pytest.raises(Refused):
-        read_taken(private("some", TWO))
+        read_taken(asked := private("some", TWO), Model(asked["model"]))
     with pytest.raises(Refused):
-        read_taken({**private("all", {"rule": "all"}), "definition": "gossip"})
+        asked = {**private("all", {"rule": "all"}), "definition": "gossip"}
+        read_taken(asked, Model(asked["model"]))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from verifier.checker import check_digest, read_model
 from verifier.checker.reading import (
     MAX_DIGITS,
+    Model,
     Refused,
     Rejected,
     denominator,
@@ -21,10 +22,6 @@ from verifier.checker.reading import (
     mapping,
     number,
     numbers,
-    read_counts,
-    read_given,
-    read_records,
-    read_table,
     texts,
     total,
 )
@@ -150,7 +147,7 @@ BARE = {"witness": None}
 )
 def test_models(model: Any, evidence: Any, kind: str) -> None:
     shown = evidence.get("mechanism", {})
-    assert read_model(model, evidence, kind) == {**model, **shown}
+    assert read_model(Model(model), evidence, kind).parts == {**model, **shown}
 
 
 @pytest.mark.parametrize(
@@ -179,24 +176,29 @@ def test_models(model: Any, evidence: Any, kind: str) -> None:
 )
 def test_what_is_no_model(model: Any, evidence: Any, kind: str) -> None:
     with pytest.raises(Refused):
-        read_model(model, evidence, kind)
+        read_model(Model(model), evidence, kind)
 
 
 def test_half_of_the_keys_of_records_are_none() -> None:
     for part in ({"records": [[0], [1]]}, {"entries_per_record": 1}):
         with pytest.raises(KeyError):
-            read_model({**TABLE, **part}, BARE, "comparison")
+            read_model(Model({**TABLE, **part}), BARE, "comparison")
+
+
+def part(name: str, model: Any) -> Any:
+    """A part of a model, as it is read."""
+    return getattr(Model(model), name)
 
 
 def test_tables() -> None:
-    values, columns = read_table(TABLE)
+    values, columns = part("table", TABLE)
     assert (values, columns) == ([Fraction(1, 4), HALF, Fraction(3, 4)], [[0, 2], [1, 1]])
-    assert read_table({**TABLE, "columns": ["AAI=", "AQE="]}) == (values, columns)
+    assert part("table", {**TABLE, "columns": ["AAI=", "AQE="]}) == (values, columns)
     ends = {**TABLE, "values": ["0", "1"], "columns": [[0, 1], [1, 0]]}
-    assert read_table(ends) == ([0, 1], [[0, 1], [1, 0]])
+    assert part("table", ends) == ([0, 1], [[0, 1], [1, 0]])
     hair = Fraction(1, 10**30)  # which 64 binary digits do not show
     close = {**TABLE, "values": [HALF - hair, HALF, HALF + hair], "columns": [[0, 2], [1, 1]]}
-    assert read_table(close)[0] == close["values"]
+    assert part("table", close)[0] == close["values"]
 
 
 @pytest.mark.parametrize(
@@ -226,21 +228,21 @@ def test_tables() -> None:
 )
 def test_what_is_no_table(change: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
-        read_table({**TABLE, **change})
+        part("table", {**TABLE, **change})
 
 
 def test_given_mechanisms() -> None:
     one, two = {**COIN, "name": "one"}, {**COIN, "name": "two"}
     model = {"worlds": ["a", "b"], "given": [one, two]}
-    assert read_given(model) == [read_table(TABLE)] * 2
+    assert part("given", model) == [part("table", TABLE)] * 2
     for given in ([], [one, one], [one, {**two, "more": 0}], [COIN], {}, [one, {**two, "name": 1}]):
         with pytest.raises(Refused):
-            read_given({**model, "given": given})
+            part("given", {**model, "given": given})
 
 
 def test_counts() -> None:
     rows = [[2, 0], [1, 1]]
-    assert read_counts({"worlds": ["a", "b"], "counts": rows}) == rows
+    assert part("counts", {"worlds": ["a", "b"], "counts": rows}) == rows
     for wrong in (
         [[2, 0], [1, 0]],
         [[2, 0], [2, 0]],
@@ -253,27 +255,27 @@ def test_counts() -> None:
         ((2, 0), (1, 1)),
     ):
         with pytest.raises((Refused, ValueError)):
-            read_counts({"worlds": ["a", "b"], "counts": wrong})
+            part("counts", {"worlds": ["a", "b"], "counts": wrong})
     for empty in ([[0, 0]], [[0]], [[]]):
         with pytest.raises(Refused):
-            read_counts({"worlds": ["a"], "counts": empty})
-    assert read_counts({"worlds": ["a"], "counts": [[1]]}) == [[1]]
+            part("counts", {"worlds": ["a"], "counts": empty})
+    assert part("counts", {"worlds": ["a"], "counts": [[1]]}) == [[1]]
 
 
 def test_records() -> None:
     model = {"worlds": ["a", "b"], "records": [[0, 1, -1, -1], [5, 0, 2, 3]]}
-    assert read_records({**model, "entries_per_record": 2}) == [
+    assert part("records", {**model, "entries_per_record": 2}) == [
         [(0, 1), (-1, -1)],
         [(5, 0), (2, 3)],
     ]
-    assert read_records({**model, "entries_per_record": 4, "records": [[0] * 4, [1] * 4]}) == [
+    assert part("records", {**model, "entries_per_record": 4, "records": [[0] * 4, [1] * 4]}) == [
         [(0,) * 4],
         [(1,) * 4],
     ]
-    assert read_records({**model, "entries_per_record": 1})[0] == [(0,), (1,), (-1,), (-1,)]
+    assert part("records", {**model, "entries_per_record": 1})[0] == [(0,), (1,), (-1,), (-1,)]
     for width in (4, 3, 0, 5, 8, -2, True, 2.0, "2", None):
         with pytest.raises(Refused):
-            read_records({**model, "entries_per_record": width})
+            part("records", {**model, "entries_per_record": width})
     for rows in (
         [[0, 1], [0, 1]],
         [[0, 1], [0, -1]],
@@ -288,9 +290,9 @@ def test_records() -> None:
         ((0, 1), (1, 0)),
     ):
         with pytest.raises((Refused, ValueError)):
-            read_records({"worlds": ["a", "b"], "records": rows, "entries_per_record": 2})
+            part("records", {"worlds": ["a", "b"], "records": rows, "entries_per_record": 2})
     whole = {**model, "records": [[0, 1, 2, 3], [5, 0, 2, 3]]}
     with pytest.raises(Refused):  # one record of three entries, and one of one
-        read_records({**whole, "entries_per_record": 3})
+        part("records", {**whole, "entries_per_record": 3})
     with pytest.raises(Refused):  # no record has an entry
-        read_records({"worlds": ["a"], "records": [[]], "entries_per_record": 1})
+        part("records", {"worlds": ["a"], "records": [[]], "entries_per_record": 1})

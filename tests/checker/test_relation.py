@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from verifier.checker import reading as read
 from verifier.checker.comparison import read_blocks
-from verifier.checker.reading import Refused, Rejected, read_pair, read_secrets
+from verifier.checker.reading import Model, Refused, Rejected
 
 Json = dict[str, Any]
 Pair = tuple[int, int]
@@ -23,12 +24,12 @@ WORLDS: list[tuple[int, list[list[int]]]] = [
 ]
 
 
-def model(rows: list[list[int]], width: int = 1) -> Json:
+def model(rows: list[list[int]], width: int = 1) -> Model:
     worlds = [str(w) for w in range(len(rows))]
-    return {"worlds": worlds, "records": rows, "entries_per_record": width}
+    return Model({"worlds": worlds, "records": rows, "entries_per_record": width})
 
 
-def compared(relation: Json, about: Json) -> set[Pair]:
+def compared(relation: Json, about: Model) -> set[Pair]:
     """All pairs, each at distance 1."""
     blocks = read_blocks(relation, about)
     assert all(distance == ONE and s and t for s, t, distance in blocks)
@@ -114,24 +115,24 @@ def secrets(kind: str, pairs: list[list[str]], **worlds: list[int]) -> Json:
 
 def test_secrets_and_their_pairs() -> None:
     relation = secrets("all", [["s", "t"], ["u", "s"]], s=[2, 0], t=[3], u=[3, 1, 3])
-    assert read_secrets(relation, BITS) == (
+    assert read.secrets(relation, BITS) == (
         {"s": [0, 2], "t": [3], "u": [1, 3]},
         [("s", "t"), ("t", "s"), ("u", "s"), ("s", "u")],
     )
     for wrong in ([["s", "s"]], [["t", "u"]], [["s", "t"], ["u", "t"]]):
         with pytest.raises(Rejected):
-            read_secrets({**relation, "pairs": wrong}, BITS)
+            read.secrets({**relation, "pairs": wrong}, BITS)
     for broken in ([["s"]], [["s", "t", "u"]], [["s", 1]], [("s", "t")], ["st"], (), [["s", "x"]]):
         with pytest.raises((Refused, KeyError)):
-            read_secrets({**relation, "pairs": broken}, BITS)
+            read.secrets({**relation, "pairs": broken}, BITS)
     for worlds in ([4], [-1], [True], (0,), "0"):
         with pytest.raises(Refused):
-            read_secrets({**relation, "secrets": {"s": [0], "t": worlds}}, BITS)
+            read.secrets({**relation, "secrets": {"s": [0], "t": worlds}}, BITS)
     with pytest.raises(Refused):
-        read_secrets({**relation, "more": 0}, BITS)
+        read.secrets({**relation, "more": 0}, BITS)
     with pytest.raises(Refused):
-        read_secrets({**relation, "secrets": [["s", [0]]]}, BITS)
-    assert read_pair(["s", "t"]) == ("s", "t")
+        read.secrets({**relation, "secrets": [["s", [0]]]}, BITS)
+    assert read.pair(["s", "t"]) == ("s", "t")
 
 
 def test_all_priors_compare_all_worlds_across() -> None:
@@ -154,7 +155,7 @@ def test_all_priors_compare_all_worlds_across() -> None:
         (WIDE, [2], [3], {(2, 3)}),
     ],
 )
-def test_independent_records(about: Json, s: list[int], t: list[int], found: set[Pair]) -> None:
+def test_independent_records(about: Model, s: list[int], t: list[int], found: set[Pair]) -> None:
     both = found | {(j, i) for i, j in found}
     assert compared(secrets("product", [["s", "t"]], s=s, t=t), about) == both
     more = secrets("product", [["s", "u"], ["s", "t"]], s=s, t=t, u=[])
@@ -176,7 +177,7 @@ def test_independent_records(about: Json, s: list[int], t: list[int], found: set
         (model([[0, 0], [1, 1]]), [0], [1]),
     ],
 )
-def test_what_is_not_about_one_record(about: Json, s: list[int], t: list[int]) -> None:
+def test_what_is_not_about_one_record(about: Model, s: list[int], t: list[int]) -> None:
     with pytest.raises(Rejected):
         read_blocks(secrets("product", [["s", "t"]], s=s, t=t), about)
     assert read_blocks(secrets("all", [["s", "t"]], s=s, t=t), about)

@@ -19,7 +19,7 @@ from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
 from tests.drawing import examples
 from tests.pages import ROOT, blocks
-from verifier.checker.reading import Refused, Rejected
+from verifier.checker.reading import Refused, Rejected, Table
 from verifier.checker.runs import Runs
 
 
@@ -493,7 +493,7 @@ def test_outputs_are_integers() -> None:
     for junk in (True, 1.0):
         document = edited(found, *CERTAIN, 0, "fewest", {"outputs": [0, junk]})
         assert check(document).outcome != "accepted"
-    runs = Runs([[0, 1]], [[Fraction(1, 2)] * 2] * 2)
+    runs = Runs([[0, 1]], Table([Fraction(1, 2)], [[0, 0]] * 2))
     runs.follows([0, 1, 1])
     for outputs in ([True], [1.0], [2], [-1], (0,), {0: 0}):
         with pytest.raises((Refused, Rejected)):

@@ -27,7 +27,7 @@ from tests.checker.compositions import (
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_composition_classes import covers, of_hedging
-from verifier.checker.reading import Refused, Rejected
+from verifier.checker.reading import Model, Refused, Rejected
 from verifier.checker.supports import read_supports
 
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -36,7 +36,8 @@ FIRST = {"s": [0, 1], "t": [2, 3]}
 
 def outcome(priors: Json, secrets: Json = FIRST, rows: Any = BITS) -> str:
     relation = {"rule": "secrets", "priors": priors}
-    model = {"worlds": list(range(len(rows))), "records": rows, "entries_per_record": 1}
+    worlds = list(map(str, range(len(rows))))
+    model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
     try:
         read_supports(relation, model, secrets)
     except Rejected:
@@ -177,7 +178,7 @@ def test_a_stationary_chain_of_three_values() -> None:
     steps = [[[p, p] for p in row] for row in exact]
     values = [[0], [1], [2]]
     priors = {"class": "markov", "values": values, "initial": "stationary", "transition": steps}
-    model = {"worlds": list("abc"), "records": values, "entries_per_record": 1}
+    model = Model({"worlds": list("abc"), "records": values, "entries_per_record": 1})
     relation = {"rule": "secrets", "priors": priors}
     found = read_supports(relation, model, {"s": [0], "t": [1, 2]})
     ninths = [[4, 3, 2], [3, 3, 3], [4, 2, 3], [3, 4, 2]]

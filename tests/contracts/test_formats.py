@@ -84,7 +84,7 @@ def test_a_command_writes_each_format(
     expect = ["--expect", "holds"] if command == "certify" else []
     assert cli.main([command, about, "--format", name, *expect]) == 0, step(RECIPE, 2, name)
     found = capsys.readouterr().out
-    assert len(found) > 20, step(RECIPE, 2, name)
+    assert found.strip(), step(RECIPE, 2, name)
     if name == "json":
         assert json.loads(found), step(RECIPE, 1, name)
     if name == "csv":

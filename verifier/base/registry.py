@@ -6,6 +6,7 @@ imported before a file uses it.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -31,6 +32,11 @@ class Registry:
     def module(self, keyword: str) -> ModuleType:
         """The module of a `keyword`."""
         return import_module(f"verifier.{self.room}.{keyword}")
+
+    def told(self, keyword: str) -> str:
+        """What the module of a `keyword` tells of itself, which is not loaded for it."""
+        source = (PACKAGE / self.room / f"{keyword}.py").read_text(encoding="utf-8")
+        return ast.get_docstring(ast.parse(source), clean=False) or ""
 
 
 DEFINITIONS = Registry("definitions")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from . import reading as read
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
 from .composition import check_composable, check_composition
@@ -22,24 +23,13 @@ from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
 from .question import claimed, read_question, read_taken
-from .reading import (
-    MAX_DIGITS,
-    Refused,
-    Rejected,
-    fields,
-    mapping,
-    need,
-    prove,
-    read_counts,
-    read_records,
-    texts,
-)
+from .reading import MAX_DIGITS, Case, Model, Refused, Rejected, need, prove
 from .runs import check_runs
 from .simulator import check_simulator
 
 TABLE = {"worlds", "outputs", "values", "columns"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
-KINDS: dict[str, tuple[Callable[[Any, Any, Any, Any], bool | str], list[set[str]]]] = {
+KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
     "composable": (check_composable, [TABLE, WORLDS]),
     "composition": (check_composition, [TABLE]),
@@ -83,7 +73,7 @@ class Verdict:
 def taken(question: Any) -> list[str]:
     """The parts of a question that `check` takes as they stand there; none where it refuses it."""
     try:
-        return read_taken(question)
+        return read_taken(question, Model(question["model"]))
     except (Rejected, Refused, *MALFORMED):
         return []
 
@@ -97,13 +87,15 @@ def check(document: Any) -> Verdict:
     try:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "2", "only version 2 is read: decide the file again")
-        _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
+        _, _, question, digest, stated, answer, evidence = read.fields(document, CERTIFICATE)
         claim = {"digest": digest, **read_question(question, answer)}
-        parts = read_taken(question)
+        model = Model(question["model"])
+        parts = read_taken(question, model)
         check_digest(question, digest)
         prove(stated == parts, f"what is taken is {parts}")
-        model = read_model(question["model"], evidence, question["kind"])
-        holds = KINDS[claim["kind"]][0](claim, model, question["relation"], evidence["witness"])
+        model = read_model(model, evidence, question["kind"])
+        case = Case(claim, model, question["relation"], evidence["witness"])
+        holds = KINDS[claim["kind"]][0](case)
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
         prove(claim["verdict"] == verdict, f"the verdict must be {verdict}")
         words = claimed(question, answer)
@@ -121,25 +113,23 @@ def check_digest(question: Any, digest: Any) -> None:
     prove(digest == found, f"the digest of the question is {found}")
 
 
-def read_model(model: Any, evidence: Any, kind: str) -> Any:
+def read_model(model: Model, evidence: Any, kind: str) -> Model:
     """The `model` of a certificate of a `kind`, with the mechanism that its `evidence` may be."""
-    own = {"columns"} & set(mapping(model))
+    own = "columns" in model.parts
     if kind in SHOWN and not own and "mechanism" in evidence:
-        _, mechanism = fields(evidence, "witness mechanism")
-        fields(mechanism, "outputs values columns")
-        model = {**model, **mechanism}
+        _, mechanism = read.fields(evidence, "witness mechanism")
+        read.fields(mechanism, "outputs values columns")
+        model = Model({**model.parts, **mechanism})
     else:
-        fields(evidence, "witness")
+        read.fields(evidence, "witness")
         need(kind not in SHOWN or not own, "a mechanism is evidence here")
-    parts = KINDS[kind][1]
-    fits = set(model) - {"records", "entries_per_record", "counts"} in parts
-    need(fits, f"a model has one of {parts}")
-    if "program" not in model:
-        texts(model["worlds"])
-    if {"records", "entries_per_record"} & set(model):  # refused also where no rule asks for them
-        read_records(model)
-    if "counts" in model:
-        read_counts(model)
+    stated, parts = set(model.parts), KINDS[kind][1]
+    fits = stated - {"records", "entries_per_record", "counts"} in parts
+    need(fits, f"a model has one of {[sorted(part) for part in parts]}")
+    # these are refused also where no rule asks for them
+    need("program" in stated or model.size, "there are worlds")
+    need(not stated & {"records", "entries_per_record"} or model.records, "there are records")
+    need("counts" not in stated or model.counts, "there are counts")
     return model
 
 

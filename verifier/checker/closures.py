@@ -17,55 +17,36 @@ those for the extreme λ ≥ 0 with this sum: such a λ is a mean of extreme one
 Σ_i λ_i w_i is the same in every world are a cone; its extreme rays are settled as facets are.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import gcd
 from operator import and_, mul
 from typing import Any
 
-from .reading import (
-    COMMON,
-    ONE,
-    Budget,
-    Table,
-    afford,
-    denominator,
-    distribution,
-    fields,
-    index,
-    indices,
-    items,
-    mapping,
-    need,
-    number,
-    numbers,
-    prove,
-    read_given,
-    read_table,
-    whole,
-)
+from . import reading as read
+from .reading import COMMON, ONE, Budget, Case, Table, afford, denominator, need, prove, whole
 from .rules import Row, multiples, vanishes
 
 PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
 Whole = tuple[int, ...]
 
 
-def check_post_processing(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the mechanism of a `model` is a mixture of given ones, as the `witness` proves or
-    refutes. The `claim` says nothing more, and there is no `relation`."""
-    fields(claim, COMMON)
-    need(relation is None, "this kind has no relation")
-    return is_mixture(read_table(model), read_given(model), witness)
+def check_post_processing(case: Case) -> bool:
+    """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
+    refutes."""
+    read.fields(case.claim, COMMON)
+    need(case.relation is None, "this kind has no relation")
+    return is_mixture(case.model.table, case.model.given, case.witness)
 
 
 def is_mixture(wanted: Table, given: Sequence[Table], witness: Any) -> bool:
     """Whether a `witness` proves that the `wanted` mechanism is a mixture of post-processings of
     `given` ones. It may prove the contrary, or else is rejected."""
-    if "mixture" in mapping(witness):
-        check_mixture(wanted, given, *fields(witness, "mixture"))
+    if "mixture" in read.mapping(witness):
+        check_mixture(wanted, given, *read.fields(witness, "mixture"))
         return True
-    _check_payoff(wanted, given, *fields(witness, "payoff earns best"))
+    _check_payoff(wanted, given, *read.fields(witness, "payoff earns best"))
     return False
 
 
@@ -76,52 +57,42 @@ def check_mixture(wanted: Table, given: Sequence[Table], parts: Any) -> None:
     a probability; with p_k = 0 nothing is.
     """
     made: list[list[tuple[Fraction, Row]]] = [[(-ONE, row)] for row in Row.all_of(wanted)]
-    weights = []
-    for part, table in zip(items(parts), given, strict=True):
-        weight, listed = fields(part, "weight post_processing")
-        weights.append(number(weight))
-        prove(weights[-1] >= 0, "a weight is negative")
-        if not weights[-1]:
-            need(listed == [], "a mechanism with weight 0 is not processed")
-            continue
-        rows = Row.all_of(table)
-        need(len(items(listed)) == len(rows), "each output is processed")
-        for row, column in zip(rows, listed, strict=True):
-            for place, p in _read_column(column, len(made)).items():
-                made[place].append((weights[-1] * p, row))
-    prove(sum(weights) == 1, "weights do not sum to 1")
-    worlds = len(wanted.columns)
+    worlds, weights = len(wanted.columns), []
+    for part, table in zip(read.items(parts), given, strict=True):
+        stated, listed = read.fields(part, "weight post_processing")
+        weight, rows = read.number(stated), Row.all_of(table)
+        weights.append(weight)
+        need(listed == [] or weight, "a mechanism with weight 0 is not processed")
+        for row, column in zip(rows if weight else (), read.items(listed), strict=True):
+            chances = read.sparse(column, len(made))
+            fits = read.is_distribution([*chances.values()], len(chances))
+            prove(fits, "a post-processing is negative, or does not sum to 1")
+            for place, p in chances.items():
+                made[place].append((weight * p, row))
+    prove(read.is_distribution(weights, len(given)), "weights are negative, or do not sum to 1")
     afford(4 * worlds * sum(map(len, made)))
     prove(all(vanishes(worlds, terms) for terms in made), "the mixture is another mechanism")
-
-
-def _read_column(column: Any, outputs: int) -> dict[int, Fraction]:
-    """A distribution of outputs, as pairs."""
-    places = indices([place for place, _ in items(column, 2)], outputs)
-    need(len(set(places)) == len(places), "an output stands twice")
-    chances = distribution([p for _, p in column], len(places), "a post-processing")
-    return dict(zip(places, chances, strict=True))
 
 
 def _check_payoff(
     wanted: Table, given: Sequence[Table], payoff: Any, earns: Any, best: Any
 ) -> None:
     """M' earns so much, the given mechanisms at best so little. Outputs not listed pay 0."""
-    scale, target = wanted.whole_rows()
-    pays = {index(int(output), len(target)): numbers(u) for output, u in mapping(payoff).items()}
-    need(list(map(str, pays)) == list(payoff), "an output is the text of a number")
-    need(all(len(u) == len(wanted.columns) for u in pays.values()), "a payoff for each world")
+    (scale, target), worlds = wanted.whole_rows(), len(wanted.columns)
+    pays = {o: read.numbers(u) for o, u in read.by_integer(payoff).items()}
+    read.indices([*pays], len(target))
+    need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
     unit = denominator(x for u in pays.values() for x in u)
     whole = {output: tuple([int(x * unit) for x in u]) for output, u in pays.items()}
     earned = sum(_product(u, target[output]) for output, u in whole.items())
-    prove(number(earns) == Fraction(earned, scale * unit), "the mechanism earns another sum")
+    prove(read.number(earns) == Fraction(earned, scale * unit), "the mechanism earns another sum")
     announced = set(whole.values())
     if len(whole) < len(target):
-        announced.add((0,) * len(wanted.columns))
-    afford(4 * len(wanted.columns) * len(announced) * sum(len(t.columns[0]) for t in given))
+        announced.add((0,) * worlds)
+    afford(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
     most = max(_most(table, announced) for table in given) * Fraction(1, unit)
-    prove(number(best) == most, "the best is another")
-    prove(number(earns) > most, "a post-processing may earn as much")
+    prove(read.number(best) == most, "the best is another")
+    prove(read.number(earns) > most, "a post-processing may earn as much")
 
 
 def _most(table: Table, announced: Collection[Whole]) -> Fraction:
@@ -136,8 +107,7 @@ def read_extreme(table: Table, sums: Any, rays: Any) -> list[Table]:
     `sums` has n rows: the λ with Σ_i λ_i w_i the same in every world are λ_i = Σ_k sums[i][k] z_k;
     `rays` are the z of the extreme λ ≥ 0.
     """
-    worlds, basis = table.chances(), list(map(numbers, items(sums)))
-    rows = table.rows()
+    worlds, basis, rows = table.chances(), read.matrix(sums), table.rows()
     size, width = len(rows), len(basis[0])
     need(len(basis) == size and all(len(part) == width for part in basis), "one entry for each row")
     afford(4 * size * width * len(worlds))
@@ -158,26 +128,34 @@ def _scaled(factors: Sequence[Fraction], rows: Sequence[Sequence[Fraction]]) -> 
     return Table.of(list(zip(*kept, strict=True)))
 
 
-def check_row_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether a `claim` about the row cone of a `model` is so, as the `witness` proves or refutes.
+def check_row_cone(case: Case) -> bool:
+    """Whether what a `case` claims of a row cone is so, as its witness proves or refutes.
 
-    It says how many facets there are, or that the rows of a mechanism are in the cone. There is no
-    `relation`.
+    It says how many facets there are, or that the rows of a mechanism are in the cone.
     """
-    need(relation is None, "this kind has no relation")
-    if "facets" in claim:
-        *_, asked, value = fields(claim, f"{COMMON} facets value")
-        need("outputs" not in model, "the model has no mechanism of its own")
-        listed = fields(witness, "equations facets")
-        _, facets = read_facets(read_given(model), *listed)
-        prove(number(value) == len(facets), "the number of facets is another")
-        return number(asked) == len(facets)
-    fields(claim, COMMON)
-    wanted, given = read_table(model), read_given(model)
+    need(case.relation is None, "this kind has no relation")
+    if "facets" in case.claim:
+        *_, asked, value = read.fields(case.claim, f"{COMMON} facets value")
+        need("outputs" not in case.model.parts, "the model has no mechanism of its own")
+        listed = read.fields(case.witness, "equations facets")
+        _, facets = read_facets(case.model.given, *listed)
+        prove(read.number(value) == len(facets), "the number of facets is another")
+        return read.number(asked) == len(facets)
+    read.fields(case.claim, COMMON)
+    return is_inside(case.model.table, case.model.given, case.witness)
+
+
+def is_inside(wanted: Table, given: Sequence[Table], witness: Any) -> bool:
+    """Whether a `witness` proves that all rows of the `wanted` mechanism are in the row cone of
+    `given` ones. It may prove the contrary, or else is rejected."""
     if "weights" in witness:
-        check_inside(wanted, given, *fields(witness, "weights"))
+        check_inside(wanted, given, *read.fields(witness, "weights"))
         return True
-    _check_outside(wanted, given, *fields(witness, "output inequality"))
+    output, inequality = read.fields(witness, "output inequality")
+    rows, own = _directions(given), wanted.whole_rows()[1]
+    (found,) = _read_whole([inequality], rows)
+    prove(all(_product(found, row) >= 0 for row in rows), "the inequality fails")
+    prove(_product(found, own[read.index(output, len(own))]) < 0, "it holds")
     return False
 
 
@@ -196,7 +174,7 @@ def read_rays(rows: Sequence[Sequence[Fraction]], rays: Any) -> list[Whole]:
 
     They are facets of the cone that the rows generate. For some z all products are positive.
     """
-    found = list(dict.fromkeys(_direction(whole(row)[1]) for row in rows))
+    found = _reduced(whole(row)[1] for row in rows)
     listed = _read_whole(rays, found)
     _check_facets(found, [], listed)
     return listed
@@ -206,23 +184,15 @@ def check_inside(wanted: Table, given: Sequence[Table], weights: Any) -> None:
     """Each row of the `wanted` mechanism is the sum of weight · row over its list of `weights`.
 
     It has [number of a `given` mechanism, output, weight]."""
-    parts, worlds = list(map(Row.all_of, given)), len(wanted.columns)
-    rows = Row.all_of(wanted)
-    for row, terms in zip(rows, items(weights), strict=True):
-        afford(4 * worlds * len(rows) * len(items(terms, 3)))
-        chosen = [(weight, output, parts[index(k, len(parts))]) for k, output, weight in terms]
-        made = multiples((weight, part[index(o, len(part))]) for weight, o, part in chosen)
+    rows, worlds = Row.all_of(wanted), len(wanted.columns)
+    parts = {
+        (k, o): row for k, table in enumerate(given) for o, row in enumerate(Row.all_of(table))
+    }
+    for row, terms in zip(rows, read.items(weights), strict=True):
+        afford(4 * worlds * len(rows) * len(read.items(terms, 3)))
+        read.indices([place for term in terms for place in term[:2]], read.CODES)
+        made = multiples((weight, parts[k, output]) for k, output, weight in terms)
         prove(vanishes(worlds, [(-ONE, row), *made]), "the combination is another row")
-
-
-def _check_outside(wanted: Table, given: Sequence[Table], output: Any, inequality: Any) -> None:
-    """The inequality holds for all rows of the given mechanisms, and for this output not."""
-    rows = _directions(given)
-    own = wanted.whole_rows()[1]
-    (found,) = _read_whole([inequality], rows)
-    row = own[index(output, len(own))]
-    prove(all(_product(found, row) >= 0 for row in rows), "the inequality fails")
-    prove(_product(found, row) < 0, "it holds")
 
 
 def _check_facets(rows: list[Whole], equations: list[Whole], facets: list[Whole]) -> None:
@@ -298,19 +268,18 @@ class _Faces:
 
 def _directions(given: Sequence[Table]) -> list[Whole]:
     """The different directions of the rows of some mechanisms."""
-    rows = (row for table in given for row in table.whole_rows()[1] if any(row))
-    return list(dict.fromkeys(map(_direction, rows)))
+    return _reduced(row for table in given for row in table.whole_rows()[1] if any(row))
 
 
-def _direction(row: Sequence[int]) -> Whole:
-    """A row that is not 0, without a common divisor."""
-    divisor = gcd(*row)
-    return tuple([value // divisor for value in row])
+def _reduced(rows: Iterable[Sequence[int]]) -> list[Whole]:
+    """Rows that are not 0 without a common divisor, each once."""
+    divided = ((row, gcd(*row)) for row in rows)
+    return list(dict.fromkeys(tuple([x // divisor for x in row]) for row, divisor in divided))
 
 
 def _read_whole(listed: Any, rows: list[Whole]) -> list[Whole]:
     """Lists of integers, one for each world."""
-    found = [tuple(numbers(part)) for part in items(listed)]
+    found = read.matrix(listed)
     need(all(len(part) == len(rows[0]) for part in found), "one coefficient for each world")
     need(all(v.denominator == 1 for part in found for v in part), "coefficients are integers")
     return [tuple(value.numerator for value in part) for part in found]

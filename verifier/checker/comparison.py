@@ -9,7 +9,7 @@ smaller. The verdict must then be what leakage and level say.
 import sys
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -17,33 +17,8 @@ from itertools import chain, combinations, product
 from math import prod
 from typing import Any
 
-from .reading import (
-    CODES,
-    ONE,
-    ZERO,
-    Budget,
-    Level,
-    Table,
-    afford,
-    fields,
-    grouped,
-    index,
-    indices,
-    items,
-    mapping,
-    need,
-    number,
-    numbers,
-    prove,
-    read_beliefs,
-    read_claim,
-    read_pair,
-    read_records,
-    read_secrets,
-    read_table,
-    read_vacuous,
-    total,
-)
+from . import reading as read
+from .reading import ONE, ZERO, Budget, Case, Level, Model, Pair, Table, afford, need, prove
 
 FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
 FEW = 100  # comparisons of worlds that are made one by one
@@ -62,21 +37,44 @@ class Compared:
     blocks: list[Block]
     names: dict[tuple[int, str], int] | None = None
 
+    def reach(self, witness: Any, delta: Fraction) -> tuple[Fraction, Fraction, set[Fraction]]:
+        """P - `delta`, Q and distances of a `witness`, which is to be about one comparison."""
+        keys = "pair outputs" if delta else "pair output"
+        if self.names is None:
+            pair, shown = read.fields(witness, keys)
+            i, j = read.indices(pair, len(self.table.columns))
+        else:
+            prior, pair, shown = read.fields(witness, f"prior {keys}")
+            i, j = (self.names[read.index(prior, read.CODES), name] for name in read.pair(pair))
+        distances = {d for s, t, d in self.blocks if i != j and i in s and j in t}
+        prove(distances, "the witness is no pair of the relation")
+        event = set(read.indices(shown if delta else [shown], len(self.table.columns[i])))
+        p, q = (self.table.chance(end, event) for end in (i, j))
+        return p - delta, q, distances
 
-def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether a `claim` about a `model` holds for a `relation`, if the `witness` proves the
-    leakage; else raise."""
-    asked = read_claim(claim, trades=True)
-    compared = read_compared(relation, model, read_table(model))
-    table, blocks = compared.table, compared.blocks
-    near = all(d == 1 for _, _, d in blocks)
-    need(
-        near or not (asked.delta or asked.tradeoff),
-        "with distances, delta is 0, and no delta is traded",
-    )
+    def largest(self, alpha: Any) -> Fraction:
+        """The largest excess of a pair: the sum over the outputs of max(0, P - `alpha` Q)."""
+        values, columns = self.table
+        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
+        pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
+        found = ZERO
+        for i, j in pairs:
+            codes = Counter(zip(columns[i], columns[j], strict=True)).items()
+            gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
+            found = max(found, read.total((k, gain) for k, gain in gains if gain > 0))
+        return found
+
+
+def check_comparison(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = read.claim(case.claim, trades=True)
+    compared = read_compared(case.relation, case.model, case.model.table)
+    near = all(d == 1 for _, _, d in compared.blocks)
+    pure = not (asked.delta or asked.tradeoff)
+    need(near or pure, "with distances, delta is 0, and no delta is traded")
     p, q, distances = ONE, ONE, {ONE}  # what a leakage of 1 needs
-    if witness is not None:
-        p, q, distances = _reach(witness, compared, asked.delta)
+    if case.witness is not None:
+        p, q, distances = compared.reach(case.witness, asked.delta)
     need(not asked.delta or "lower" not in asked.leakage, "with delta, a leakage is exact")
 
     def needs(low: Level | None) -> bool:
@@ -85,95 +83,108 @@ def check_comparison(claim: Any, model: Any, relation: Any, witness: Any) -> boo
         return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
 
     for alpha, least in asked.tradeoff:
-        prove(_largest(table, blocks, alpha) == least, "not the smallest delta")
-    return asked.settle(
-        not blocks, lambda at: hold(table, blocks, at, asked.delta), needs, within=True
-    )
+        prove(compared.largest(alpha) == least, "not the smallest delta")
+    empty = not compared.blocks
+    return asked.settle(empty, lambda at: hold(compared, at, asked.delta), needs, within=True)
 
 
-def read_compared(relation: Any, model: Any, table: Table) -> Compared:
+def read_compared(relation: Any, model: Model, table: Table) -> Compared:
     """What a `relation` compares in a `model`: columns of its `table`, or P(output | secret) under
     given priors."""
     given = ("list", "conditionals")
     if relation["rule"] != "secrets" or relation["priors"]["class"] not in given:
         return Compared(table, read_blocks(relation, model))
-    secrets, pairs = read_secrets(relation, model)
+    secrets, pairs = read.secrets(relation, model)
     cost = 10 * len(table.columns[0])
-    beliefs = read_beliefs(relation["priors"], secrets, len(model["worlds"]), cost)
+    return compare_beliefs(
+        read.beliefs(relation["priors"], secrets, model.size, cost), pairs, table
+    )
+
+
+def compare_beliefs(
+    beliefs: Sequence[Mapping[str, Mapping[int, int]]],
+    pairs: Sequence[Pair],
+    table: Table,
+    across: bool = False,
+) -> Compared:
+    """P(output | secret) by a `table`, for the weights of worlds that `beliefs` have by secret; for
+    each of the `pairs` under one belief, or `across` them under any two."""
     weighted = {(k, s): weights for k, own in enumerate(beliefs) for s, weights in own.items()}
     names = {side: at for at, side in enumerate(weighted)}
-    afford(2 * len(beliefs) * len(pairs))
-    sides = (((k, s), (k, t)) for k in range(len(beliefs)) for s, t in pairs)
-    both = ((names[s], names[t]) for s, t in sides if s in names and t in names)
-    means = Table.of([table.mean(weights) for weights in weighted.values()])
-    return Compared(means, [([i], [j], ONE) for i, j in both], names)
+    numbers = range(len(beliefs))
+    afford(2 * len(beliefs) ** (1 + across) * len(pairs))
+    both = product(numbers, repeat=2) if across else zip(numbers, numbers, strict=True)
+    sides = (((k, s), (other, t)) for k, other in both for s, t in pairs)
+    blocks = [([names[s]], [names[t]], ONE) for s, t in sides if s in names and t in names]
+    return Compared(Table.of([table.mean(w) for w in weighted.values()]), list(blocks), names)
 
 
-def read_blocks(relation: Any, model: Any) -> list[Block]:
+def read_blocks(relation: Any, model: Model) -> list[Block]:
     """The ordered pairs of worlds of a `model` that a `relation` compares."""
     return list(RULES[relation["rule"]](relation, model))
 
 
-def _changes(relation: Any, model: Any) -> Iterator[Block]:
+def _changes(relation: Any, model: Model) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
-    rule, group = fields(relation, "rule group")
-    rows = read_records(model)
+    rule, group = read.fields(relation, "rule group")
+    rows: Any = model.records
     if rule == "entry":
         rows = [[(entry,) for record in row for entry in record] for row in rows]
     places = len(rows[0])
-    most = min(index(group, CODES, low=1), places)
+    most = min(read.index(group, read.CODES, low=1), places)
     sizes = range(1 if rule == "add_remove" else most, most + 1)
     choices = chain.from_iterable(combinations(range(places), size) for size in sizes)
     for done, moved in enumerate(map(set, choices)):
         afford(done * len(rows) * places)
-        lines = grouped(
+        lines = read.grouped(
             tuple([-1 in x if at in moved else x for at, x in enumerate(row)]) for row in rows
         )
-        yield from _crossing(lines, moved) if rule == "add_remove" else _within(lines)
-
-
-def _within(lines: dict[Any, list[int]]) -> Iterator[Block]:
-    """The worlds of each line against each other."""
-    yield from ((line, line, ONE) for line in lines.values() if len(line) > 1)
+        yield from _crossing(lines, moved if rule == "add_remove" else set())
 
 
 def _crossing(lines: dict[Any, list[int]], moved: set[int]) -> Iterator[Block]:
     """The worlds of each line against those with just the other of the moved records."""
     for key, line in lines.items():
         other = tuple([not x if at in moved else x for at, x in enumerate(key)])
-        if other in lines:
-            yield line, lines[other], ONE
+        yield from _block(line, lines.get(other, []))
 
 
-def _all(relation: Any, model: Any) -> Iterator[Block]:
-    fields(relation, "rule")
-    yield from _within({"": list(range(len(model["worlds"])))})
+def _block(s: Sequence[int], t: Sequence[int]) -> Iterator[Block]:
+    """The worlds of two lists against each other, if there are two of them."""
+    if t and (s is not t or len(s) > 1):
+        yield s, t, ONE
 
 
-def _pairs(relation: Any, model: Any) -> Iterator[Block]:
+def _all(relation: Any, model: Model) -> Iterator[Block]:
+    read.fields(relation, "rule")
+    worlds = range(model.size)
+    yield from _block(worlds, worlds)
+
+
+def _pairs(relation: Any, model: Model) -> Iterator[Block]:
     """For each distance, each world's list of worlds that it is compared with."""
-    _, distances = fields(relation, "rule distances")
-    worlds = range(len(model["worlds"]))
-    for distance, rows in mapping(distances).items():
-        need(number(distance) > 0, "a distance is positive")
-        for world, others in zip(worlds, items(rows), strict=True):
-            need(world not in indices(others, len(worlds)), "a world is compared with itself")
+    _, distances = read.fields(relation, "rule distances")
+    worlds = range(model.size)
+    for distance, rows in read.mapping(distances).items():
+        need(read.number(distance) > 0, "a distance is positive")
+        for world, others in zip(worlds, read.items(rows), strict=True):
+            need(world not in read.indices(others, len(worlds)), "compared with itself")
             if others:
-                yield (world,), others, number(distance)
+                yield (world,), others, read.number(distance)
 
 
-def _secrets(relation: Any, model: Any) -> Iterator[Block]:
+def _secrets(relation: Any, model: Model) -> Iterator[Block]:
     """Every pair of worlds across a pair of secrets, for priors of class all.
 
     Of class product, where the worlds are the complete product, those that differ in the one record
     about which the secrets differ."""
-    (kind,) = fields(relation["priors"], "class")
+    (kind,) = read.fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
-    rows = read_records(model) if kind == "product" else []
+    rows = model.records if kind == "product" else []
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
-    secrets, pairs = read_secrets(relation, model)
+    secrets, pairs = read.secrets(relation, model)
     budget = Budget()
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
         budget.spend(4 * (len(s) + len(t)) * len(records))
@@ -200,7 +211,7 @@ def _allowed(rows: list[Any], secret: list[int]) -> list[set[Any]]:
     return values
 
 
-RULES: dict[str, Callable[[Any, Any], Iterator[Block]]] = {
+RULES: dict[str, Callable[[Any, Model], Iterator[Block]]] = {
     **dict.fromkeys(("replace", "add_remove", "entry"), _changes),
     "all": _all,
     "pairs": _pairs,
@@ -208,38 +219,20 @@ RULES: dict[str, Callable[[Any, Any], Iterator[Block]]] = {
 }
 
 
-def _reach(
-    witness: Any, compared: Compared, delta: Fraction
-) -> tuple[Fraction, Fraction, set[Fraction]]:
-    """P - delta, Q and distances of a witness, which must be about one of the comparisons."""
-    table, names = compared.table, compared.names
-    keys = "pair outputs" if delta else "pair output"
-    if names is None:
-        pair, shown = fields(witness, keys)
-        i, j = indices(pair, len(table.columns))
-    else:
-        prior, pair, shown = fields(witness, f"prior {keys}")
-        i, j = (names[index(prior, CODES), name] for name in read_pair(pair))
-    distances = {d for s, t, d in compared.blocks if i != j and i in s and j in t}
-    prove(distances, "the witness is no pair of the relation")
-    event = set(indices(shown if delta else [shown], len(table.columns[i])))
-    p, q = (table.chance(end, event) for end in (i, j))
-    return p - delta, q, distances
-
-
-def hold(table: Table, blocks: list[Block], level: Level, delta: Fraction) -> bool:
-    """Whether every comparison of `blocks` of a `table` holds at this `level`, up to `delta`.
+def hold(compared: Compared, level: Level, delta: Fraction) -> bool:
+    """Whether all that is `compared` holds at this `level`, up to `delta`.
 
     Codes ascend with values. So P passes with just those Q whose code is at least its limit, and
     one subtraction of large integers, whose digits are codes, compares all outputs of two worlds.
     """
-    values, columns = table
+    (values, columns), blocks = compared.table, compared.blocks
     if delta:
-        return _largest(table, blocks, level.alpha) <= delta
-    _afford_comparisons(table, blocks)
+        return compared.largest(level.alpha) <= delta
+    distances = {d for _, _, d in blocks}
+    _afford_comparisons(compared, distances)
     form = next(f for f, bits in FORMS if len(values) < 1 << bits)
     top = _pack(form, [1 << array(form).itemsize * 8 - 1] * len(columns[0]))
-    limits = {d: _limits(values, level, d) for d in {d for _, _, d in blocks}}
+    limits = {d: _limits(values, level, d) for d in distances}
 
     @cache
     def packed(world: int, distance: Fraction | None) -> int:
@@ -263,23 +256,14 @@ def _each(choose: Any, columns: list[list[int]], worlds: Sequence[int]) -> Itera
     return map(choose, zip(*(columns[w] for w in worlds), strict=True))
 
 
-def _afford_comparisons(table: Table, blocks: list[Block]) -> None:
+def _afford_comparisons(compared: Compared, distances: set[Fraction]) -> None:
     """Refuse too many comparisons; and too many tables, one for each distance."""
-    (values, columns), distances = table, {d for _, _, d in blocks}
+    values, columns = compared.table
     outputs = len(columns[0])
     afford(4 * len(distances) * len(columns) * outputs)
     afford(100 * len(distances - {ONE}) * len(values))
-    sizes, each = [(len(s), len(t)) for s, t, _ in blocks], 20 + outputs // 20
+    sizes, each = [(len(s), len(t)) for s, t, _ in compared.blocks], 20 + outputs // 20
     afford(sum(a * b * each if a * b <= FEW else (a + b) * outputs for a, b in sizes))
-
-
-def _largest(table: Table, blocks: list[Block], alpha: Any) -> Fraction:
-    """The largest excess of a pair."""
-    values, columns = table
-    afford(sum(len(s) * len(t) for s, t, _ in blocks) * (50 + len(columns[0])))
-    pairs = {(i, j) for s, t, _ in blocks for i, j in product(s, t)}
-    excesses = (_excess(values, columns[i], columns[j], alpha) for i, j in pairs)
-    return max(excesses, default=ZERO)
 
 
 def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
@@ -297,40 +281,34 @@ def _pack(form: str, codes: Iterable[int]) -> int:
     return int.from_bytes(array(form, codes).tobytes(), sys.byteorder)
 
 
-def _excess(values: list[Fraction], left: list[int], right: list[int], alpha: Any) -> Fraction:
-    """The sum over the outputs of max(0, P - alpha Q)."""
-    codes = Counter(zip(left, right, strict=True)).items()
-    gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
-    return total((k, gain) for k, gain in gains if gain > 0)
-
-
 Point = tuple[Fraction, ...]  # the query's values in a world
 
 
-def check_sensitivity(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether a `claim` about the sensitivity of functions in a `model` holds for a `relation`.
+def check_sensitivity(case: Case) -> bool:
+    """Whether what a `case` claims of the sensitivity of functions holds.
 
-    The `witness` is a pair that attains the value, or it is rejected."""
+    Its witness is a pair that attains the value, or it is rejected."""
+    claim, model = case.claim, case.model
     bound = "at_most" if "at_most" in claim else "equals"
-    points = list(zip(*map(numbers, items(model["functions"])), strict=True))
-    need(len(points) == len(model["worlds"]), "a function has one value per world")
-    blocks = read_blocks(relation, model)
-    read_vacuous(claim, f"value {bound}", not blocks)
+    points = list(zip(*map(read.numbers, read.items(model.parts["functions"])), strict=True))
+    need(len(points) == model.size, "a function has one value per world")
+    blocks = read_blocks(case.relation, model)
+    read.vacuous(claim, f"value {bound}", not blocks)
     largest = _farthest(points, blocks)
-    prove(number(claim["value"]) == largest, "the sensitivity is another")
-    if largest or witness is not None:
-        i, j = indices(fields(witness, "pair")[0], len(points))
+    prove(read.number(claim["value"]) == largest, "the sensitivity is another")
+    if largest or case.witness is not None:
+        i, j = read.indices(read.fields(case.witness, "pair")[0], len(points))
         related = i != j and any(i in s and j in t for s, t, _ in blocks)
         attained = related and _distance(points[i], points[j]) == largest
         prove(attained, "the witness does not attain the sensitivity")
     if bound == "at_most":
-        return bool(largest <= number(claim["at_most"]))
-    return claim["equals"] is None or number(claim["equals"]) == largest
+        return bool(largest <= read.number(claim["at_most"]))
+    return claim["equals"] is None or read.number(claim["equals"]) == largest
 
 
 def _farthest(points: Sequence[Point], blocks: Sequence[Block]) -> Fraction:
     """The largest distance of related worlds; equal points are compared once."""
-    kinds = grouped(points)
+    kinds = read.grouped(points)
     of = {w: kind for kind, worlds in enumerate(kinds.values()) for w in worlds}
     sides = [({of[i] for i in s}, {of[j] for j in t}) for s, t, _ in blocks]
     afford(sum(len(s) * len(t) for s, t in sides) * 50 * len(points[0]))

@@ -17,20 +17,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from .reading import (
-    CODES,
-    Budget,
-    Level,
-    fields,
-    index,
-    indices,
-    items,
-    need,
-    number,
-    prove,
-    read_claim,
-)
-from .simulator import Key, Setting, Simulator, Situation, excess, read_setting
+from . import reading as read
+from .reading import Budget, Case, Level, need, prove
+from .simulator import Key, Setting, Simulator, Situation, excess, read_setting, read_weights
 
 MAX_COVERS, MAX_SUMS = 4000, 10**6
 Place = tuple[int, int]  # prior, z
@@ -40,13 +29,12 @@ Conflict = frozenset[Item]
 View = list[tuple[int, dict[int, Any], Any, Any]]  # q, W by a, u and w of every value
 
 
-def check_inference(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
-    proves the leakage; else raise."""
-    asked = read_claim(claim)
-    shown, conflicts = fields(witness, "simulator conflicts")
-    need(relation["rule"] == "simulator", "the rule is simulator")
-    setting = read_setting(relation, model)
+def check_inference(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = read.claim(case.claim)
+    shown, conflicts = read.fields(case.witness, "simulator conflicts")
+    need(case.relation["rule"] == "simulator", "the rule is simulator")
+    setting = read_setting(case.relation, case.model)
     empty = setting.is_empty(shown, conflicts, posteriors=True)
     views = Views(setting, asked.delta)
 
@@ -62,10 +50,9 @@ def check_inference(claim: Any, model: Any, relation: Any, witness: Any) -> bool
         return views.refutes(conflicts, alpha, closed=alpha == 1)
 
     level = asked.level.alpha
-    on_bound = "lower" in asked.leakage and level == number(asked.leakage["lower"])
-    return asked.settle(
-        empty, serves, needs, within=on_bound and views.refutes(conflicts, level, closed=True)
-    )
+    on_bound = "lower" in asked.leakage and level == read.number(asked.leakage["lower"])
+    within = on_bound and views.refutes(conflicts, level, closed=True)
+    return asked.settle(empty, serves, needs, within)
 
 
 class Views:
@@ -114,21 +101,29 @@ class Views:
     def refutes(self, groups: Any, alpha: Fraction | None, closed: bool) -> bool:
         """Whether conflicts, in `groups`, at all levels below `alpha` (None: at all levels), and at
         alpha if `closed`, cannot be met within delta."""
-        read = map(items, items(groups))
-        listed = [[self._conflict(each, alpha, closed) for each in group] for group in read]
+        listed = [
+            [self._conflict(each, alpha, closed) for each in read.items(group)]
+            for group in read.items(groups)
+        ]
         found = {item for group in listed for conflict in group for item in conflict}
         costs = {(t, k, z): self.cost(t, (k, z)) for t, k, z in found}
         return not is_avoidable(listed, costs, self.delta * self.whole)
 
     def _conflict(self, conflict: Any, alpha: Fraction | None, closed: bool) -> Conflict:
         """The items of a conflict, if its weights prove it; else rejected."""
-        output, good, listed = fields(conflict, "output good weights")
-        t, places = index(output, self.setting.size), self._places(good)
-        weights = self._weights(listed, places)
+        output, good, listed = read.fields(conflict, "output good weights")
+        t, places = read.index(output, self.setting.size), self._places(good)
+        stated = [[[key, t], u, w] for key, u, w in read.items(listed, 3)]
+        weights, known = read_weights(stated, self.setting.size), self.setting.situations
+        inside = all(key in known and (key[0], key[3]) in places for key, _ in weights)
+        need(inside, "weights are of situations of the conflict")
         asked = [view for place in places for view in self.at[place].values()]
         self.budget.spend(10 * sum(1 + len(s.inputs) for view in asked for s in view.values()))
         views = [
-            [(s.outputs[t], self._given(t, k), *weights.get(k, (0, 0))) for k, s in view.items()]
+            [
+                (s.outputs[t], self._given(t, key), *weights.get((key, t), (0, 0)))
+                for key, s in view.items()
+            ]
             for view in asked
         ]
         prove(is_conflict(views, self.delta, alpha, closed), "a conflict is not proved")
@@ -136,21 +131,10 @@ class Views:
 
     def _places(self, good: Any) -> list[Place]:
         """Different (prior, z) that occur."""
-        places = [(k, z) for k, z in (indices(place, CODES) for place in items(good, 2))]
+        places = [(k, z) for k, z in (read.indices(at, read.CODES) for at in read.items(good, 2))]
         need(places and len(set(places)) == len(places), "a conflict is of different (t, z)")
         need(all(place in self.at for place in places), "a (t, z) that does not occur")
         return places
-
-    def _weights(self, listed: Any, places: list[Place]) -> dict[Key, tuple[Fraction, Fraction]]:
-        """The weights u and w >= 0 of some situations of these places."""
-        read = [(tuple(indices(k, CODES)), number(u), number(w)) for k, u, w in items(listed, 3)]
-        weights = {key: (u, w) for key, u, w in read}
-        need(len(weights) == len(read), "a situation stands twice")
-        need(all(min(pair) >= 0 for pair in weights.values()), "a weight is negative")
-        known = self.setting.situations
-        inside = all(key in known and (key[0], key[3]) in places for key in weights)
-        need(inside, "weights are of situations of the conflict")
-        return weights
 
     def _given(self, t: int, key: Key) -> dict[int, Any]:
         """The weights W of what the simulator sees; a given one sees how often it gives t."""

@@ -13,24 +13,8 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from .reading import (
-    CODES,
-    Budget,
-    Level,
-    Pair,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    need,
-    prove,
-    read_beliefs,
-    read_claim,
-    read_pair,
-    read_records,
-    read_secrets,
-)
+from . import reading as read
+from .reading import Budget, Case, Level, Model, Pair, afford, need, prove
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
@@ -51,7 +35,7 @@ class Hiding:
     def holds(self, upper: Any, at: Level) -> bool:
         """Whether entries may be hidden, those of `upper` for each pair, so that the others tell no
         more than the level `at`."""
-        hidden = [set(indices(entries, len(self.rows[0]))) for entries in items(upper)]
+        hidden = [set(read.indices(entries, len(self.rows[0]))) for entries in read.items(upper)]
         need(all(len(entries) <= self.most for entries in hidden), "too many entries are hidden")
         listed = [list(self.views[pair].values()) for pair in self.pairs]
         afford(len(self.rows[0]) * sum(len(s) + len(t) for views in listed for s, t in views))
@@ -63,41 +47,42 @@ class Hiding:
         hidden ones cannot meet all of them."""
         if lower is None:
             return low is not None and low.alpha == 1
-        pair, listed = fields(lower, "pair cores")
-        views = self.views[read_pair(pair)]
+        pair, listed = read.fields(lower, "pair cores")
+        views = self.views[read.pair(pair)]
         worlds = max((len(s) + len(t) for s, t in views.values()), default=0)
-        afford(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
+        afford(worlds * sum(2 + len(read.items(core["shown"])) for core in read.items(listed)))
         return not _can_meet([_core(self.rows, views, core, low) for core in listed], self.most)
 
 
-def check_influence(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the level of a `claim` is met in a `model` for a `relation`, if the `witness` proves
-    the leakage; else raise."""
-    asked, hiding = read_claim(claim), _read_hiding(relation, model)
+def check_influence(case: Case) -> bool:
+    """Whether the level of a `case` is met, if its witness proves the leakage; else raise."""
+    asked, hiding = read.claim(case.claim), _read_hiding(case.relation, case.model)
     need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
     empty = not any(hiding.views.values())
-    need(empty == (witness is None), "there is evidence just where something is compared")
-    upper, lower = (None, None) if empty else fields(witness, "upper lower")
+    need(empty == (case.witness is None), "there is evidence just where something is compared")
+    upper, lower = (None, None) if empty else read.fields(case.witness, "upper lower")
     need(empty or ("infinite" in asked.leakage) == (upper is None), "entries to hide")
     return asked.settle(
         empty, lambda at: hiding.holds(upper, at), lambda low: hiding.needs(lower, low)
     )
 
 
-def _read_hiding(relation: Any, model: Any) -> Hiding:
-    rows = [list(chain(*row)) for row in read_records(model)]
-    need(relation["rule"] == "influence", "no such rule")
-    _, entries, *_ = fields(relation, "rule entries secrets pairs priors")
-    most = index(entries, len(rows[0]) + 1)
-    secrets, pairs = read_secrets({k: relation[k] for k in relation if k != "entries"}, model)
-    beliefs = read_beliefs(relation["priors"], secrets, len(rows))
+def _read_hiding(relation: Any, model: Model) -> Hiding:
+    rows = [list(chain(*row)) for row in model.records]
+    rule, entries, listed, named, priors = read.fields(
+        relation, "rule entries secrets pairs priors"
+    )
+    need(rule == "influence", "no such rule")
+    inner = {"rule": "secrets", "secrets": listed, "pairs": named, "priors": priors}
+    secrets, pairs = read.secrets(inner, model)
+    beliefs = read.beliefs(priors, secrets, len(rows))
+    need(priors["class"] != "hull", "no such class of priors")
     afford(2 * len(pairs) * len(beliefs))
-    numbered = [*enumerate(beliefs)]
     views = {
-        (s, t): {k: (given[s], given[t]) for k, given in numbered if given.keys() >= {s, t}}
+        (s, t): {k: (own[s], own[t]) for k, own in enumerate(beliefs) if own.keys() >= {s, t}}
         for s, t in pairs
     }
-    return Hiding(rows, most, pairs, views)
+    return Hiding(rows, read.index(entries, len(rows[0]) + 1), pairs, views)
 
 
 def _compared(rows: Rows, shown: list[int], view: View) -> dict[Any, tuple[int, int]]:
@@ -123,9 +108,9 @@ def _is_hidden(rows: Rows, views: Iterable[View], hidden: set[int], at: Level) -
 
 def _core(rows: Rows, views: dict[int, View], core: Any, low: Level | None) -> int:
     """A set of entries, as bits, one value of which tells at least a level (None: everything)."""
-    listed, prior, world = fields(core, "shown prior world")
-    shown, world = indices(listed, len(rows[0])), index(world, len(rows))
-    prove(index(prior, CODES) in views, "the prior does not compare the pair")
+    listed, prior, world = read.fields(core, "shown prior world")
+    shown, world = read.indices(listed, len(rows[0])), read.index(world, len(rows))
+    prove(read.index(prior, read.CODES) in views, "the prior does not compare the pair")
     key = tuple(rows[world][entry] for entry in shown)
     p, q = _compared(rows, shown, views[prior]).get(key, (0, 0))
     tells = p > 0 == q if low is None else p > 0 and low.compare(Fraction(p), Fraction(q)) >= 0

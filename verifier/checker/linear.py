@@ -17,42 +17,22 @@ mechanism of the definition loses at least Σ_w share_w against that prior, henc
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import mul
 from typing import Any
 
+from . import reading as read
 from .closures import (
     check_inside,
     check_mixture,
-    check_row_cone,
+    is_inside,
     is_mixture,
     read_extreme,
     read_facets,
 )
 from .comparison import check_comparison, read_compared
-from .reading import (
-    COMMON,
-    ONE,
-    ZERO,
-    Budget,
-    Claim,
-    Table,
-    afford,
-    distribution,
-    fields,
-    indices,
-    is_distribution,
-    items,
-    need,
-    number,
-    numbers,
-    prove,
-    read_claim,
-    read_given,
-    read_table,
-    read_vacuous,
-)
+from .reading import COMMON, ONE, ZERO, Budget, Case, Claim, Model, Table, afford, need, prove
 from .rules import Row, is_bounded, multiples
 
 MOST_BITS = 10**5  # of a power of a level
@@ -69,21 +49,21 @@ class Linear:
     worlds: int
 
     @classmethod
-    def of(cls, relation: Any, level: Any, model: Any, equations: bool = False) -> "Linear":
+    def of(cls, relation: Any, level: Any, model: Model, equations: bool = False) -> "Linear":
         """The definition of a `relation` in the worlds of a `model` at a `level`; with `equations`,
         these are asked both ways."""
-        alpha, found = number(level), {}
+        alpha, found = read.number(level), {}
         need(alpha >= 1, "a level is at least 1")
         for one in read_halfspaces(relation, model, alpha):
             found[_key(one)] = one
             if equations and not sum(one.values()):
-                turned = {w: -h for w, h in one.items()}
+                turned = _turned(one)
                 found[_key(turned)] = turned
-        return cls(found, len(model["worlds"]))
+        return cls(found, model.size)
 
     def read_used(self, inequalities: Any) -> list[Row]:
         """The `inequalities` of the definition by which others are proved."""
-        found = [read_halfspace(one, self.worlds) for one in items(inequalities)]
+        found = [read.sparse(one, self.worlds) for one in read.items(inequalities)]
         prove(all(_key(one) in self.asked for one in found), "another inequality")
         return list(map(Row.of, found))
 
@@ -91,24 +71,23 @@ class Linear:
         """Whether a `row` plus multiples of those that are `used` is nowhere negative.
 
         They are `listed` as pairs of a place and a multiplier."""
-        indices([at for at, _ in items(listed, 2)], len(used))
+        read.indices([at for at, _ in read.items(listed, 2)], len(used))
         terms = [(ONE, row), *multiples((y, used[at]) for at, y in listed)]
         return is_bounded(self.worlds, terms)
 
     def check_proofs(self, wanted: Iterable[Halfspace], inequalities: Any, proofs: Any) -> None:
         """Every `wanted` inequality has one of the `proofs` by `inequalities` of the definition,
         unless all x >= 0 satisfy it."""
-        listed, used = items(proofs), self.read_used(inequalities)
-        parts = [(read_halfspace(proof["inequality"], self.worlds), proof) for proof in listed]
-        afford(self.worlds * sum(len(items(proof["multipliers"], 2)) for proof in listed))
-        known = {_key(one) for one, _ in parts}
-        missing = (one for one in wanted if max(one.values()) > 0 and _key(one) not in known)
+        used = self.read_used(inequalities)
+        parts = [read.fields(proof, "inequality multipliers") for proof in read.items(proofs)]
+        afford(self.worlds * sum(len(read.items(listed, 2)) for _, listed in parts))
+        known = [(read.sparse(one, self.worlds), listed) for one, listed in parts]
+        keys = {_key(one) for one, _ in known}
+        missing = (one for one in wanted if max(one.values()) > 0 and _key(one) not in keys)
         prove(not any(missing), "an inequality is not proved")
-        for one, proof in parts:
-            _, multipliers = fields(proof, "inequality multipliers")
-            need(one or multipliers, "a proof of nothing")
-            turned = Row.of({w: -h for w, h in one.items()})
-            proved = self.proves(used, turned, multipliers)
+        for one, listed in known:
+            need(one or listed, "a proof of nothing")
+            proved = self.proves(used, Row.of(_turned(one)), listed)
             prove(proved, "the multipliers do not prove an inequality")
 
     def check_cone(
@@ -123,23 +102,29 @@ class Linear:
         wanted = [{w: Fraction(-a) for w, a in enumerate(row) if a} for row in rows]
         self.check_proofs(wanted, inequalities, proofs)
 
+    def admits(self, rows: Matrix) -> bool:
+        """Whether all `rows` of a mechanism satisfy every inequality."""
+        return _admits(self.asked.values(), rows)
+
 
 def _key(halfspace: Halfspace) -> Key:
     kept = [(w, h) for w, h in sorted(halfspace.items()) if h]
     return tuple((w, Fraction(h, abs(kept[0][1]))) for w, h in kept)
 
 
-def read_halfspace(listed: Any, worlds: int) -> Halfspace:
-    """The inequality `listed` by pairs of a world, one of so many `worlds`, and a coefficient."""
-    found = {w: number(h) for w, h in items(listed, 2)}
-    need(len(indices([w for w, _ in listed], worlds)) == len(found), "a world stands twice")
-    return found
+def _turned(halfspace: Halfspace) -> Halfspace:
+    return {w: -h for w, h in halfspace.items()}
 
 
-def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Halfspace]:
+def _admits(asked: Collection[Halfspace], rows: Matrix) -> bool:
+    afford(4 * len(rows) * sum(map(len, asked)))
+    return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
+
+
+def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Halfspace]:
     """Every inequality that a `relation` of the worlds of a `model` asks at the level `alpha`; some
     may repeat."""
-    worlds = range(len(model["worlds"]))
+    worlds = range(model.size)
     identity = Table([ZERO, ONE], [[int(w == o) for o in worlds] for w in worlds])
     compared = read_compared(relation, model, identity)
     sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
@@ -156,48 +141,38 @@ def read_halfspaces(relation: Any, model: Any, alpha: Fraction) -> Iterator[Half
             yield row
 
 
-def admits(asked: Collection[Halfspace], rows: Matrix) -> bool:
-    """Whether all `rows` of a mechanism satisfy every inequality that is `asked`."""
-    afford(4 * len(rows) * sum(map(len, asked)))
-    return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
-
-
-def check_implies(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the first definition of a `relation` implies the second at the level of a `claim`.
-
-    It is about all mechanisms on the worlds of a `model`; the `witness` proves the smallest level.
-    """
-    first, level, second = fields(relation, "if level then")
-    if second == {"rule": "row_cone"}:
-        return _check_into_cone(claim, model, relation, witness)
+def check_implies(case: Case) -> bool:
+    """Whether the first definition of a `case` implies the second, for all mechanisms on its
+    worlds, at the level of its claim, if it has one; else raise."""
+    first, level, second = read.fields(case.relation, "if level then")
+    if second["rule"] == "row_cone":
+        return _check_into_cone(case)
     if second["rule"] == "post_processing":
-        return _check_into_closure(claim, model, relation, witness)
-    asked = read_claim(claim)
-    worst, *proofs = fields(witness, "worst inequalities proofs")
+        return _check_into_closure(case)
+    asked, model = read.claim(case.claim), case.model
+    worst, *proofs = read.fields(case.witness, "worst inequalities proofs")
     need(asked.delta == 0, "a pure definition")
-    holds = check_comparison(claim, model, second, worst)
+    holds = check_comparison(replace(case, relation=second, witness=worst))
     alpha, is_given = _to_prove(asked, holds), first == {"rule": "given"}
-    need(is_given == ("given" in model), "given mechanisms are for a rule given")
+    need(is_given == ("given" in model.parts), "given mechanisms are for a rule given")
     need(proofs == [[], []] or (alpha is not None and not is_given), "proofs of nothing")
     wanted = [] if alpha is None else read_halfspaces(second, model, alpha)
     if is_given:
         need(level is None, "given mechanisms have no level")
-        _check_given(read_table(model), read_given(model), list(wanted))
+        _check_among(model.table, model.given)
+        rows = [row for table in model.given for row in table.rows()]
+        prove(_admits(list(wanted), rows), "a given mechanism needs a larger level")
         return holds
-    premise = _premise(relation, model)
-    _check_has(premise, read_table(model))
+    premise = _premise(case)
+    prove(premise.admits(model.table.rows()), "not of the first definition")
     if alpha is not None:
         premise.check_proofs(wanted, *proofs)
     return holds
 
 
-def _premise(relation: Any, model: Any) -> Linear:
-    level = fields(relation["level"], "exp_epsilon")[0]
-    return Linear.of(relation["if"], level, model, equations=True)
-
-
-def _check_has(premise: Linear, table: Table) -> None:
-    prove(admits(premise.asked.values(), table.rows()), "not of the first definition")
+def _premise(case: Case) -> Linear:
+    (level,) = read.fields(case.relation["level"], "exp_epsilon")
+    return Linear.of(case.relation["if"], level, case.model, equations=True)
 
 
 def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
@@ -206,18 +181,11 @@ def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
     leakage, level = asked.leakage, asked.level
     if "infinite" in leakage or "vacuous" in leakage:
         return None
-    upper = number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
+    upper = read.number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
     if not holds or level.compare(upper, ONE) <= 0:
         return upper
     prove(level.alpha is not None, "an irrational level inside the bounds")
     return level.alpha
-
-
-def _check_given(worst: Table, given: list[Table], wanted: list[Halfspace]) -> None:
-    """The mechanism of the model is one of those given, and the rows of all are as wanted."""
-    _check_among(worst, given)
-    rows = [row for table in given for row in table.rows()]
-    prove(admits(wanted, rows), "a given mechanism needs a larger level")
 
 
 def _check_among(table: Table, given: list[Table]) -> None:
@@ -225,162 +193,164 @@ def _check_among(table: Table, given: list[Table]) -> None:
     prove(table.chances() in known, "the mechanism is none of the given ones")
 
 
-def _check_into_cone(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+def _check_into_cone(case: Case) -> bool:
     """Whether all rows of the first definition are in the row cone of the given mechanisms, or a
     mechanism of the first has a row outside."""
-    fields(claim, COMMON)
-    premise = _premise(relation, model)
-    if "worst" in witness:
-        inside = check_row_cone(claim, model, None, *fields(witness, "worst"))
+    read.fields(case.claim, COMMON)
+    read.fields(case.relation["then"], "rule")
+    premise, model = _premise(case), case.model
+    if "worst" in case.witness:
+        inside = is_inside(model.table, model.given, *read.fields(case.witness, "worst"))
         prove(not inside, "no row is outside")
-        _check_has(premise, read_table(model))
+        prove(premise.admits(model.table.rows()), "not of the first definition")
         return False
-    parts = fields(witness, "equations facets inequalities proofs")
-    need("outputs" not in model, "the model has no mechanism of its own")
-    premise.check_cone(read_given(model), *parts)
+    parts = read.fields(case.witness, "equations facets inequalities proofs")
+    need("outputs" not in model.parts, "the model has no mechanism of its own")
+    premise.check_cone(model.given, *parts)
     return True
 
 
-def _check_into_closure(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
+def _check_into_closure(case: Case) -> bool:
     """Whether all mechanisms of a definition are mixtures of post-processings of given ones.
 
     Each one that it is about is; or, where it asks something of each row alone, all extreme ones
     of a mechanism in whose row cone all its rows are."""
-    fields(claim, COMMON)
-    first, level, second = fields(relation, "if level then")
-    listed = read_given(model)
-    given = _chosen(listed, fields(second, "rule of")[1], once=True)
-    known = None
+    read.fields(case.claim, COMMON)
+    first, level, second = read.fields(case.relation, "if level then")
+    model, witness, known = case.model, case.witness, None
+    given = _chosen(model.given, read.fields(second, "rule of")[1], once=True)
     if first["rule"] in ("post_processing", "row_cone"):
         need(level is None, "given mechanisms have no level")
-        known = _chosen(listed, fields(first, "rule of")[1], once="worst" in witness)
+        of = read.fields(first, "rule of")[1]
+        known = _chosen(model.given, of, once="worst" in witness)
     if "worst" in witness:
-        made = is_mixture(read_table(model), given, witness["worst"])
+        made = is_mixture(model.table, given, witness["worst"])
         prove(not made, "the mechanism is such a mixture")
-        _check_belongs(read_table(model), model, relation, witness, known)
+        _check_belongs(case, known)
         return False
     if known is not None and first["rule"] == "post_processing":
-        (mixtures,) = fields(witness, "mixtures")
-        need("outputs" not in model, "the model has no mechanism of its own")
+        (mixtures,) = read.fields(witness, "mixtures")
+        need("outputs" not in model.parts, "the model has no mechanism of its own")
         wanted = known
     else:
-        wanted, mixtures = _read_extreme(read_table(model), model, relation, witness, known)
-    for one, mixture in zip(wanted, items(mixtures), strict=True):
+        wanted, mixtures = _read_extreme(case, known)
+    for one, mixture in zip(wanted, read.items(mixtures), strict=True):
         check_mixture(one, given, mixture)
     return True
 
 
 def _chosen(given: list[Table], of: Any, once: bool) -> list[Table]:
     """Some of the given mechanisms, at least one, each perhaps only once."""
-    need(indices(of, len(given)), "a list of mechanisms is needed")
+    need(read.indices(of, len(given)), "a list of mechanisms is needed")
     need(not once or len(set(of)) == len(of), "a mechanism stands twice")
     return [given[at] for at in of]
 
 
-def _check_belongs(
-    table: Table, model: Any, relation: Any, witness: Any, known: list[Table] | None
-) -> None:
+def _check_belongs(case: Case, known: list[Table] | None) -> None:
     """The mechanism of the model is of the first definition."""
+    table, in_cone = case.model.table, case.relation["if"]["rule"] == "row_cone"
+    _, *weights = read.fields(case.witness, "worst weights" if in_cone else "worst")
     if known is None:
-        fields(witness, "worst")
-        _check_has(_premise(relation, model), table)
-    elif relation["if"]["rule"] == "row_cone":
-        check_inside(table, known, fields(witness, "worst weights")[1])
+        prove(_premise(case).admits(table.rows()), "not of the first definition")
+    elif in_cone:
+        check_inside(table, known, *weights)
     else:
-        fields(witness, "worst")
         _check_among(table, known)
 
 
-def _read_extreme(
-    own: Table, model: Any, relation: Any, witness: Any, known: list[Table] | None
-) -> tuple[list[Table], Any]:
+def _read_extreme(case: Case, known: list[Table] | None) -> tuple[list[Table], Any]:
     """The extreme mechanisms of that of the model, and the mixtures that they are said to be. All
     rows of the first definition are in its row cone."""
+    own, keys = case.model.table, "sums rays mixtures"
     if known is None:
-        keys = "sums rays mixtures equations facets inequalities proofs"
-        sums, rays, mixtures, *parts = fields(witness, keys)
-        _premise(relation, model).check_cone([own], *parts)
+        keys += " equations facets inequalities proofs"
+        sums, rays, mixtures, *parts = read.fields(case.witness, keys)
+        _premise(case).check_cone([own], *parts)
     else:
-        sums, rays, mixtures, listed = fields(witness, "sums rays mixtures weights")
-        for one, weights in zip(known, items(listed), strict=True):
+        sums, rays, mixtures, listed = read.fields(case.witness, f"{keys} weights")
+        for one, weights in zip(known, read.items(listed), strict=True):
             check_inside(one, [own], weights)
     return read_extreme(own, sums, rays), mixtures
 
 
-def check_optimal(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether a `claim` about the smallest loss in a `model` holds for a `relation`.
+@dataclass(frozen=True)
+class Loss:
+    """The losses of answers, a row of worlds for each, and the prior against which they are
+    expected; without one the largest of a world counts."""
 
-    The `witness` proves the value, or it is rejected."""
-    under, level, stated = fields(relation, "under exp_epsilon prior")
+    rows: Matrix
+    prior: list[Fraction] | None
+
+    def of(self, answers: Matrix) -> Fraction:
+        """What a mechanism loses with these `answers` as its rows."""
+        pairs = zip(zip(*self.rows, strict=True), zip(*answers, strict=True), strict=True)
+        of_world = [_dot(costs, column) for costs, column in pairs]
+        return max(of_world) if self.prior is None else _dot(self.prior, of_world)
+
+
+def check_optimal(case: Case) -> bool:
+    """Whether what a `case` claims of the smallest loss holds.
+
+    Its witness proves the value, or it is rejected."""
+    claim, model = case.claim, case.model
+    under, level, stated = read.fields(case.relation, "under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
-    answers, worst, listed, inequalities, multipliers, use = fields(witness, keys)
-    value, worlds = number(claim["value"]), len(model["worlds"])
-    definition = Linear.of(under, level, model)
-    read_vacuous(claim, "value equals", not any(definition.asked))
-    loss, rows = _read_loss(model["functions"], worlds), _matrix(answers)
-    need(len(rows) == len(loss), "one row per answer")
+    answers, worst, listed, inequalities, multipliers, use = read.fields(case.witness, keys)
+    value, definition = read.number(claim["value"]), Linear.of(under, level, model)
+    read.vacuous(claim, "value equals", not any(definition.asked))
+    loss = _read_loss(model, stated)
+    rows = read.matrix(answers)
+    need(len(rows) == len(loss.rows), "one row per answer")
     used = definition.read_used(inequalities)
-    given = None if stated is None else distribution(stated, worlds, "a prior on the worlds")
-    mechanism = all(is_distribution(column, len(rows)) for column in zip(*rows, strict=True))
+    mechanism = all(read.is_distribution(column, len(rows)) for column in zip(*rows, strict=True))
     prove(mechanism, "no mechanism: an answer has another probability")
-    prove(admits(definition.asked.values(), rows), "the mechanism is not of the definition")
-    prove(_loss(loss, rows, given) <= value, "the mechanism has another loss")
-    prior = distribution(worst, worlds, "a prior on the worlds")
-    prove(given in (None, prior), "another prior")
-    shares = list(map(number, listed))
-    prove(len(shares) == worlds and sum(shares) >= value, "the shares prove less")
-    proofs = [items(part, 2) for part in items(multipliers)]
-    afford(4 * worlds * (len(loss) + sum(map(len, proofs))))
-    for costs, proof in zip(loss, proofs, strict=True):
+    prove(definition.admits(rows), "the mechanism is not of the definition")
+    prove(loss.of(rows) <= value, "the mechanism has another loss")
+    prior, shares = read.distribution(worst, model.size, "a prior"), read.numbers(listed)
+    prove(loss.prior in (None, prior), "another prior")
+    prove(len(shares) == model.size and sum(shares) >= value, "the shares prove less")
+    proofs = [read.items(part, 2) for part in read.items(multipliers)]
+    afford(4 * model.size * (len(rows) + sum(map(len, proofs))))
+    for costs, proof in zip(loss.rows, proofs, strict=True):
         rest = [p * x - share for p, x, share in zip(prior, costs, shares, strict=True)]
         proved = definition.proves(used, Row.of(dict(enumerate(rest))), proof)
         prove(proved, "the multipliers do not prove the shares")
-    fits = claim["equals"] is None or number(claim["equals"]) == value
-    if "columns" not in model:
+    fits = claim["equals"] is None or read.number(claim["equals"]) == value
+    if "columns" not in model.parts:
         need(use is None, "there is no mechanism to be used")
         return fits
-    outputs = read_table(model).rows()
-    if admits(definition.asked.values(), outputs):
-        return _attains(outputs, loss, given, value, use) and fits
+    outputs = model.table.rows()
+    if definition.admits(outputs):
+        return _attains(outputs, loss, value, use) and fits
     need(use is None, "no use of a mechanism that is not of the definition")
     return False
 
 
-def _attains(rows: Matrix, loss: Matrix, given: Any, value: Fraction, use: Any) -> bool:
+def _read_loss(model: Model, prior: Any) -> Loss:
+    rows = read.matrix(model.parts["functions"])
+    need(rows and {len(row) for row in rows} == {model.size}, "a loss has one value per world")
+    given = None if prior is None else read.distribution(prior, model.size, "a prior on the worlds")
+    return Loss(rows, given)
+
+
+def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
     the given answers, or, as a prior proves, not so well."""
-    afford(4 * len(rows) * len(loss) * len(loss[0]))
-    answers, listed = fields(use, "answers prior")
-    chosen, columns = _matrix(answers), list(zip(*rows, strict=True))
+    answers, listed = read.fields(use, "answers prior")
+    afford(4 * len(rows) * len(loss.rows) * len(rows[0]))
+    chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
-    need(all(is_distribution(chances, len(loss)) for chances in chosen), "no answers")
+    need(all(read.is_distribution(part, len(loss.rows)) for part in chosen), "no answers")
     used = [[_dot(p, column) for column in columns] for p in zip(*chosen, strict=True)]
-    prior = distribution(listed, len(columns), "a prior on the worlds")
-    if _loss(loss, used, given) <= value:
+    prior = read.distribution(listed, len(columns), "a prior")
+    if loss.of(used) <= value:
         return True
-    prove(given in (None, prior), "another prior")
-    weighted = [list(map(mul, prior, costs)) for costs in loss]
+    prove(loss.prior in (None, prior), "another prior")
+    weighted = [list(map(mul, prior, costs)) for costs in loss.rows]
     least = sum(min(_dot(costs, row) for costs in weighted) for row in rows)
     prove(least > value, "the prior proves no larger loss")
     return False
 
 
-def _read_loss(functions: Any, worlds: int) -> Matrix:
-    loss = _matrix(functions)
-    need(loss and {len(row) for row in loss} == {worlds}, "a loss has one value per world")
-    return loss
-
-
-def _loss(loss: Matrix, rows: Matrix, prior: Any) -> Fraction:
-    """The expected loss against a prior, or the largest of a world."""
-    pairs = zip(zip(*loss, strict=True), zip(*rows, strict=True), strict=True)
-    of_world = [_dot(costs, column) for costs, column in pairs]
-    return max(of_world) if prior is None else _dot(prior, of_world)
-
-
 def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
     return sum(map(mul, left, right), ZERO)
-
-
-def _matrix(rows: Any) -> Matrix:
-    return list(map(numbers, items(rows)))

@@ -19,38 +19,11 @@ from itertools import accumulate, chain, combinations, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
-from .reading import (
-    CODES,
-    LARGE,
-    MAX_DIGITS,
-    ONE,
-    ZERO,
-    Level,
-    Pair,
-    Table,
-    afford,
-    denominator,
-    fields,
-    grouped,
-    index,
-    indices,
-    items,
-    mapping,
-    need,
-    number,
-    numbers,
-    prove,
-    read_claim,
-    read_pair,
-    read_pairs,
-    read_records,
-    read_secrets,
-    read_table,
-)
+from . import reading as read
+from .reading import ONE, ZERO, Case, Level, Model, Pair, Table, Value, afford, need, prove
 
 MOST_VALUES = 30  # of a chain: more have too many maps of transitions
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
-Value = tuple[int, ...]  # the entries of a record
 
 
 @dataclass(frozen=True)
@@ -103,10 +76,10 @@ def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
     return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
 
 
-def _independent(relation: Any, model: Any) -> Family:
+def _independent(relation: Any, model: Model) -> Family:
     """iid: one unknown distribution of all records; product: one for each record."""
-    fields(relation["priors"], "class")
-    rows, one = read_records(model), relation["priors"]["class"] == "iid"
+    (kind,), rows = read.fields(relation["priors"], "class"), model.records
+    one = kind == "iid"
     tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
     variables = sorted({variable for row in tagged for variable in row})
     afford(20 * len(rows) * len(variables))
@@ -116,44 +89,44 @@ def _independent(relation: Any, model: Any) -> Family:
     return _family(groups, [known[m] for m in powers], relation, model)
 
 
-def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: Any) -> Family:
+def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: Model) -> Family:
     """Every world has one weight, whatever the secret."""
-    secrets, pairs = read_secrets(relation, model)
+    secrets, pairs = read.secrets(relation, model)
     inside = {name: {w: weights[w] for w in worlds} for name, worlds in secrets.items()}
     return Family(groups, inside, pairs)
 
 
 def read_value(value: Any) -> Value:
     """The entries of a record, listed in `value`."""
-    return tuple(indices(value, CODES, low=-1))
+    return tuple(read.indices(value, read.CODES, low=-1))
 
 
 def read_values(listed: Any) -> dict[Value, int]:
     """Different values, `listed`, and their numbers."""
-    found = {read_value(value): code for code, value in enumerate(items(listed))}
+    found = {read_value(value): code for code, value in enumerate(read.items(listed))}
     need(len(found) == len(listed), "a value stands twice")
     return found
 
 
-def read_known(priors: Any, model: Any) -> tuple[Fraction, dict[Value, Fraction]]:
+def read_known(priors: Any, model: Model) -> tuple[Fraction, dict[Value, Fraction]]:
     """The weight of the known distribution of hedging `priors`, and that distribution, on the
     records of a `model`."""
-    _, weight, known = fields(priors, "class weight known")
-    values = read_values([value for value, _ in items(known, 2)])
-    found = dict(zip(values, [number(p) for _, p in known], strict=True))
-    occurring = {record for row in read_records(model) for record in row}
+    _, weight, known = read.fields(priors, "class weight known")
+    values = read_values([value for value, _ in read.items(known, 2)])
+    found = dict(zip(values, [read.number(p) for _, p in known], strict=True))
+    occurring = {record for row in model.records for record in row}
     need(occurring == set(found), "the known distribution is of other values")
-    a = number(weight)
+    a = read.number(weight)
     fits = 0 <= a <= 1 and min(found.values()) >= 0 and sum(found.values()) <= 1
     prove(fits, "no weight, or no distribution")
     return a, found
 
 
-def _hedging(relation: Any, model: Any) -> Family:
+def _hedging(relation: Any, model: Model) -> Family:
     """Given a value of record i, the others have (1-a) prod f + a prod known; given nothing, all
     have. Only worlds of the model count."""
-    _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
-    rows, (a, known) = read_records(model), read_known(priors, model)
+    _, secrets, _, priors = read.fields(relation, "rule secrets pairs priors")
+    rows, (a, known) = model.records, read_known(priors, model)
     values, places = sorted(known), len(rows[0])
     afford(len(rows) * len(values) * comb(places + len(values), len(values)))
     everyone = linear([ONE] * len(values), 0, len(values))
@@ -167,18 +140,18 @@ def _hedging(relation: Any, model: Any) -> Family:
         found[unknown] += 1 - a
         return {m: x for m, x in found.items() if x}
 
-    afford(10 * len(mapping(secrets)) * len(rows) * places)
+    afford(10 * len(read.mapping(secrets)) * len(rows) * places)
     others = {name: _others(given, rows) for name, given in secrets.items()}
     weights = {name: {w: weight(rest) for w, rest in left.items()} for name, left in others.items()}
-    return Family([len(values)], weights, read_pairs(relation))
+    return Family([len(values)], weights, read.pairs(relation))
 
 
 def _others(given: Any, rows: list[list[Value]]) -> dict[int, tuple[Value, ...]]:
     """The worlds where a record has a value, and their other records, sorted; or all of all."""
     if given is None:
         return {w: tuple(sorted(row)) for w, row in enumerate(rows)}
-    record, value = fields(given, "record value")
-    i, value = index(record, len(rows[0])), read_value(value)
+    record, value = read.fields(given, "record value")
+    i, value = read.index(record, len(rows[0])), read_value(value)
     inside = ((w, row) for w, row in enumerate(rows) if row[i] == value)
     return {w: tuple(sorted(row[:i] + row[i + 1 :])) for w, row in inside}
 
@@ -195,24 +168,26 @@ class Chains:
 
 def read_chains(priors: Any) -> Chains:
     """The chains of `priors` of class markov."""
-    _, values, initial, listed = fields(priors, "class values initial transition")
+    _, values, initial, listed = read.fields(priors, "class values initial transition")
     codes, first = read_values(values), None if initial == "stationary" else initial
-    need(len(items(listed)) == len(codes), "not one row for each value")
+    need(len(read.items(listed)) == len(codes), "not one row for each value")
     return Chains(codes, first, listed)
 
 
-def _markov(relation: Any, model: Any) -> Family:
+def _markov(relation: Any, model: Model) -> Family:
     """Rows of probabilities within intervals: mixtures of the corners, one group for each row."""
-    chains, rows = read_chains(relation["priors"]), read_records(model)
+    chains, rows = read_chains(relation["priors"]), model.records
     size, steps, still = len(chains.codes), len(rows[0]) - 1, chains.first is None
-    need(size <= MOST_VALUES, "too many values")
     lists = chains.transitions if still else [chains.first, *chains.transitions]
-    afford(size**size * len(lists))
+    _afford_trees(size)
     corners = [_corners(row, size) for row in lists]
     groups = list(map(len, corners))
     afford(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
-    forms = [_forms(points, groups, at) for at, points in enumerate(corners)]
-    begin = _stationary(forms, sum(groups)) if still else forms.pop(0)
+    forms = [
+        [linear(column, sum(groups[:at]), sum(groups)) for column in zip(*points, strict=True)]
+        for at, points in enumerate(corners)
+    ]
+    begin = stationary(forms, sum(groups)) if still else forms.pop(0)
     sums = [summed((form, 1) for form in row) for row in forms]
 
     def weight(row: Sequence[Value]) -> Polynomial:
@@ -227,24 +202,27 @@ def _markov(relation: Any, model: Any) -> Family:
     return _family(groups, list(map(weight, rows)), relation, model)
 
 
-def _forms(points: list[tuple[Fraction, ...]], groups: list[int], at: int) -> list[Polynomial]:
-    """For each value its probability, a mixture of the corners of a group."""
-    start = sum(groups[:at])
-    return [linear(column, start, sum(groups)) for column in zip(*points, strict=True)]
+def stationary(forms: list[list[Polynomial]], count: int) -> list[Polynomial]:
+    """The stationary weight of each value: trees of transitions into it.
 
-
-def _stationary(forms: list[list[Polynomial]], count: int) -> list[Polynomial]:
-    """The stationary weight of each value: trees of transitions into it."""
+    The `forms` of the transitions from and to each value are in `count` variables.
+    """
     found, one = [], power({}, 0, count)
+    _afford_trees(len(forms))
     for root in range(len(forms)):
-        ways = ([forms[v][w] for v, w in tree.items()] for tree in trees(root, len(forms)))
+        ways = ([forms[v][w] for v, w in tree.items()] for tree in _trees(root, len(forms)))
         found.append(summed((reduce(multiply, way, one), 1) for way in ways))
     return found
 
 
+def _afford_trees(size: int) -> None:
+    need(size <= MOST_VALUES, "too many values")
+    afford(size ** (size + 1))
+
+
 def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
     """The corners of the distributions within intervals: all but one probability at an end."""
-    ends = [(number(low), number(high)) for low, high in items(row, 2)]
+    ends = [(read.number(low), read.number(high)) for low, high in read.items(row, 2)]
     fits = len(ends) == size and all(0 <= low <= high <= 1 for low, high in ends)
     prove(fits, "an interval is [low, high], one for each value")
     found: set[tuple[Fraction, ...]] = set()
@@ -257,7 +235,7 @@ def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
     return sorted(found)
 
 
-def trees(root: int, size: int) -> Iterator[dict[int, int]]:
+def _trees(root: int, size: int) -> Iterator[dict[int, int]]:
     """Every way to go from each other value to another one that leads to the root."""
     others = [code for code in range(size) if code != root]
     for targets in product(range(size), repeat=size - 1):
@@ -269,7 +247,7 @@ def trees(root: int, size: int) -> Iterator[dict[int, int]]:
             yield tree
 
 
-FAMILIES: dict[str, Callable[[Any, Any], Family]] = {
+FAMILIES: dict[str, Callable[[Any, Model], Family]] = {
     "iid": _independent,
     "product": _independent,
     "hedging": _hedging,
@@ -289,13 +267,12 @@ class Condition(NamedTuple):
     d: Polynomial
 
 
-def check_polynomials(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
-    proves the leakage; else raise."""
-    asked, (lower, upper) = read_claim(claim), fields(witness, "lower upper")
-    need(relation["rule"] == "secrets", "no secrets")
-    family = FAMILIES[relation["priors"]["class"]](relation, model)
-    conditions, groups = dict(_conditions(family, read_table(model), asked.delta)), family.groups
+def check_polynomials(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked, (lower, upper) = read.claim(case.claim), read.fields(case.witness, "lower upper")
+    need(case.relation["rule"] == "secrets", "no secrets")
+    family = FAMILIES[case.relation["priors"]["class"]](case.relation, case.model)
+    conditions, groups = dict(_conditions(family, case.model.table, asked.delta)), family.groups
     trees = _read_trees(upper)
     need(trees.keys() <= conditions.keys(), "a proof about nothing")
     afford(sum(_steps(tree, conditions[key], groups) for key, tree in trees.items()))
@@ -341,25 +318,28 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     """P(s) and P(s, o) for each output o, all times one integer. The chances of worlds whose weight
     is one object are added up first."""
     worlds, size = list(weights), len(table.columns[0])
-    alike = [[worlds[k] for k in ks] for ks in grouped(map(id, weights.values())).values()]
+    alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     terms = sum(len(weights[members[0]]) for members in alike)
     afford((size + 1) * (10 * terms + len(worlds)))
     means = [[ONE, *table.mean(dict.fromkeys(members, 1))] for members in alike]
     parts = [(weights[ws[0]], len(ws), mean) for ws, mean in zip(alike, means, strict=True)]
     sums = [summed((p, n * mean[k]) for p, n, mean in parts) for k in range(size + 1)]
-    unit = denominator(x for p in sums for x in p.values())
+    unit = read.denominator(x for p in sums for x in p.values())
     return [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
 
 
 def _read_trees(upper: Any) -> dict[Key, Any]:
     """The tree of each ordered pair and event that has one."""
-    found = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
+    found = {
+        _key(*read.fields(part, "pair outputs tree")[:2]): part["tree"]
+        for part in read.items(upper)
+    }
     need(len(found) == len(upper), "two proofs of one condition")
     return found
 
 
 def _key(pair: Any, outputs: Any) -> Key:
-    return (*read_pair(pair), tuple(indices(outputs, CODES)))
+    return (*read.pair(pair), tuple(read.indices(outputs, read.CODES)))
 
 
 def _steps(tree: Any, condition: Condition, groups: list[int]) -> int:
@@ -379,19 +359,19 @@ def _nodes(tree: Any, bits: int, degree: int) -> int:
     if type(tree) is not list:
         return own
     _, _, a, b, left, right = tree
-    indices([a, b], LARGE, low=1)
+    read.indices([a, b], read.LARGE, low=1)
     bits += max(a, b).bit_length() * degree
     return own + _nodes(left, bits, degree) + _nodes(right, bits, degree)
 
 
 def _reached(lower: Any, conditions: dict[Key, Condition], groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
-    pair, outputs, listed, powers = fields(lower, "pair outputs point powers")
-    (n, d), point = conditions[_key(pair, outputs)], numbers(listed)
+    pair, outputs, listed, powers = read.fields(lower, "pair outputs point powers")
+    (n, d), point = conditions[_key(pair, outputs)], read.numbers(listed)
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, (*n, *d)))  # of the largest term
     afford((len(n) + len(d)) * (10 * len(point) + bits // 10 + bits * bits // 60000))
-    indices(powers, CODES)
+    read.indices(powers, read.CODES)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
     (order, top), (below, bottom) = _leading(n, point, powers), _leading(d, point, powers)
@@ -417,8 +397,8 @@ def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     if type(tree) is dict:
         rest = _simpler(p, tree, sum(groups))
         return rest is not None and _proved(rest, tree["tree"], groups)
-    i, j, a, b, left, right = items(tree)
-    indices([i, j], sum(groups))
+    i, j, a, b, left, right = read.items(tree)
+    read.indices([i, j], sum(groups))
     need(
         i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
     )
@@ -431,10 +411,10 @@ def _simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
     """A polynomial that is nowhere positive just where p is, if the tree says so rightly: p is a
     square times it, or depends on x_i + x_j only and is this one where x_j = 0."""
     if "merge" in tree:
-        i, j = indices(fields(tree, "merge tree")[0], count)
+        i, j = read.indices(read.fields(tree, "merge tree")[0], count)
         rest = {m: x for m, x in p.items() if not m[j]}
         return rest if i != j and same(_cut(rest, i, j, 1, 1), p) else None
-    square, rest = (_read(part, count) for part in fields(tree, "square rest tree")[:2])
+    square, rest = (_read(part, count) for part in read.fields(tree, "square rest tree")[:2])
     afford(len(square) ** 2 * len(rest) * 10)
     again = multiply(multiply(square, square), rest)
     scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
@@ -442,9 +422,9 @@ def _simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
 
 
 def _read(rows: Any, count: int) -> Polynomial:
-    found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
+    found = {tuple(read.indices(m, 10**4)): c for c, *m in read.items(rows, count + 1)}
     need(len(found) == len(rows), "a term stands twice")
-    most = 10**MAX_DIGITS
+    most = 10**read.MAX_DIGITS
     fits = all(type(c) is int and -most <= c < most for c in found.values())
     need(fits, "a coefficient is an integer, not too long")
     return found

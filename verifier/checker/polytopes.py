@@ -12,31 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from .reading import (
-    ONE,
-    ZERO,
-    Level,
-    Pair,
-    Secrets,
-    Table,
-    afford,
-    denominator,
-    distribution,
-    fields,
-    indices,
-    items,
-    mapping,
-    need,
-    number,
-    numbers,
-    prove,
-    read_claim,
-    read_pair,
-    read_secrets,
-    read_table,
-    total,
-    whole,
-)
+from . import reading as read
+from .reading import ONE, ZERO, Case, Level, Model, Pair, Secrets, Table, afford, need, prove
 from .rules import SENSES, Row, Terms, is_bounded, multiples
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
@@ -57,12 +34,12 @@ class Cone:
         """The sum of weight times `chance` over some `worlds`, linear in the coordinates."""
         if self.weights is None:
             return Row.of({w: chance[w] for w in worlds})
-        masses = (total((p[w], chance[w]) for w in worlds if p[w]) for p in self.weights)
+        masses = (read.total((p[w], chance[w]) for w in worlds if p[w]) for p in self.weights)
         return Row.of(dict(enumerate(masses)))
 
     def has(self, point: Sequence[Fraction]) -> bool:
         """Whether a `point` is in the cone."""
-        x = whole(point)[1]
+        x = read.whole(point)[1]
         allowed = [row.allows(row.at(x)) for row in self.rows]
         return len(x) == self.size and min(x) >= 0 and all(allowed)
 
@@ -111,18 +88,19 @@ class Events:
         afford(pieces * (self.cone.size + entries))
 
 
-def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
-    """Whether a `claim` about a `model` holds for a `relation`, if the `evidence` proves the
-    leakage; else raise."""
-    asked = read_claim(claim)
-    lower, upper, impossible = fields(evidence, "lower upper impossible")
-    (secrets, pairs), cone = read_secrets(relation, model), read_cone(relation, model)
-    events = Events(cone, read_table(model), secrets, asked.delta)
-    proofs, excluded = [items(pieces, 4) for pieces in items(upper)], mapping(impossible)
+def check_polytopes(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = read.claim(case.claim)
+    lower, upper, impossible = read.fields(case.witness, "lower upper impossible")
+    secrets, pairs = read.secrets(case.relation, case.model)
+    cone = read_cone(case.relation, case.model)
+    events = Events(cone, case.model.table, secrets, asked.delta)
+    excluded = read.mapping(impossible)
+    proofs = [read.items(pieces, 4) for pieces in read.items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     events.afford(len(compared), sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
-        proved = cone.bounds([(ONE, events.mass(name))], numbers(multipliers))
+        proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
 
     def holds(at: Level) -> bool:
@@ -140,36 +118,33 @@ def check_polytopes(claim: Any, model: Any, relation: Any, evidence: Any) -> boo
 
 def _read_ends(lower: Any, events: Events, compared: Sequence[Pair]) -> Iterator[list[Fraction]]:
     """A, B, C, D of the evidence at one point of the cone, given twice, or at two."""
-    end = "at" if "at" in lower else "between"
-    listed, shown, points = fields(lower, f"pair {'outputs' if events.delta else 'output'} {end}")
-    pair, outputs = read_pair(listed), len(events.table.columns[0])
+    shown, end = "outputs" if events.delta else "output", "at" if "at" in lower else "between"
+    listed, told, points = read.fields(lower, f"pair {shown} {end}")
+    pair, outputs = read.pair(listed), len(events.table.columns[0])
     prove(pair in compared, "a pair that is not compared")
-    event = set(indices(shown if events.delta else [shown], outputs))
-    ends = [points] * 2 if end == "at" else items(points)
-    need(len(ends) == 2, "a segment has two ends")
-    found, cell = list(map(numbers, ends)), events.cell(pair, event)
+    event = set(read.indices(told if events.delta else [told], outputs))
+    found = read.matrix([points] * 2 if end == "at" else points)
+    need(len(found) == 2, "a segment has two ends")
+    cell = events.cell(pair, event)
     prove(all(map(events.cone.has, found)), "a point is no prior of the class")
     yield from ([Fraction(row.at(x), row.unit) for row in cell] for x in found)
 
 
-def read_cone(relation: Any, model: Any) -> Cone:
+def read_cone(relation: Any, model: Model) -> Cone:
     """The class of priors of a `relation` on the worlds of a `model`."""
-    priors, size = relation["priors"], len(model["worlds"])
-    need(relation["rule"] == "secrets", "no secrets")
+    priors = relation["priors"]
     if priors["class"] == "hull":
-        _, listed = fields(priors, "class priors")
-        given = [distribution(p, size, "a prior") for p in list(map(numbers, items(listed)))]
-        unit = denominator(p for prior in given for p in prior)
+        given = read.weights(priors, model.size, ("hull",))
+        unit = read.denominator(p for prior in given for p in prior)
         return Cone(len(given), [], [[int(p * unit) for p in prior] for prior in given])
     need(priors["class"] == "constraints", "a class is hull or constraints")
-    _, rows = fields(priors, "class rows")
     found = []
-    for sense, stated in (fields(row, "sense coefficients") for row in items(rows)):
+    for row in read.items(read.fields(priors, "class rows")[1]):
+        sense, stated = read.fields(row, "sense coefficients")
         need(sense in ("<=", "="), "a row is <= 0 or = 0")
-        places = {int(number(g)): indices(ks, size) for g, ks in mapping(stated).items()}
-        need(list(map(str, places)) == list(stated), "coefficients are integers")
+        places = {g: read.indices(ks, model.size) for g, ks in read.by_integer(stated).items()}
         found.append(Row(places, sense=SENSES[sense]))
-    return Cone(size, found, None)
+    return Cone(model.size, found, None)
 
 
 def _form(p: Sequence[Any], q: Sequence[Any]) -> tuple[Any, Any]:
@@ -191,17 +166,17 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
     a, b, c, d = cell
     start = ZERO
     for low, high, at_low, at_high in pieces:
-        prove(number(low) == start, "a piece is missing")
+        prove(read.number(low) == start, "a piece is missing")
         ends = []
-        for p, multipliers in ((number(low), at_low), (number(high), at_high)):
-            *ys, mu, nu = numbers(multipliers)
+        for p, multipliers in ((read.number(low), at_low), (read.number(high), at_high)):
+            *ys, mu, nu = read.numbers(multipliers)
             terms = [(1 - p, a), (-alpha * p, c), (-mu, b), (-nu, d)]
             if not cone.bounds(terms, ys):
                 return False
             ends.append((mu, 1 - p, -nu, p))
         if not _below(ends[0], ends[1], ONE):
             return False
-        start = number(high)
+        start = read.number(high)
     return start == 1
 
 

@@ -8,22 +8,12 @@ such as neighbours under constraints or the worlds of a secret, is *taken*, and 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 from typing import Any
 
-from .reading import (
-    CODES,
-    Budget,
-    fields,
-    grouped,
-    index,
-    indices,
-    need,
-    number,
-    prove,
-    read_records,
-)
+from . import reading as read
+from .reading import CODES, Budget, Model, grouped, need, prove
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -36,13 +26,15 @@ Taken = list[str]
 
 @dataclass(frozen=True)
 class Asked:
-    """A definition by its name and options, the relation that it is said to mean, and the question
-    in which it stands."""
+    """A definition by its name and options, the relation that it is said to mean, the kind of
+    certificate that answers it, and the whole question with its model."""
 
     name: str
     options: Any
     relation: Any
+    kind: str
     question: Any
+    model: Model
 
 
 def read_question(question: Any, answer: Any) -> dict[str, Any]:
@@ -54,8 +46,8 @@ def read_question(question: Any, answer: Any) -> dict[str, Any]:
     need("verdict" in answer and set(answer) <= SAID, f"an answer has only {sorted(SAID)}")
     if "tradeoff" in question or "tradeoff" in answer:
         need(type(question["tradeoff"]) is type(answer["tradeoff"]) is list, "lists of levels")
-        points = [number(alpha) for alpha, _ in answer["tradeoff"]]
-        need(points == list(map(number, question["tradeoff"])), "other levels than were asked for")
+        points = [read.number(alpha) for alpha, _ in answer["tradeoff"]]
+        need(points == read.numbers(question["tradeoff"]), "other levels than were asked for")
     _check_source(question["source"])
     kept = ASKED & set(question) | {"definition", "kind"}
     return {**{key: question[key] for key in kept}, **answer}
@@ -65,35 +57,34 @@ def _check_source(source: Any) -> None:
     """null, or digests of the spec file and of the files it reads, and the place of the check."""
     if source is None:
         return
-    spec, files, check, name = fields(source, "spec files check name")
-    index(check, 10**9)
+    spec, files, check, name = read.fields(source, "spec files check name")
+    read.index(check, 10**9)
     need(name is None or type(name) is str, "a name is a text")
-    need(type(files) is dict, "files have digests")
-    need(set(map(type, files)) <= {str}, "a file is a text")
+    need(set(map(type, read.mapping(files))) <= {str}, "a file is a text")
     for digest in (spec, *files.values()):
         need(type(digest) is str and DIGEST.fullmatch(digest), "a digest is sha256:…")
 
 
-def read_taken(question: Any) -> Taken:
-    """The parts of a `question` that no checker derives again; refuses a relation that is not what
-    the definition asks."""
-    name, options, model = question["definition"], question["options"], question["model"]
+def read_taken(question: Any, model: Model) -> Taken:
+    """The parts of a `question` about a `model` that no checker derives again; refuses a relation
+    that is not what the definition asks."""
+    name, options, relation = (question[key] for key in ("definition", "options", "relation"))
     found = {"worlds"} if question["kind"] != "program" else set()
-    found |= {"matrix"} if "columns" in model or "given" in model else set()
-    if name is None:  # a claim about the relation itself
+    found |= {"matrix"} if {"columns", "given"} & set(model.parts) else set()
+    if name is None:
         need(options == {}, "without a definition there are no options")
-        return sorted(found | ({"relation"} if question["relation"] is not None else set()))
+        return sorted(found | ({"relation"} if relation is not None else set()))
     need(type(name) is str and name in DEFINITIONS, f"no such definition: {name!r:.80}")
-    return sorted(found.union(_defined(Asked(name, options, question["relation"], question))))
+    asked = Asked(name, options, relation, question["kind"], question, model)
+    return sorted(found.union(_defined(asked)))
 
 
 def _defined(asked: Asked) -> Taken:
-    kinds, keys, read = DEFINITIONS[asked.name]
-    fields(asked.options, keys)
+    kinds, keys, taken = DEFINITIONS[asked.name]
+    read.fields(asked.options, keys)
     _check_plain(asked.options)
-    kind = asked.question["kind"]
-    need(kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
-    return read(asked)
+    need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
+    return taken(asked)
 
 
 def _check_plain(option: Any) -> None:
@@ -108,40 +99,34 @@ def _check_plain(option: Any) -> None:
         need(option is None or type(option) in (str, int, bool), "an option is no such value")
 
 
-def _agree(condition: object) -> None:
+def _agree(condition: object, *taken: str) -> Taken:
+    """What is `taken`, where the relation meets a `condition` of the definition; else rejected."""
     prove(condition, "the relation is not what the definition asks")
+    return list(taken)
 
 
 def _neighbours(asked: Asked) -> Taken:
     """differential_privacy: pairs that the records determine; or listed ones, at distance 1."""
-    rule, group = asked.options["neighbours"], index(asked.options["group"], CODES, low=1)
+    rule, group = asked.options["neighbours"], read.index(asked.options["group"], CODES, low=1)
     if rule in ("replace", "add_remove", "entry"):
-        _agree(asked.relation == {"rule": rule, "group": group})
-        return []
+        return _agree(asked.relation == {"rule": rule, "group": group})
     need(group == 1, "group goes with replace, add_remove and entry")
     if rule == "all":
-        _agree(asked.relation == {"rule": "all"})
-        return []
-    need(rule == "induced" or type(rule) is dict, "no such neighbours")
+        return _agree(asked.relation == {"rule": "all"})
     if rule != "induced":
-        ((metric, radius),) = rule.items()
-        need(metric in ("hamming", "l1", "linf") and number(radius) > 0, "no such neighbours")
+        ((metric, radius),) = read.mapping(rule).items()
+        size = read.number(radius)
+        need(metric in ("hamming", "l1", "linf") and size > 0, "no such neighbours")
         if metric == "hamming" and asked.relation["rule"] == "replace":
-            _agree(asked.relation["group"] == number(radius))
-            return []
+            return _agree(asked.relation["group"] == size)
     return _listed(asked)
 
 
 def _listed(asked: Asked) -> Taken:
     """Neighbours under constraints: listed, at distance 1."""
     relation = asked.relation
-    _agree(relation["rule"] == "pairs" and set(relation["distances"]) <= {"1"})
-    return ["neighbours"]
-
-
-def _distances(asked: Asked) -> Taken:
-    _agree(asked.relation["rule"] == "pairs")
-    return ["distances"]
+    near = relation["rule"] == "pairs" and set(relation["distances"]) <= {"1"}
+    return _agree(near, "neighbours")
 
 
 def _labels(asked: Asked) -> Taken:
@@ -151,13 +136,12 @@ def _labels(asked: Asked) -> Taken:
     _listed(asked)
     (listed,) = asked.relation["distances"].values() or ([],)
     found = {(w, v) for w, others in enumerate(listed) for v in others}
-    _agree(found in _labelled(asked.question["model"]))
-    return ["label"]
+    return _agree(found in _labelled(asked.model), "label")
 
 
-def _labelled(model: Any) -> list[set[tuple[int, int]]]:
+def _labelled(model: Model) -> list[set[tuple[int, int]]]:
     """For each attribute the ordered pairs of worlds that differ there in one record only."""
-    rows, budget = read_records(model), Budget()
+    rows, budget = model.records, Budget()
     found: list[set[tuple[int, int]]] = [set() for _ in rows[0][0]]
     for place, record in product(range(len(found)), range(len(rows[0]))):
         budget.spend(len(rows) * len(rows[0]) * len(found))
@@ -182,9 +166,9 @@ def _policy(asked: Asked) -> Taken:
 
 
 def _moved(asked: Asked) -> Taken:
-    """How far neighbours of a policy move a query, which is taken as it is."""
-    _agree(("equals" if asked.name == "sensitivity" else "at_most") in asked.question)
-    return ["query", *_policy(asked)]
+    """How far neighbours of a policy move a query, which is taken as they are."""
+    bound = "equals" if asked.name == "sensitivity" else "at_most"
+    return _agree(bound in asked.question, "query", *_policy(asked))
 
 
 def _priors(relation: Any) -> Taken:
@@ -201,13 +185,13 @@ def _secrets(asked: Asked) -> Taken:
     if generated == "given" or any(type(worlds) is not list for worlds in secrets.values()):
         return [*found, "secrets"]
     pairs = [[frozenset(secrets[name]) for name in pair] for pair in relation["pairs"]]
-    _agree({frozenset(pair) for pair in pairs if all(pair)} == _told(generated, asked.question))
-    return found
+    told = _told(generated, asked.model)
+    return _agree({frozenset(pair) for pair in pairs if all(pair)} == told, *found)
 
 
-def _told(generated: str, question: Any) -> set[frozenset[frozenset[int]]]:
+def _told(generated: str, model: Model) -> set[frozenset[frozenset[int]]]:
     """For each record (or entry) each two of its values that occur; or each against its absence."""
-    rows: Any = read_records(question["model"])
+    rows: Any = model.records
     if generated == "entries":
         rows = [[(entry,) for record in row for entry in record] for row in rows]
     found: set[frozenset[frozenset[int]]] = set()
@@ -222,23 +206,21 @@ def _told(generated: str, question: Any) -> set[frozenset[frozenset[int]]]:
 
 def _known(asked: Asked) -> Taken:
     """bayesian_privacy: values of a record given those of others; taken."""
-    _agree(asked.relation["rule"] == "secrets")
-    return ["secrets", *_priors(asked.relation)]
+    return _agree(asked.relation["rule"] == "secrets", "secrets", *_priors(asked.relation))
 
 
 def _hedging(asked: Asked) -> Taken:
     """A record has a value, or is not in the data, under a known distribution with a weight."""
     priors = asked.relation["priors"]
     _agree(asked.relation["rule"] == "secrets" and priors["class"] == "hedging")
-    _agree(number(priors["weight"]) == number(asked.options.get("weight", "1")))
     need(asked.options["pairs"] in ("presence", "values"), "no such pairs")
-    return ["priors", "secrets"]
+    weight = read.number(asked.options.get("weight", "1"))
+    return _agree(read.number(priors["weight"]) == weight, "priors", "secrets")
 
 
 def _check_form(asked: Asked) -> None:
-    kind = asked.question["kind"]
-    form = {"simulator": "simulation", "inference": "inference"}[kind]
-    prove(asked.options.get("form") == form, f"kind {kind} answers form: {form}")
+    form = {"simulator": "simulation", "inference": "inference"}[asked.kind]
+    prove(asked.options.get("form") == form, f"kind {asked.kind} answers form: {form}")
     need(type(asked.options["indexed"]) is bool, "indexed is true or false")
 
 
@@ -249,8 +231,7 @@ def _records_hidden(asked: Asked) -> Taken:
     need(simulator in ("any", "canonical"), "no such simulator")
     _agree((simulator == "canonical") == (relation["given"] is not None))
     if relation["rule"] == "simulator":
-        rows = read_records(asked.question["model"])
-        _check_views(asked.options["indexed"], relation["views"], rows)
+        _check_views(asked.options["indexed"], relation["views"], asked.model.records)
     return ["priors"] if relation["given"] is None else ["priors", "simulator"]
 
 
@@ -268,20 +249,18 @@ def _check_views(indexed: bool, views: Any, rows: Any) -> None:
 
 def _same(codes: Any, keys: list[Any]) -> bool:
     """Whether codes are equal exactly where keys are."""
-    need(type(codes) is list and len(codes) == len(keys), "one code per world")
-    indices(codes, CODES)
-    joint = set(zip(codes, keys, strict=True))
+    joint = set(zip(read.indices(codes, CODES), keys, strict=True))
     return len(joint) == len(set(codes)) == len(set(keys))
 
 
 def _coupled(asked: Asked) -> Taken:
     _check_form(asked)
-    _agree(asked.relation["rule"] == "simulator" and asked.relation["given"] is None)
-    return ["priors", "views"]
+    free = asked.relation["rule"] == "simulator" and asked.relation["given"] is None
+    return _agree(free, "priors", "views")
 
 
 def _influence(asked: Asked) -> Taken:
-    entries, relation = index(asked.options["entries"], CODES), asked.relation
+    entries, relation = read.index(asked.options["entries"], CODES), asked.relation
     _agree(relation["rule"] == "influence" and relation["entries"] == entries)
     return _secrets(asked)
 
@@ -289,21 +268,23 @@ def _influence(asked: Asked) -> Taken:
 def _composition(asked: Asked) -> Taken:
     """With kind comparison, classes for which the conditions compare two worlds each."""
     two_worlds = asked.relation["priors"]["class"] in ("all", "product")
-    _agree(asked.question["kind"] == "composition" or two_worlds)
+    _agree(asked.kind == "composition" or two_worlds)
     return _secrets(asked)
 
 
 def _inner(named: Any, relation: Any, asked: Asked) -> Taken:
     """A definition inside another one's options."""
-    name, options = fields(named, "definition options")
-    need(name in COMPARED, "a definition that compares columns is needed")
-    return _defined(Asked(name, options, relation, {**asked.question, "kind": "comparison"}))
+    name, options = read.fields(named, "definition options")
+    kinds, _, _ = DEFINITIONS[name]
+    need("comparison" in kinds, "a definition that compares columns is needed")
+    inner = replace(asked, name=name, options=options, relation=relation, kind="comparison")
+    return _defined(inner)
 
 
 def _implies(asked: Asked) -> Taken:
     found = []
     for key in ("if", "then"):
-        name, options = fields(asked.options[key], "definition options")
+        name, options = read.fields(asked.options[key], "definition options")
         part = asked.relation[key]
         if name in ("row_cone", "post_processing"):
             need(options == {}, "there are no options")
@@ -314,13 +295,12 @@ def _implies(asked: Asked) -> Taken:
 
 
 def _optimal(asked: Asked) -> Taken:
-    found = ["loss"] if asked.relation["prior"] is None else ["loss", "priors"]
-    return found + _inner(asked.options["under"], asked.relation["under"], asked)
+    inner = _inner(asked.options["under"], asked.relation["under"], asked)
+    return ["loss", *inner] if asked.relation["prior"] is None else ["loss", "priors", *inner]
 
 
 def _nothing(asked: Asked) -> Taken:
-    _agree(asked.relation is None)
-    return []
+    return _agree(asked.relation is None)
 
 
 PUFFERFISH = ("comparison", "polytope", "polynomials")
@@ -340,7 +320,11 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "influence": (("influence",), "entries pairs", _influence),
     "label_privacy": (("comparison",), "label", _labels),
     "linear_program": (("program",), "", _nothing),
-    "metric_privacy": (("comparison",), "distance", _distances),
+    "metric_privacy": (
+        ("comparison",),
+        "distance",
+        lambda asked: _agree(asked.relation["rule"] == "pairs", "distances"),
+    ),
     "noiseless": (PUFFERFISH, "pairs", _secrets),
     "optimal": (("optimal",), "under loss", _optimal),
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
@@ -351,36 +335,39 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "single_prior_privacy": (("polynomials",), "pairs", _hedging),
     "universally_composable": (("composable",), "pairs", _secrets),
 }
-COMPARED = {name for name, (kinds, _, _) in DEFINITIONS.items() if "comparison" in kinds}
 
 
 def claimed(question: Any, answer: Any) -> str:
     """What a certificate claims in words: the definition of its `question` with options and level,
     and what its `answer` found."""
-    name = question["definition"]
-    said = [name or f"no definition: the stated relation, of kind {question['kind']}"]
-    options = _in_words(question["options"] | _given(question["relation"]))
-    said += [f"({options})"] if options else []
-    level = question.get("level")
+    level, source = question.get("level"), question["source"]
+    options = question["options"] | _given(question["relation"] or {})
     bounds = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
-    stated = ", ".join(f"{key} {value}" for key, value in (level or bounds).items())
-    said += [f"{'at' if level else 'with'} {stated}"] if stated else []
-    return " ".join([*said, _found(answer), *_place(question["source"])])
+    stated = [f"{key} {value}" for key, value in (level or bounds).items()]
+    unnamed = f"no definition: the stated relation, of kind {question['kind']}"
+    said = [question["definition"] or unnamed]
+    said += [f"({words})" for words in [_in_words(options)] if words]
+    said += [f"{'at' if level else 'with'} {', '.join(stated)}"] if stated else []
+    said.append(_found(answer))
+    if source is not None:
+        name = "" if source["name"] is None else f" ({source['name']})"
+        said.append(f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]")
+    return " ".join(said)
 
 
 def _given(relation: Any) -> dict[str, Any]:
     """What a relation has beside the options: classes of priors, levels inside."""
-    found: dict[str, Any] = {}
-    if type((relation or {}).get("priors")) is dict:
+    found = {key: relation[key] for key in {"exp_epsilon"} & set(relation)}
+    if type(relation.get("priors")) is dict:
         found["priors"] = relation["priors"]["class"]
-    if type((relation or {}).get("level")) is dict:  # of a premise
+    if type(relation.get("level")) is dict:  # of a premise
         found |= {f"if at {key}": value for key, value in relation["level"].items()}
-    return found | {key: relation[key] for key in {"exp_epsilon"} & set(relation or {})}
+    return found
 
 
 def _in_words(options: Any) -> str:
-    given = [(key, _short(value)) for key, value in options.items() if value is not None]
-    return "; ".join(f"{key}: {value}" for key, value in given)
+    given = ((key, value) for key, value in options.items() if value is not None)
+    return "; ".join(f"{key}: {_short(value)}" for key, value in given)
 
 
 def _short(value: Any) -> str:
@@ -393,23 +380,12 @@ def _short(value: Any) -> str:
 
 def _found(answer: Any) -> str:
     """The verdict, a value, the smallest level."""
-    found, leakage = [answer["verdict"]], answer.get("leakage")
+    found, leakage = [answer["verdict"]], answer.get("leakage") or {}
     found += [f"value {answer['value']}"] if answer.get("value") is not None else []
-    if leakage is None:
-        return "; ".join(found)
-    if "vacuous" in leakage:
-        found.append("vacuous, nothing is compared")
-    elif "infinite" in leakage:
-        found.append("no level serves")
-    else:
-        bounds = "from {lower} to {upper}" if "lower" in leakage else "{exp_epsilon}"
-        found.append(f"smallest exp_epsilon {bounds.format(**leakage)}")
+    found += ["vacuous, nothing is compared"] if "vacuous" in leakage else []
+    found += ["no level serves"] if "infinite" in leakage else []
+    if "exp_epsilon" in leakage:
+        found.append(f"smallest exp_epsilon {leakage['exp_epsilon']}")
+    elif "lower" in leakage:
+        found.append("smallest exp_epsilon from {lower} to {upper}".format(**leakage))
     return "; ".join(found)
-
-
-def _place(source: Any) -> list[str]:
-    """Which check of which file."""
-    if source is None:
-        return []
-    name = "" if source["name"] is None else f" ({source['name']})"
-    return [f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]"]

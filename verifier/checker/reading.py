@@ -6,12 +6,13 @@ Whatever else goes wrong with a malformed document is a Python exception, and `c
 import base64
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
-from math import lcm
+from math import lcm, prod
 from typing import Any, NamedTuple
 
 from .powers import sign
@@ -24,6 +25,7 @@ LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Pair = tuple[str, str]
+Value = tuple[int, ...]  # the entries of a record
 COMMON = "definition kind verdict digest"  # what every claim has
 
 
@@ -84,6 +86,13 @@ def mapping(value: Any) -> dict[str, Any]:
     return value  # type: ignore[no-any-return]
 
 
+def by_integer(value: Any) -> dict[int, Any]:
+    """The entries of `value`, an object whose keys are integers as text."""
+    found = {int(number(key)): entry for key, entry in mapping(value).items()}
+    need(list(map(str, found)) == list(value), "a key is no index or integer as text")
+    return found
+
+
 def indices(value: Any, size: int, low: int = 0) -> list[int]:
     """`value`, a list of integers n with `low` <= n < `size`."""
     need(type(value) is list and set(map(type, value)) <= {int}, "a list of integers is needed")
@@ -115,6 +124,18 @@ def number(value: Any) -> Fraction:
 def numbers(value: Any) -> list[Fraction]:
     """`value`, a list of exact numbers."""
     return list(map(number, items(value)))
+
+
+def matrix(value: Any) -> list[list[Fraction]]:
+    """`value`, a list of lists of exact numbers."""
+    return list(map(numbers, items(value)))
+
+
+def sparse(value: Any, size: int) -> dict[int, Fraction]:
+    """The numbers of `value`, pairs of a place below `size` and a number; no place stands twice."""
+    found = {place: number(x) for place, x in items(value, 2)}
+    need(len(indices([place for place, _ in value], size)) == len(found), "a place stands twice")
+    return found
 
 
 def is_distribution(found: Sequence[Fraction], size: int) -> bool:
@@ -200,18 +221,80 @@ class Table(NamedTuple):
         sums = (total(zip(parts, map(self.values.__getitem__, row), strict=True)) for row in codes)
         return [Fraction(mass, sum(parts)) for mass in sums]
 
+    def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
+        """The probability of `counts` of outputs in as many draws from one column, itself drawn
+        with these `weights`, times a number that only the counts decide."""
+        known = {column[o] for column in self.columns for o in counts}
+        unit = denominator(self.values[code] for code in known)
+        whole_value = {code: int(self.values[code] * unit) for code in known}
+        size, masses = sum(counts.values()) * unit.bit_length(), defaultdict[Any, Any](int)
+        for w, weight in weights.items():
+            masses[tuple([self.columns[w][o] for o in counts])] += weight
+        afford(size * (size + 100 * len(masses)) // 100)
+        likely = (
+            mass
+            * prod(whole_value[code] ** k for code, k in zip(seen, counts.values(), strict=True))
+            for seen, mass in masses.items()
+        )
+        return Fraction(sum(likely), sum(masses.values()))
 
-def read_table(model: Any) -> Table:
-    """The likelihood matrix of a `model`: distinct ascending values, columns that sum to 1."""
-    values, outputs = numbers(model["values"]), texts(model["outputs"])
-    columns = [_unpacked(column) for column in items(model["columns"])]
-    ascend = all(a < b for a, b in pairwise(values))
-    need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
-    for world, column in zip(model["worlds"], columns, strict=True):
-        need(len(indices(column, len(values))) == outputs, "a column has one code per output")
-        mass = total((k, values[code]) for code, k in Counter(column).items())
-        prove(mass == 1, f"the column of {world!r:.100} does not sum to 1")
-    return Table(values, columns)
+
+class Model:
+    """The parts of a model, each of which is read where it is asked for, and once."""
+
+    def __init__(self, parts: Any) -> None:
+        """A model of these `parts`, an object."""
+        self.parts = mapping(parts)
+
+    @cached_property
+    def size(self) -> int:
+        """The number of worlds."""
+        return texts(self.parts["worlds"])
+
+    @cached_property
+    def table(self) -> Table:
+        """The likelihood matrix: distinct ascending values, columns that sum to 1."""
+        values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
+        columns = [_unpacked(column) for column in items(self.parts["columns"])]
+        ascend = all(a < b for a, b in pairwise(values))
+        need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
+        for world, column in zip(self.parts["worlds"], columns, strict=True):
+            need(len(indices(column, len(values))) == outputs, "a column has one code per output")
+            mass = total((k, values[code]) for code, k in Counter(column).items())
+            prove(mass == 1, f"the column of {world!r:.100} does not sum to 1")
+        return Table(values, columns)
+
+    @cached_property
+    def given(self) -> list[Table]:
+        """The likelihood matrices of other mechanisms, at least one."""
+        given, worlds = items(self.parts["given"]), self.parts["worlds"]
+        texts([fields(part, "name outputs values columns")[0] for part in given])
+        return [Model({**part, "worlds": worlds}).table for part in given]
+
+    @cached_property
+    def counts(self) -> list[list[int]]:
+        """The counts of each world, all those of one number of records, at least 1."""
+        values, rows = self._rows("counts", 0)
+        (records,) = set(map(sum, rows))
+        need(values and records, "there are values and records")
+        return rows
+
+    @cached_property
+    def records(self) -> list[list[Value]]:
+        """The records of each world, as entries that are all -1 where one is absent."""
+        (cells, rows), width = self._rows("records", -1), self.parts["entries_per_record"]
+        need(index(width, cells + 1, low=1) and cells % width == 0, "entries_per_record")
+        split = [[tuple(row[k : k + width]) for k in range(0, cells, width)] for row in rows]
+        complete = all(-1 not in record or set(record) == {-1} for row in split for record in row)
+        need(complete, "an absent record is -1 throughout")
+        return split
+
+    def _rows(self, key: str, low: int) -> tuple[int, list[Any]]:
+        """A list of integers from `low` on for each world, all different, and how long they are."""
+        rows = items(self.parts[key])
+        (width,) = {len(indices(row, CODES, low)) for row in rows}
+        need(len(rows) == len(set(map(tuple, rows))) == self.size, "worlds are different")
+        return width, rows
 
 
 def _unpacked(column: Any) -> Any:
@@ -219,95 +302,78 @@ def _unpacked(column: Any) -> Any:
     return list(base64.b64decode(column, validate=True)) if type(column) is str else column
 
 
-def read_given(model: Any) -> list[Table]:
-    """The likelihood matrices of other mechanisms that a `model` gives, at least one."""
-    given = items(model["given"])
-    need(given, "a list of mechanisms is needed")
-    texts([fields(part, "name outputs values columns")[0] for part in given])
-    return [read_table({**part, "worlds": model["worlds"]}) for part in given]
+@dataclass(frozen=True)
+class Case:
+    """What is claimed of a relation between the worlds of a model, and the witness of it."""
+
+    claim: Any
+    model: Model
+    relation: Any
+    witness: Any
 
 
-def _rows(model: Any, key: str, low: int) -> tuple[int, list[Any]]:
-    """One list of integers from `low` on for each world, all different; and how long they are."""
-    rows = items(model[key])
-    (width,) = {len(indices(row, CODES, low)) for row in rows}
-    need(len(rows) == len(set(map(tuple, rows))) == len(model["worlds"]), "worlds are different")
-    return width, rows
-
-
-def read_counts(model: Any) -> list[list[int]]:
-    """The counts of each world of a `model`, all those of one number of records, at least 1."""
-    values, rows = _rows(model, "counts", 0)
-    (records,) = set(map(sum, rows))
-    need(values and records, "there are values and records")
-    return rows
-
-
-def read_records(model: Any) -> list[list[tuple[int, ...]]]:
-    """The records of each world of a `model`, as entries that are all -1 where one is absent."""
-    (cells, rows), width = _rows(model, "records", -1), model["entries_per_record"]
-    need(index(width, cells + 1, low=1) and cells % width == 0, "entries_per_record")
-    split = [[tuple(row[k : k + width]) for k in range(0, cells, width)] for row in rows]
-    complete = all(-1 not in record or set(record) == {-1} for row in split for record in row)
-    need(complete, "an absent record is -1 throughout")
-    return split
-
-
-def read_secrets(relation: Any, model: Any) -> tuple[Secrets, list[Pair]]:
+def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
     """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
-    _, listed, _, _ = fields(relation, "rule secrets pairs priors")
-    size, pairs = len(model["worlds"]), read_pairs(relation)
-    sets = {name: set(indices(worlds, size)) for name, worlds in mapping(listed).items()}
-    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in pairs))
-    prove(all(sets[s].isdisjoint(sets[t]) for s, t in pairs), "two secrets overlap")
-    return {name: sorted(worlds) for name, worlds in sets.items()}, pairs
+    rule, listed, _, _ = fields(relation, "rule secrets pairs priors")
+    need(rule == "secrets", "the rule is secrets")
+    both = pairs(relation)
+    sets = {name: set(indices(worlds, model.size)) for name, worlds in mapping(listed).items()}
+    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))
+    prove(all(sets[s].isdisjoint(sets[t]) for s, t in both), "two secrets overlap")
+    return {name: sorted(worlds) for name, worlds in sets.items()}, both
 
 
-def read_pairs(relation: Any) -> list[Pair]:
+def pairs(relation: Any) -> list[Pair]:
     """The pairs of names of secrets of a `relation`, in both orders."""
-    pairs = [read_pair(pair) for pair in items(relation["pairs"])]
-    return [pair for s, t in pairs for pair in ((s, t), (t, s))]
+    listed = [pair(names) for names in items(relation["pairs"])]
+    return [both for s, t in listed for both in ((s, t), (t, s))]
 
 
-def read_pair(pair: Any) -> Pair:
-    """`pair`, two names."""
-    need(type(pair) is list and list(map(type, pair)) == [str, str], "a pair is of two names")
-    return pair[0], pair[1]
+def pair(names: Any) -> Pair:
+    """The pair of `names`."""
+    need(type(names) is list and list(map(type, names)) == [str, str], "a pair is of two names")
+    return names[0], names[1]
 
 
-def read_beliefs(
-    priors: Any, secrets: Secrets, size: int, cost: int = 0
-) -> list[dict[str, dict[int, int]]]:
-    """For each given prior, and each of the `secrets` that it allows, integers in the proportions
-    of P(world | secret).
-
-    Of `priors` of class list each is a distribution on the `size` worlds; of class conditionals,
-    one for each of some secrets, concentrated on it. Each world takes `cost` steps afterwards.
-    """
+def weights(priors: Any, size: int, classes: Collection[str] = ("list",)) -> list[list[Fraction]]:
+    """The weights of `size` worlds under each of given `priors`, of one of some `classes`."""
     kind, listed = fields(priors, "class priors")
-    need(kind in ("list", "conditionals"), "no such class of priors")
-    found, budget = [], Budget()
-    for k, prior in enumerate(items(listed)):
-        inside: dict[str, dict[int, int]] = {}
-        for name, weights in _by_secret(prior, kind, secrets, size, f"prior {k}").items():
-            members = {w: weights[w] for w in secrets[name] if weights[w]}
-            budget.spend(len(secrets[name]) + cost * len(members))
-            inner = kind == "list" or sum(members.values()) == sum(weights)
-            prove(inner, "mass outside a secret")
-            if members:
-                inside[name] = members
-        found.append(inside)
+    need(kind in classes, "no such class of priors")
+    return [distribution(row, size, f"prior {k}") for k, row in enumerate(items(listed))]
+
+
+def conditionals(priors: Any, secrets: Secrets, size: int) -> list[dict[str, list[Fraction]]]:
+    """The weights of `size` worlds that go with each of the `secrets` under each of given `priors`.
+
+    Of class conditionals each has its own for some secrets, concentrated on them.
+    """
+    if priors["class"] != "conditionals":
+        return [dict.fromkeys(secrets, row) for row in weights(priors, size, ("list", "hull"))]
+    found = [
+        {name: distribution(row, size, f"prior {k}") for name, row in mapping(prior).items()}
+        for k, prior in enumerate(items(fields(priors, "class priors")[1]))
+    ]
+    inside = (sum(map(row.__getitem__, secrets[s])) == 1 for p in found for s, row in p.items())
+    prove(all(inside), "mass outside a secret")
     return found
 
 
-def _by_secret(
-    prior: Any, kind: str, secrets: Secrets, size: int, name: str
-) -> dict[str, list[int]]:
-    """The distribution on the worlds that goes with each secret, in integers."""
-    if kind == "list":
-        return dict.fromkeys(secrets, whole(distribution(prior, size, name))[1])
-    need(set(mapping(prior)) <= set(secrets), "a secret is not known")
-    return {s: whole(distribution(row, size, name))[1] for s, row in prior.items()}
+def beliefs(
+    priors: Any, secrets: Secrets, size: int, cost: int = 0
+) -> list[dict[str, dict[int, int]]]:
+    """For each of given `priors`, and each of the `secrets` that it allows, integers in the
+    proportions of P(world | secret), for `size` worlds. Each world takes `cost` steps afterwards.
+    """
+    found: list[dict[str, dict[int, int]]] = []
+    budget = Budget()
+    for prior in conditionals(priors, secrets, size):
+        found.append({})
+        for name, row in prior.items():
+            worlds = [w for w in secrets[name] if row[w]]
+            budget.spend(len(secrets[name]) + cost * len(worlds))
+            if worlds:
+                found[-1][name] = dict(zip(worlds, whole([row[w] for w in worlds])[1], strict=True))
+    return found
 
 
 @dataclass(frozen=True)
@@ -377,24 +443,24 @@ class Claim:
         return level.compare(high, ONE) <= 0 or (inside and holds(level))
 
 
-def read_claim(claim: Any, trades: bool = False) -> Claim:
-    """A `claim` about a level; with a trade-off, if it `trades` and has one."""
-    points = items(claim["tradeoff"], 2) if trades and "tradeoff" in claim else []
-    fields(claim, f"{COMMON} level leakage" + " tradeoff" * bool(points))
+def claim(said: Any, trades: bool = False) -> Claim:
+    """What is `said` about a level; with a trade-off, if it `trades` and has one."""
+    points = items(said["tradeoff"], 2) if trades and "tradeoff" in said else []
+    fields(said, f"{COMMON} level leakage" + " tradeoff" * bool(points))
     found = [(number(alpha), number(delta)) for alpha, delta in points]
     need(all(alpha >= 1 and 0 <= delta <= 1 for alpha, delta in found), "a level out of range")
-    return Claim(*read_level(claim["level"]), claim["leakage"], found)
+    return Claim(*level(said["level"]), said["leakage"], found)
 
 
-def read_level(level: Any) -> tuple[Level, Fraction]:
-    """The `level` of a claim, epsilon >= 0 or alpha >= 1, and its delta."""
-    key = "epsilon" if "epsilon" in level else "exp_epsilon"
-    value, delta = map(number, fields(level, f"{key} delta"))
+def level(asked: Any) -> tuple[Level, Fraction]:
+    """The level that is `asked`, epsilon >= 0 or alpha >= 1, and its delta."""
+    key = "epsilon" if "epsilon" in asked else "exp_epsilon"
+    value, delta = map(number, fields(asked, f"{key} delta"))
     need(value >= (key == "exp_epsilon") and 0 <= delta <= 1, "a level out of range")
     return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
 
 
-def read_vacuous(claim: Any, keys: str, empty: bool) -> None:
+def vacuous(claim: Any, keys: str, empty: bool) -> None:
     """Refuse other `keys` of a `claim` without a level. Just where it is `empty`, as nothing is
     compared, it has a leakage, and says so."""
     fields(claim, f"{COMMON} {keys}" + " leakage" * empty)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .reading import Table, denominator, grouped, number, prove, whole
+from . import reading as read
+from .reading import Table, denominator, grouped, prove, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 
@@ -53,7 +54,7 @@ Terms = Iterable[tuple[Fraction, Row]]
 
 def multiples(pairs: Iterable[tuple[Any, Row]]) -> list[tuple[Fraction, Row]]:
     """The `pairs` of a multiplier and its row; rejected where a sign proves nothing."""
-    found = [(number(y), row) for y, row in pairs]
+    found = [(read.number(y), row) for y, row in pairs]
     signed = all(y * row.sense <= 0 for y, row in found)
     prove(signed, "a multiplier is negative, or has the wrong sign")
     return found

@@ -11,33 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
-from math import gcd, lcm, prod
+from math import gcd, lcm
 from operator import and_, mul
 from typing import Any
 
-from .reading import (
-    COMMON,
-    ONE,
-    ZERO,
-    Budget,
-    Pair,
-    Secrets,
-    afford,
-    denominator,
-    distribution,
-    fields,
-    grouped,
-    index,
-    indices,
-    items,
-    need,
-    number,
-    prove,
-    read_pair,
-    read_secrets,
-    read_table,
-    whole,
-)
+from . import reading as read
+from .reading import COMMON, ONE, ZERO, Budget, Case, Pair, Secrets, Table, afford, need, prove
 
 HEAD = 96  # binary digits that settle most comparisons
 FEW = 4  # runs in which no two multisets say the same, after which none are looked for
@@ -49,22 +28,28 @@ Prior = dict[int, Fraction]  # world -> probability > 0
 
 @dataclass(frozen=True)
 class Runs:
-    """steps  the outputs that the first, second, … run can have, again and again
-    chance  world, output -> the probability in its run
+    """Runs of several mechanisms, again and again; the outputs of all of them are told apart.
+
+    steps  the outputs that the first, second, … run can have
+    table  the probability of each output in its run
     """
 
     steps: list[list[int]]
-    chance: Sequence[Sequence[Fraction]]
+    table: Table
+
+    @cached_property
+    def chance(self) -> list[list[Fraction]]:
+        """World, output -> the probability in its run."""
+        return self.table.chances()
 
     @cached_property
     def masks(self) -> list[int]:
         """Output -> the worlds that can give it."""
-        rows = zip(*reversed(self.chance), strict=True)
-        return [int("".join("1" if p else "0" for p in row), 2) for row in rows]
+        return [sum(1 << w for w, p in enumerate(row) if p) for row in self.table.rows()]
 
     def follows(self, outputs: Any, only: list[list[int]] | None = None) -> None:
         """Reject `outputs` that are not those of runs in the order of all steps, or `only` some."""
-        indices(outputs, len(self.chance[0]))
+        read.indices(outputs, len(self.chance[0]))
         steps = only or self.steps
         order = (o in steps[k % len(steps)] for k, o in enumerate(outputs))
         prove(all(order), "an output of another mechanism")
@@ -81,20 +66,19 @@ class Runs:
         return found
 
 
-def read_runs(steps: Any, model: Any) -> Runs:
-    """The outputs of each of the `steps`, which the `model` makes equally likely in every world."""
-    values, columns = read_table(model)
-    different = all(step and len(set(items(step))) == len(step) for step in items(steps))
+def read_runs(steps: Any, table: Table) -> Runs:
+    """The outputs of each of the `steps`, which a `table` makes equally likely in every world."""
+    values, columns = table
+    different = all(step and len(set(read.items(step))) == len(step) for step in read.items(steps))
     need(different, "a step is empty")
-    needed = {o for step in steps for o in indices(step, len(columns[0]))}
+    needed = {o for step in steps for o in read.indices(step, len(columns[0]))}
     need(len(needed) == len(columns[0]), "an output stands in no step")
     shares = {ONE}  # of a single step, as every column sums to 1
     if len(steps) > 1:
         shares = {sum(values[column[o]] for o in step) for column in columns for step in steps}
     prove(len(shares) == 1, "a step is no mechanism")
     (share,) = shares
-    chances = [Fraction(value, share) for value in values]
-    return Runs(steps, [[chances[code] for code in column] for column in columns])
+    return Runs(steps, Table([Fraction(value, share) for value in values], columns))
 
 
 class Chain:
@@ -139,7 +123,7 @@ class Chain:
         claims nothing, and an empty object that no run ever makes certain."""
         if said is None:
             return
-        fields(said, "outputs" if said else "")
+        read.fields(said, "outputs" if said else "")
         if said:
             self.runs.follows(said["outputs"])
             masks = map(self.runs.masks.__getitem__, said["outputs"])
@@ -163,8 +147,8 @@ class Chain:
 
     def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
         """Reject other numbers for the worlds, or another average; None is infinite."""
-        each, mean = fields(said, "worlds average")
-        stated = [None if x == "infinite" else number(x) for x in [*items(each), mean]]
+        each, mean = read.fields(said, "worlds average")
+        stated = [None if x == "infinite" else read.number(x) for x in [*read.items(each), mean]]
         average = None
         if None not in found:
             weighted = ((x or ZERO) * self.prior[w] for x, w in zip(found, worlds, strict=True))
@@ -217,20 +201,20 @@ def _one_round(moves: Moves, state: tuple[int, int], value: Any) -> Fraction | N
     return None if stays == 1 else Fraction(total, 1 - stays)
 
 
-def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
-    """True if the `evidence` proves all that a `claim` says of a `model` and the given priors of a
-    `relation`; else raise."""
-    parts = fields(claim, f"{COMMON} steps alone rows certainty trajectories")[-5:]
-    steps, (alone, rows, certainty, paths) = parts[0], map(items, parts[1:])
-    shown, witnesses = fields(evidence, "alone rows")
-    leaks = _read_leaks(steps, model, relation)
-    said = [_says(entry) for entry in certainty]
+def check_runs(case: Case) -> bool:
+    """True if the witness of a `case` proves all that is claimed of given priors; else raise."""
+    keys = f"{COMMON} steps alone rows certainty trajectories"
+    *_, steps, alone, rows, certainty, paths = read.fields(case.claim, keys)
+    shown, witnesses = read.fields(case.witness, "alone rows")
+    leaks = _read_leaks(steps, case)
+    said = [_says(entry) for entry in read.items(certainty)]
     need(alone or rows or paths or any(said), "nothing is claimed")
-    need(len(alone) in (0, len(steps)), "one leakage for each step")
-    for step, leakage, witness in zip(steps if alone else [], alone, items(shown), strict=True):
+    need(len(read.items(alone)) in (0, len(steps)), "one leakage for each step")
+    every = zip(steps if alone else [], alone, read.items(shown), strict=True)
+    for step, leakage, witness in every:
         leaks.check([leakage], [witness], [step])
-    leaks.check(rows, witnesses, steps)
-    for path in paths:
+    leaks.check(read.items(rows), witnesses, steps)
+    for path in read.items(paths):
         leaks.check_trajectory(path)
     leaks.check_certainty(certainty)
     return True
@@ -238,17 +222,15 @@ def check_runs(claim: Any, model: Any, relation: Any, evidence: Any) -> bool:
 
 def _says(entry: Any) -> bool:
     """Whether an entry of certainty says anything."""
-    _, _, *parts = fields(entry, "prior pair fewest probability expected")
+    _, _, *parts = read.fields(entry, "prior pair fewest probability expected")
     return any(part is not None and part != [] for part in parts)
 
 
-def _read_leaks(steps: Any, model: Any, relation: Any) -> "Leaks":
+def _read_leaks(steps: Any, case: Case) -> "Leaks":
     """The runs of these steps, the secrets and the listed priors."""
-    (secrets, pairs), runs = read_secrets(relation, model), read_runs(steps, model)
-    need(relation["rule"] == "secrets", "no secrets")
-    kind, listed = fields(relation["priors"], "class priors")
-    need(kind == "list", "a class of priors other than list")
-    weights = [distribution(prior, len(model["worlds"]), "a prior") for prior in items(listed)]
+    secrets, pairs = read.secrets(case.relation, case.model)
+    runs = read_runs(steps, case.model.table)
+    weights = read.weights(case.relation["priors"], case.model.size)
     priors = [{w: p for w, p in enumerate(prior) if p} for prior in weights]
     afford(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
     return Leaks(runs, priors, secrets, pairs)
@@ -272,8 +254,8 @@ class Leaks:
         self.inside = {(k, s): _restricted(priors[k], secrets[s]) for k, s in sides}
         self.cases = self._allowed(pairs)
         worlds = sorted(set[int]().union(*priors))
-        classes = grouped(tuple(runs.chance[w]) for w in worlds)
-        integers = [whole(column) for column in classes]
+        classes = read.grouped(tuple(runs.chance[w]) for w in worlds)
+        integers = [read.whole(column) for column in classes]
         self.rows: list[Vector] = list(zip(*(row for _, row in integers), strict=True))
         self.scales = [lcm(*(unit for unit, _ in integers)) // unit for unit, _ in integers]
         compared = {(k, name) for k, pair in self.cases for name in pair}
@@ -281,48 +263,44 @@ class Leaks:
         self.weights = {side: _shares(self.inside[side], worlds, classes) for side in compared}
 
     def _allowed(self, pairs: list[Pair]) -> dict[tuple[int, Pair], None]:
-        every = ((k, (s, t)) for k in range(len(self.priors)) for s, t in pairs)
+        every = ((k, pair) for k in range(len(self.priors)) for pair in pairs)
         return {(k, p): None for k, p in every if all(self.inside[k, name] for name in p)}
+
+    def _sides(self, prior: Any, names: Any) -> list[Prior]:
+        """What a prior says of the worlds of two secrets, which are compared under it."""
+        k, pair = read.index(prior, len(self.priors)), read.pair(names)
+        prove((k, pair) in self.cases, "no such pair of the relation under this prior")
+        return [self.inside[k, name] for name in pair]
 
     def check(self, rows: Any, witnesses: Any, steps: list[list[int]]) -> None:
         """Reject levels (`rows`) that are not the smallest ones for 1, 2, 3, … runs of `steps`; the
         `witnesses` are outputs that need them."""
         prove(not rows or self.cases, "nothing is compared")
-        for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
+        for k, (said, witness) in enumerate(zip(rows, read.items(witnesses), strict=True)):
             self._check_witness(said, witness, steps, k + 1)
         every, infinite = self._multisets(steps), False
         for k, said in enumerate(rows):
             prove("infinite" in said or not infinite, "an infinite leakage stays")
             infinite = "infinite" in said
             if not infinite:
-                self._check_bound(next(every), number(said["exp_epsilon"]), k + 1)
+                self._check_bound(next(every), read.number(said["exp_epsilon"]), k + 1)
 
     def _check_witness(self, said: Any, witness: Any, steps: list[list[int]], runs: int) -> None:
         """Reject a leakage that these outputs do not need."""
-        fields(said, "infinite" if "infinite" in said else "exp_epsilon")
+        (stated,) = read.fields(said, "infinite" if "infinite" in said else "exp_epsilon")
         if witness is None:
             prove(said == {"exp_epsilon": "1"}, "a witness is missing")
             return
-        prior, names, outputs = fields(witness, "prior pair outputs")
-        k, pair = index(prior, len(self.priors)), read_pair(names)
-        prove((k, pair) in self.cases, "the witness is no pair of the relation")
-        need(len(items(outputs)) == runs, "one output for each run")
+        prior, names, outputs = read.fields(witness, "prior pair outputs")
+        sides = self._sides(prior, names)
+        need(len(read.items(outputs)) == runs, "one output for each run")
         self.runs.follows(outputs, steps)
-        p, q = (self._mass(self.inside[k, name], Counter(outputs)) for name in pair)
+        p, q = (self.runs.table.counted(side, Counter(outputs)) for side in sides)
         if "infinite" in said:
-            prove(repr(said) == "{'infinite': True}" and p > 0 == q, "not infinite")
+            prove(stated is True and p > 0 == q, "not infinite")
         else:
-            alpha = number(said["exp_epsilon"])
+            alpha = read.number(stated)
             prove(alpha >= 1 and p >= alpha * q > 0, "the leakage is too large")
-
-    def _mass(self, inside: Prior, times: dict[int, int]) -> Fraction:
-        """P(outputs | secret), in the order in which they stand."""
-        chance = self.runs.chance
-        likelihood = (
-            p * prod((chance[w][o] ** n for o, n in times.items()), start=ONE)
-            for w, p in inside.items()
-        )
-        return Fraction(sum(likelihood), sum(inside.values()))
 
     def _check_bound(self, multisets: Sequence[Vector], alpha: Fraction, runs: int) -> None:
         """Reject a level that some multiset exceeds. Heads of long numbers, rounded against the
@@ -330,7 +308,7 @@ class Leaks:
         scales = [scale**runs for scale in self.scales]
         for k, pair in self.cases:
             ps, qs = (self.weights[k, name] for name in pair)
-            unit = denominator([*ps, *qs])
+            unit = read.denominator([*ps, *qs])
             least = [int(p * unit) * s * alpha.denominator for p, s in zip(ps, scales, strict=True)]
             most = [int(q * unit) * s * alpha.numerator for q, s in zip(qs, scales, strict=True)]
             cut = max(0, max(map(int.bit_length, (*least, *most))) - HEAD)
@@ -367,32 +345,31 @@ class Leaks:
         """Reject other odds than are `said` of a pair after 0, 1, 2, … of the outputs; and, where a
         true world is named, outputs that are not its most likely multisets: p / (count + 1) grows
         greedily."""
-        prior, names, outputs, odds, world = fields(said, "prior pair outputs odds world")
+        prior, names, outputs, odds, world = read.fields(said, "prior pair outputs odds world")
+        chance, steps = self.runs.chance, self.runs.steps
         self.runs.follows(outputs)
-        k, pair = index(prior, len(self.priors)), read_pair(names)
-        prove((k, pair) in self.cases, "no such pair")
-        sides, steps = [self.inside[k, name] for name in pair], self.runs.steps
-        afford(10 * len(items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
+        sides = self._sides(prior, names)
+        afford(10 * len(read.items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
         _check_odds(sides, odds[0])
         times: Counter[int] = Counter()
         for run, (o, after) in enumerate(zip(outputs, odds[1:], strict=True)):
             if world is not None:
-                row = self.runs.chance[index(world, len(self.runs.chance))]
+                row = chance[read.index(world, len(chance))]
                 gains = {x: Fraction(row[x], times[x] + 1) for x in steps[run % len(steps)]}
                 prove(gains[o] == max(gains.values()), "a less likely output")
                 times[o] += 1
-            sides = [{w: p * self.runs.chance[w][o] for w, p in side.items()} for side in sides]
+            sides = [{w: p * chance[w][o] for w, p in side.items()} for side in sides]
             _check_odds(sides, after)
 
     def check_certainty(self, certainty: list[Any]) -> None:
         """Reject what `certainty` says falsely of when runs make certain."""
         longest: dict[int, int] = {}
         for entry in certainty:
-            k = index(entry["prior"], len(self.priors))
-            longest[k] = max(longest.get(k, 0), len(items(entry["probability"])))
+            k = read.index(entry["prior"], len(self.priors))
+            longest[k] = max(longest.get(k, 0), len(read.items(entry["probability"])))
         chains = {k: Chain(self.runs, self.priors[k], most) for k, most in longest.items()}
         for entry in certainty:
-            k, pair = entry["prior"], None if entry["pair"] is None else read_pair(entry["pair"])
+            k, pair = entry["prior"], None if entry["pair"] is None else read.pair(entry["pair"])
             prove(pair is None or (k, pair) in self.cases, "no such pair under this prior")
             chains[k].check(entry, pair and [self.secrets[name] for name in pair])
 
@@ -410,7 +387,7 @@ def _shares(inside: Prior, worlds: list[int], classes: dict[Any, list[int]]) -> 
 def _check_odds(sides: list[Prior], odds: Any) -> None:
     """Reject other odds than those of the masses on both sides."""
     p, q = (sum(side.values(), ZERO) for side in sides)
-    found = p > 0 if odds == "infinite" else q > 0 and p == number(odds) * q
+    found = p > 0 if odds == "infinite" else q > 0 and p == read.number(odds) * q
     prove(found and (odds != "infinite" or q == 0), "other odds")
 
 

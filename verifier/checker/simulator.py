@@ -12,23 +12,8 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from .reading import (
-    CODES,
-    ZERO,
-    Level,
-    afford,
-    denominator,
-    fields,
-    indices,
-    items,
-    need,
-    number,
-    prove,
-    read_claim,
-    read_counts,
-    read_table,
-    whole,
-)
+from . import reading as read
+from .reading import ZERO, Case, Level, Model, afford, denominator, need, prove, whole
 
 Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
 Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
@@ -97,13 +82,12 @@ class Setting:
         return True
 
 
-def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool:
-    """Whether the definition of a `claim` holds in a `model` for a `relation`, if the `witness`
-    proves the leakage; else raise."""
-    asked = read_claim(claim, trades=True)
-    points = asked.tradeoff
-    shown, demands, *proofs = fields(witness, "simulator demands" + " tradeoff" * bool(points))
-    setting = read_setting(relation, model)
+def check_simulator(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = read.claim(case.claim, trades=True)
+    points, keys = asked.tradeoff, "simulator demands"
+    shown, demands, *proofs = read.fields(case.witness, keys + " tradeoff" * bool(points))
+    setting = read_setting(case.relation, case.model)
     empty = setting.is_empty(shown, demands, posteriors=False)
 
     def serves(at: Level) -> bool:
@@ -115,13 +99,13 @@ def check_simulator(claim: Any, model: Any, relation: Any, witness: Any) -> bool
             return True
         return _demanded(setting, demands).refute(at.alpha if at else None, asked.delta)
 
-    for (alpha, least), proof in zip(points, items(proofs[0]) if points else [], strict=True):
-        best, refuting = fields(proof, "simulator demands")
+    for (alpha, least), proof in zip(points, proofs[0] if points else [], strict=True):
+        best, refuting = read.fields(proof, keys)
         need(setting.given is None or best is None, "the simulator is given")
         prove(_serves(setting, best, alpha, least), "a delta is too small")
-        tight = not least and refuting == []
-        tight = tight or _demanded(setting, refuting).need(alpha, least)
-        prove(tight, "a delta is too large for the demands")
+        none_less = not least and refuting == []
+        none_less = none_less or _demanded(setting, refuting).need(alpha, least)
+        prove(none_less, "a delta is too large for the demands")
     return asked.settle(empty, serves, needs)
 
 
@@ -189,28 +173,33 @@ def _demanded(setting: Setting, demands: Any) -> Demanded:
 
 def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[int, int]]]:
     """The weights u and w of each situation and output, times one positive integer."""
-    listed = items(demands, 4)
-    read = [(tuple(indices(key, CODES)), t, number(u), number(w)) for key, t, u, w in listed]
-    indices([t for _, t, _, _ in read], outputs)
-    need(all(u >= 0 and w >= 0 for _, _, u, w in read), "a weight is negative")
-    scale = denominator(x for _, _, *pair in read for x in pair)
+    known = read_weights([[[key, t], u, w] for key, t, u, w in read.items(demands, 4)], outputs)
+    scale = denominator(x for pair in known.values() for x in pair)
     found: dict[Key, dict[int, tuple[int, int]]] = defaultdict(dict)
-    for key, t, u, w in read:
-        need(t not in found[key], "a demand stands twice")
+    for (key, t), (u, w) in known.items():
         found[key][t] = int(u * scale), int(w * scale)
+    return found
+
+
+def read_weights(listed: Any, outputs: int) -> dict[tuple[Key, int], tuple[Fraction, Fraction]]:
+    """The weights u and w >= 0 that are `listed` after a situation and one of so many `outputs`."""
+    found = {}
+    for (key, t), u, w in listed:
+        at = tuple(read.indices(key, read.CODES)), read.index(t, outputs)
+        need(at not in found, "a situation stands twice")
+        found[at] = read.number(u), read.number(w)
+        need(min(found[at]) >= 0, "a weight is negative")
     return found
 
 
 def _read_simulator(shown: Any, outputs: int) -> Simulator:
     """A distribution of outputs for everything that the simulator may see."""
     found = Simulator([], {})
-    for inputs, answer in items(shown, 2):
-        row = {t: number(p) for t, p in items(answer, 2)}
-        need(len(indices([t for t, _ in answer], outputs)) == len(row), "an output stands twice")
-        for a in indices(inputs, CODES):
+    for inputs, answer in read.items(shown, 2):
+        for a in read.indices(inputs, read.CODES):
             need(a not in found.of, "what the simulator sees stands twice")
             found.of[a] = len(found.rows)
-        found.rows.append(_row(row))
+        found.rows.append(_row(read.sparse(answer, outputs)))
     return found
 
 
@@ -222,11 +211,10 @@ def _row(answer: dict[int, Fraction]) -> Row:
     return unit, dict(zip(answer, parts, strict=True))
 
 
-def read_setting(relation: Any, model: Any) -> Setting:
+def read_setting(relation: Any, model: Model) -> Setting:
     """The situations that priors and views of a `relation` make of a `model`."""
-    table, size = read_table(model), len(model["outputs"])
-    priors = _read_priors(relation["priors"], len(table.columns))
-    views = _read_views(relation, model)
+    table, priors = model.table, _read_priors(relation["priors"], model.size)
+    views, size = _read_views(relation, model), len(table.columns[0])
     afford(10 * size * sum(len(view[w]) for view in views for prior in priors for w, _, _ in prior))
     unit, parts = whole(table.values)
     columns = [list(map(parts.__getitem__, column)) for column in table.columns]
@@ -238,40 +226,38 @@ def read_setting(relation: Any, model: Any) -> Setting:
     }
     if relation["given"] is None:
         return Setting(situations, None, size)
-    runs = enumerate(indices(relation["given"], len(columns), low=-1))
+    runs = enumerate(read.indices(relation["given"], len(columns), low=-1))
     rows = [_row(dict(enumerate(column))) for column in table.chances()]
     return Setting(situations, Simulator(rows, {a: w for a, w in runs if w >= 0}), size)
 
 
 def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     """The entries of each prior, all weights times one integer."""
-    priors = [[(w, z, number(p)) for w, z, p in items(prior, 3)] for prior in items(listed)]
-    need(priors, "there are priors")
+    priors = [[(*at, read.number(p)) for *at, p in read.items(prior, 3)] for prior in listed]
+    need(priors and type(listed) is list, "there are priors")
     entries = list(chain(*priors))
-    indices([w for w, _, _ in entries], worlds), indices([z for _, z, _ in entries], CODES)
+    read.indices([w for w, _, _ in entries], worlds)
+    read.indices([z for _, z, _ in entries], read.CODES)
     prove(min(p for _, _, p in entries) > 0, "no prior: a weight is not positive")
     prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
     unit = denominator(p for _, _, p in entries)
     return [[(w, z, int(p * unit)) for w, z, p in prior] for prior in priors]
 
 
-def _read_views(relation: Any, model: Any) -> list[View]:
+def _read_views(relation: Any, model: Model) -> list[View]:
     """For each world what the simulator sees and the private value, in every view."""
     if relation["rule"] == "exchangeable":
-        fields(relation, "rule priors given")
-        return [_any_record(read_counts(model))]
+        read.fields(relation, "rule priors given")
+        return [_any_record(model.counts)]
     need(relation["rule"] == "simulator", "the rule is simulator or exchangeable")
-    fields(relation, "rule views priors given")
-    found = [_read_view(fields(view, "alt priv"), model) for view in items(relation["views"])]
+    read.fields(relation, "rule views priors given")
+    found = []
+    for view in read.items(relation["views"]):
+        alt, priv = (read.indices(part, read.CODES) for part in read.fields(view, "alt priv"))
+        need(len(alt) == len(priv) == model.size, "alt and priv have one entry per world")
+        found.append([[(a, v, 1)] for a, v in zip(alt, priv, strict=True)])
     need(found, "there are views")
     return found
-
-
-def _read_view(parts: list[Any], model: Any) -> View:
-    """What is seen in the worlds and what is private there, both by code."""
-    alt, priv = (indices(part, CODES) for part in parts)
-    need(len(alt) == len(priv) == len(model["worlds"]), "alt and priv have one entry per world")
-    return [[(a, v, 1)] for a, v in zip(alt, priv, strict=True)]
 
 
 def _any_record(rows: list[list[int]]) -> View:

@@ -10,23 +10,10 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
-from .polynomials import MOST_VALUES, Value, read_chains, read_known, trees
+from . import reading as read
+from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
-from .reading import (
-    ONE,
-    ZERO,
-    Secrets,
-    afford,
-    distribution,
-    fields,
-    items,
-    mapping,
-    need,
-    number,
-    numbers,
-    prove,
-    read_records,
-)
+from .reading import ONE, ZERO, Model, Secrets, Value, afford, need, prove
 from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
@@ -48,11 +35,11 @@ class Constrained:
         (leaves,) = proof
         afford(prod(map(len, bases)) * (len(bases) + self.cone.size))
         transversals = dict.fromkeys(map(frozenset, product(*map(sorted, bases))))
-        for missed, leaf in zip(transversals, items(leaves), strict=True):
-            ((key, multipliers),) = mapping(leaf).items()
+        for missed, leaf in zip(transversals, read.items(leaves), strict=True):
+            ((key, multipliers),) = read.mapping(leaf).items()
             need(key in ("world", "others"), "a proof is about the world or the others")
             zero = Row({1: [world] if key == "world" else self.secrets[t]})
-            proved = self.cone.bounds([(ONE, zero)], numbers(multipliers), missed)
+            proved = self.cone.bounds([(ONE, zero)], read.numbers(multipliers), missed)
             prove(proved, f"worlds possible with {world} are not covered")
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
@@ -124,12 +111,11 @@ class Given(Enumerated):
 
 @dataclass(frozen=True)
 class Spanned(Enumerated):
-    """Priors that make all worlds possible whose marks are among some marks: of class product the
-    mark of a record is its place and value, of iid its value; of class all a world is its own."""
+    """Priors that make all worlds possible whose marks are among some marks."""
 
     secrets: Secrets
     marks: list[frozenset[Any]]
-    free: bool = False  # all distributions are priors
+    free: bool  # all distributions are priors
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
         afford(len(self.secrets[s]) * len(self.secrets[t]) * (1 + len(self.marks[world])))
@@ -197,44 +183,30 @@ class Hedging(Enumerated):
 Supports = Constrained | Enumerated
 
 
-def read_supports(relation: Any, model: Any, secrets: Secrets) -> Supports:
+def read_supports(relation: Any, model: Model, secrets: Secrets) -> Supports:
     """What the class of priors of a `relation` makes possible of the `secrets` of a `model`."""
     if relation["priors"]["class"] == "constraints":
         return Constrained(read_cone(relation, model), secrets)
     return CLASSES[relation["priors"]["class"]](relation["priors"], model, secrets)
 
 
-def _all(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    fields(priors, "class")
-    return Spanned(secrets, [frozenset([w]) for w in range(len(model["worlds"]))], free=True)
+def _given(priors: Any, model: Model, secrets: Secrets) -> Supports:
+    listed = read.conditionals(priors, secrets, model.size)
+    return Given(secrets, listed, priors["class"] == "hull")
 
 
-def _independent(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    fields(priors, "class")
-    rows, one = read_records(model), priors["class"] == "iid"
-    return Spanned(secrets, [frozenset(row if one else enumerate(row)) for row in rows])
+def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
+    """Of class product the mark of a record is its place and value, of iid its value; of class all
+    a world is its own."""
+    (kind,) = read.fields(priors, "class")
+    marks: list[frozenset[Any]] = [frozenset([w]) for w in range(model.size)]
+    if kind != "all":
+        marks = [frozenset(row if kind == "iid" else enumerate(row)) for row in model.records]
+    return Spanned(secrets, marks, free=kind == "all")
 
 
-def _listed(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    kind, listed = fields(priors, "class priors")
-    rows = [distribution(row, len(model["worlds"]), "a prior") for row in items(listed)]
-    return Given(secrets, [dict.fromkeys(secrets, row) for row in rows], kind == "hull")
-
-
-def _conditionals(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    _, listed = fields(priors, "class priors")
-    size = len(model["worlds"])
-    given = [
-        {name: distribution(row, size, "a prior") for name, row in mapping(prior).items()}
-        for prior in items(listed)
-    ]
-    inside = all(sum(map(row.__getitem__, secrets[s])) == 1 for p in given for s, row in p.items())
-    prove(inside, "mass outside a secret")
-    return Given(secrets, given)
-
-
-def _hedging(priors: Any, model: Any, secrets: Secrets) -> Supports:
-    rows, (a, known) = read_records(model), read_known(priors, model)
+def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
+    rows, (a, known) = model.records, read_known(priors, model)
     others = {}
     for name, worlds in secrets.items():
         afford(len(worlds) * len(rows[0]) + len(rows))
@@ -248,12 +220,16 @@ def _hedging(priors: Any, model: Any, secrets: Secrets) -> Supports:
     return Hedging(secrets, a, known, others)
 
 
-def _markov(priors: Any, model: Any, secrets: Secrets) -> Supports:
+def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
     """All chains make the same paths possible; one of them stands for the class."""
-    chains, rows = read_chains(priors), read_records(model)
+    chains = read_chains(priors)
     steps = [_chances(row, len(chains.codes)) for row in chains.transitions]
-    first = _stationary(steps) if chains.first is None else _chances(chains.first, len(steps))
-    paths = [[chains.codes[record] for record in row] for row in rows]
+    if chains.first is None:  # numbers are polynomials without variables
+        trees = stationary([[{(): p} for p in row] for row in steps], 0)
+        first = [tree.get((), ZERO) for tree in trees]
+    else:
+        first = _chances(chains.first, len(steps))
+    paths = [[chains.codes[record] for record in row] for row in model.records]
     weights = [
         prod((steps[v][w] for v, w in pairwise(path)), start=first[path[0]]) for path in paths
     ]
@@ -262,21 +238,10 @@ def _markov(priors: Any, model: Any, secrets: Secrets) -> Supports:
     return Given(secrets, [dict.fromkeys(secrets, prior)] if mass else [])
 
 
-def _stationary(steps: list[Weights]) -> Weights:
-    """The stationary weights of all values: of each, the trees of transitions into it."""
-    size = len(steps)
-    need(size <= MOST_VALUES, "too many values")
-    afford(size ** (size + 1))
-    ways = (
-        [[steps[v][w] for v, w in tree.items()] for tree in trees(x, size)] for x in range(size)
-    )
-    return [sum((prod(way, start=ONE) for way in listed), ZERO) for listed in ways]
-
-
 def _chances(row: Any, size: int) -> Weights:
     """A distribution within intervals, as far from their lower ends as sums to 1; the others
     within them must make the same values possible."""
-    ends = [(number(low), number(high)) for low, high in items(row, 2)]
+    ends = [(read.number(low), read.number(high)) for low, high in read.items(row, 2)]
     need(len(ends) == size, "one interval for each value")
     least, most = (sum(column) for column in zip(*ends, strict=True))
     fits = all(0 <= low <= high <= 1 for low, high in ends) and least <= 1 <= most
@@ -289,13 +254,9 @@ def _chances(row: Any, size: int) -> Weights:
     return [low + share * (high - low) for low, high in ends]
 
 
-CLASSES: dict[str, Callable[[Any, Any, Secrets], Supports]] = {
-    "all": _all,
-    "product": _independent,
-    "iid": _independent,
-    "list": _listed,
-    "hull": _listed,
-    "conditionals": _conditionals,
+CLASSES: dict[str, Callable[[Any, Model, Secrets], Supports]] = {
+    **dict.fromkeys(("all", "product", "iid"), _spanned),
+    **dict.fromkeys(("list", "hull", "conditionals"), _given),
     "hedging": _hedging,
     "markov": _markov,
 }

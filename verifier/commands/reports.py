@@ -7,14 +7,18 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from verifier.base import files
 from verifier.base.errors import InputError
+from verifier.base.escape import escaped
 from verifier.commands.running import INTERNAL, OK, Json, Run, complain, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
 from verifier.report.formats import FORMATS, View
+
+ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")  # of GitHub, GitLab and Jenkins
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,7 @@ class Report:
             one.ready()
         self.draws = any(one.draws for one in formats)
         self.findings: list[Finding] = []
+        self._began = datetime.now().isoformat(timespec="seconds")
         view = View(
             quiet=getattr(options, "quiet", False),
             strict=getattr(options, "strict", False),
@@ -104,9 +109,13 @@ class Report:
         meta     what else the report in JSON says at its top
         """
         found = tuple(self.findings)
-        document = Document(self.kind, found, summary or counted(found), meta)
+        document = Document(self.kind, found, summary or counted(found), meta, _root(), self._began)
         say(self._writer.end(document))
-        return max([OK, *(_write(one, document) for one in self.options.reports)])
+        done = [_write(one, document) for one in self.options.reports]
+        formats = {self.options.format, *(one.format for one in self.options.reports)}
+        if "github" in formats and (path := os.environ.get("GITHUB_STEP_SUMMARY")):
+            done.append(_append(Path(path), FORMATS["markdown"].render(document)))
+        return max([OK, *done])
 
 
 class ReportedRun(Run):
@@ -135,6 +144,24 @@ class ReportedRun(Run):
     def not_run(self, file: str, begun: bool) -> None:
         """Report that a signal has ended the run before a file was done."""
         self.stop(file, "interrupted" if begun else "not run", "not run")
+
+
+def _root() -> str:
+    """The folder of the repository that a build is about, if this is below it; else this one."""
+    here = Path.cwd()
+    given = [Path(path) for name in ROOTS if (path := os.environ.get(name))]
+    return str(next((path for path in given if here.is_relative_to(path)), here))
+
+
+def _append(path: Path, content: str) -> int:
+    """Add to the summary of a build, which several steps write to."""
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(content)
+    except OSError as error:
+        complain(escaped(f"cannot write '{path}': {error.strerror}"))
+        return INTERNAL
+    return OK
 
 
 def _write(one: Target, document: Document) -> int:

@@ -7,6 +7,7 @@ their end.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ SEVERITIES = {  # of each status of a check
     "internal": "error",
     "not run": "warning",
 }
+RANKS = ("error", "warning", "note", "none")  # severities, the worst first
 ERROR, NOTE = "error", "note"  # statuses besides those of checks, certificates and changes
 FILE = "file"  # the rule of what is said of a file that was not read to its end
 CERTIFICATE = "certificate"  # the rule of what is said of a certificate
@@ -83,12 +85,31 @@ class Document:
     kind     `check`, `diff` or `certify`
     summary  how many findings ended how
     meta     what else the report in JSON says at its top
+    root     the folder from which paths are given where people see them beside other paths; the
+             current one by default
+    began    when the run began, in the time of the place, to the second
     """
 
     kind: str
     findings: tuple[Finding, ...]
     summary: Mapping[str, int]
     meta: Mapping[str, Any] = field(default_factory=dict)
+    root: str = ""
+    began: str = "1970-01-01T00:00:00"
+
+    @property
+    def ranked(self) -> list[Finding]:
+        """The findings, the worst first, those that are as bad in their order."""
+        return sorted(self.findings, key=lambda found: RANKS.index(found.severity))
+
+    def path(self, found: Finding) -> str:
+        """The path of a finding's file from the root, with slashes, if it is below it; else the
+        whole path."""
+        if found.file is None:
+            return ""
+        root, file = os.path.abspath(self.root), os.path.abspath(found.file)
+        inside = os.path.commonpath([root, file]) == root
+        return (os.path.relpath(file, root) if inside else file).replace(os.sep, "/")
 
 
 def of_check(item: Json) -> Finding:
@@ -139,13 +160,14 @@ def of_note(note: Json, strict: bool) -> Finding:
 
 def _told(found: Json, status: str, severity: str, details: Iterable[str]) -> Finding:
     key = identity(found["file"] or "", found["code"], found["message"])
+    where = f" in line {found['line']}" if found["line"] else ""
     return Finding(
         found["file"],
         found["line"],
         found["column"],
         key,
         found["code"],
-        found["code"],
+        f"{found['code']}{where}",
         status,
         severity,
         found["message"],

@@ -122,7 +122,7 @@ def _files(text: str) -> Iterator[tuple[str, str]]:
 def words() -> Mapping[str, tuple[Word, ...]]:
     """Every word of the format but codes and options, with all its meanings."""
     found = [
-        word(keyword, kind, room.module(keyword).__doc__ or "")
+        word(keyword, kind, room.told(keyword))
         for kind, room in ROOMS.items()
         for keyword in room.keywords()
     ]

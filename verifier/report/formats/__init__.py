@@ -101,5 +101,10 @@ FORMATS = {
     "text": Format("text", "for people", streams=True),
     "json": Format("json", "one object, for programs"),
     "jsonl": Format("jsonl", "one object to a line, written at once", streams=True),
+    "github": Format("github", "annotations of GitHub Actions"),
+    "sarif": Format("sarif", "SARIF 2.1.0, for code scanning"),
+    "junit": Format("junit", "JUnit's XML, for Jenkins, GitLab and others"),
+    "gitlab": Format("gitlab", "GitLab's code quality report"),
+    "markdown": Format("markdown", "a comment or a summary, below 60 kB"),
     "html": Format("html", "one page, with figures", draws=True, library="jinja2"),
 }

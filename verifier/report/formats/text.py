@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from verifier.base.escape import escaped
-from verifier.report.findings import CERTIFICATE, FILE, NOTE, Document, Finding
+from verifier.report.findings import CERTIFICATE, ERROR, FILE, NOTE, Document, Finding
 from verifier.report.formats import View
 
 MARKS = {  # of statuses that are not their own marks
@@ -15,6 +15,11 @@ MARKS = {  # of statuses that are not their own marks
     "undecided": "undecided",
     "internal": "INTERNAL ERROR",
     "not run": "not run",
+}
+WORDS = {  # of what is no result, by status or rule: one, several
+    ERROR: ("error", "errors"),
+    FILE: ("file not read to its end", "files not read to their end"),
+    NOTE: ("note", "notes"),
 }
 COLOURS = {"error": "31", "warning": "33", "none": "32"}  # of severities
 
@@ -74,16 +79,18 @@ def _elsewhere(found: Finding) -> Iterator[str]:
         yield escaped(f"{found.label}: {found.message}")
     else:
         yield escaped(f"{found.place}: {found.rule} {found.message}".removeprefix(": "))
-        yield from map(escaped, found.details)
+        yield from (escaped(f"    {line}") for line in found.details)
 
 
 def summary(document: Document) -> str:
-    """How many results ended how, how many compared nothing, and how many notes there are."""
+    """How many results ended how, how many compared nothing; errors and notes."""
     results = [one for one in document.findings if one.is_result]
     by = Counter(one.status for one in results)
     order = [*MARKS, *(status for status in by if status not in MARKS)]
     counts = [(MARKS.get(status, status).lower(), by[status]) for status in order]
     counts.append(("vacuous: nothing was compared", sum(one.vacuous for one in results)))
-    notes = sum(one.status == NOTE for one in document.findings)
-    counts.append(("note" if notes == 1 else "notes", notes))
+    others = [one for one in document.findings if not one.is_result]
+    for word, named in WORDS.items():
+        told = sum(word in (one.status, one.rule) for one in others)
+        counts.append((named[told != 1], told))
     return ", ".join(f"{count} {word}" for word, count in counts if count)
