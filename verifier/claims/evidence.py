@@ -269,7 +269,7 @@ class InequalityEvidence:
 class ImpliesEvidence(Evidence):
     """What needs the level, and proofs of the conclusion's inequalities from the premise's."""
 
-    worst: Evidence | None
+    worst: ComparisonEvidence | None
     inequalities: Sequence[Terms]
     proofs: Sequence[InequalityEvidence]
 
@@ -295,7 +295,7 @@ class RowsInsideEvidence(Evidence):
 class CounterexampleEvidence(Evidence):
     """Why the mechanism of the certificate breaks the conclusion, and why it is of the premise."""
 
-    worst: Evidence | None
+    worst: OutsideEvidence | PayoffEvidence
     weights: Sequence[Weights] | None = field(default=None, metadata=ABSENT)
 
 

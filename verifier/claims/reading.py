@@ -17,10 +17,9 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from verifier.base import exact
-from verifier.base.errors import VerifierError
 from verifier.base.level import Leakage
 from verifier.claims import evidence as classes
-from verifier.claims.answer import Json, NotRead, Proof
+from verifier.claims.answer import MALFORMED, Json, NotRead, Proof
 from verifier.claims.claim import (
     Claim,
     ComparisonClaim,
@@ -45,10 +44,6 @@ from verifier.claims.rows import (
 )
 from verifier.world.mechanism import Mechanism
 
-MALFORMED = (
-    *(ValueError, TypeError, LookupError, ArithmeticError, RecursionError),
-    VerifierError,
-)
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
 SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
     ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),

@@ -75,9 +75,9 @@ def _candidate(
 ) -> Candidate:
     """What the mechanism of a proof was made of."""
     for found in _candidates(claim, claim.priors):
-        if (found.prior, found.pair) == (evidence.prior, evidence.pair):
-            if mechanism and [*mechanism.rows()] == _rows(claim, found):
-                return found
+        is_meant = (found.prior, found.pair) == (evidence.prior, evidence.pair)
+        if is_meant and mechanism and [*mechanism.rows()] == _rows(claim, found):
+            return found
     raise NotRead("the mechanism is not that of the theorem")
 
 
