@@ -35,11 +35,13 @@ class Belief:
     pair   two secrets, or two worlds; the one that becomes likelier first
     prior  world, or value -> probability, where it is positive
     odds   of the first of the pair against the second
+    place  of the prior in a list of them, from 1; None where none is listed
     """
 
     pair: tuple[str, str]
     prior: Mapping[str, Fraction]
     odds: Fraction = Fraction(1)
+    place: int | None = None
 
 
 @dataclass(frozen=True)
