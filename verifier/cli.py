@@ -22,10 +22,12 @@ from verifier.commands import (
     check,
     completion,
     compose,
+    diff,
     explain,
     explain_cone,
     influence,
     init,
+    lock,
     models,
     running,
     schema,
@@ -35,6 +37,8 @@ from verifier.commands import (
 
 COMMANDS = (  # in the order in which they are told
     check,
+    diff,
+    lock,
     show,
     certify,
     influence,
