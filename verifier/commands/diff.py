@@ -25,6 +25,7 @@ from verifier.report import diff
 from verifier.report.errors import error_as_json
 
 BEFORE, AFTER = "before", "after"
+UNREAD = ("error", "stopped", "over", "crash")  # events: why a file was not read
 LINES = "lines"  # the job that reads the checks of a file
 READS = (b"csv", b"python", b"\\")  # without these in its text a file reads no other one
 ABOUT_REPORTS = (
@@ -189,8 +190,8 @@ class DiffRun(ReportedRun):
 
     def _not_read(self, file: str, event: Json) -> None:
         """A file of a side cannot be read: on the side before that is no error of the change."""
-        reason = event.get("stopped") or event.get("over") or event.get("crash")
-        reason = reason or event["error"][0].split("\n")[0]
+        (found,) = (event[key] for key in UNREAD if key in event)
+        reason = found if isinstance(found, str) else found[0].split("\n")[0]
         self._unread[self.job["side"]][file] = reason
         if self.job["side"] == AFTER or "crash" in event:
             super().take(file, event)

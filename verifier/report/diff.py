@@ -16,7 +16,7 @@ STANDS = "passes (--fail-on promise): it still holds as promised, and no less is
 def finding(one: Changed) -> Finding:
     """The finding that tells of a change."""
     entry, line = one.entry, one.entry.line
-    row, column = entry.place or (None, None)
+    row, column = (one.after and one.after.place) or (None, None)  # lines that are there now
     message, *rest = [*(found.words for found in one.found), *_moved(one)] or [one.status]
     status, (before, after) = one.status, one.sides
     told = {
