@@ -16,7 +16,7 @@ from verifier.changes import locks
 from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_jobs, add_limits
+from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -47,6 +47,7 @@ def add(parsers: Parsers) -> None:
         metavar="NAME",
         help="write only the lines of the checks of this name or label; may be given several times",
     )
+    add_cache(command)
     add_jobs(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
