@@ -152,6 +152,16 @@ def test_json(write: Write, capsys: Capture) -> None:
     shared = {"file": files[0], "name": None, "definition": definition}
     assert len(good.pop("digest")) == len("sha256:") + 64 and len(good.pop("id")) == 16
     scope = {"worlds": 4, "outputs": 4, "pairs": 8}  # 4 lines of 2 worlds, both orders
+    # P(00 | 00) = 9/16 against P(00 | 01) = 3/16, the first in the file's order
+    largest = {
+        "pair": ["00", "01"],
+        "prior": {"00": "1/2", "01": "1/2"},
+        "output": "00",
+        "prior_odds": "1",
+        "posterior_odds": "3",
+        "ratio": "3",
+    }
+    assert good.pop("tight") == largest
     assert good | {"scope": None, "certificate": None} == {
         **shared,
         "label": f"{definition} (exp_epsilon 3)",
@@ -175,15 +185,7 @@ def test_json(write: Write, capsys: Capture) -> None:
     assert scope.items() <= good["scope"].items()
     assert good["certificate"] == {"kind": "comparison", "accepted": True, "path": None}
     assert bad["verdict"] == "violated" and bad["ok"] is False
-    # P(00 | 00) = 9/16 against P(00 | 01) = 3/16, the first in the file's order
-    assert bad["witness"] == {
-        "pair": ["00", "01"],
-        "prior": {"00": "1/2", "01": "1/2"},
-        "output": "00",
-        "prior_odds": "1",
-        "posterior_odds": "3",
-        "ratio": "3",
-    }
+    assert bad["witness"] == bad["tight"] == largest
     assert (open_["verdict"], open_["leakage"], open_["certificate"]) == ("undecided", None, None)
 
 

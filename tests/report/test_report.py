@@ -258,6 +258,7 @@ def test_json_key_by_key() -> None:
                     "posterior_odds": "7/3",
                     "ratio": "49/9",
                 },
+                "tight": made["results"][0]["witness"],  # it is violated
                 "digest": "sha256:00",
                 "certificate": {"kind": "comparison", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",
@@ -269,7 +270,7 @@ def test_json_key_by_key() -> None:
     assert list(made["results"][0]) == [
         *("file", "line", "column", "index", "id", "name", "label", "definition", "mechanism"),
         *("status", "verdict", "expected", "ok", "level", "level_epsilon", "leakage", "epsilon"),
-        *("scope", "witness", "digest", "certificate", "reason", "seconds"),
+        *("scope", "witness", "tight", "digest", "certificate", "reason", "seconds"),
     ]
 
 
