@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which read what is compiled once
 
-.PHONY: setup check test quick oracle arch lint types docs bench harden golden clean
+.PHONY: setup check test quick oracle packaging arch lint types docs bench harden golden clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml
@@ -18,6 +18,8 @@ oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time
 	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle
 .venv/oracle: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[oracle]' && touch $@
+packaging: setup  # builds the distributions, and installs them in fresh environments; asks an index
+	$(BIN)/python -m pytest -n 2 --dist loadscope -m packaging tests/packaging
 arch: setup  # the plan of the rooms and other generated parts, written into the pages; then held against the imports
 	$(BIN)/python -m docs.generate && $(BIN)/python -m pytest tests/test_architecture.py tests/test_rooms.py
 lint: setup

@@ -30,8 +30,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", everyday))
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is quick, and skip what asks oracles that are not there."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what is quick, skip what asks oracles that are not there, and leave out what installs
+    distributions unless `-m` names it."""
+    if "packaging" not in config.option.markexpr:
+        left = [item for item in items if item.get_closest_marker("packaging")]
+        items[:] = [item for item in items if item not in left]
+        config.hook.pytest_deselected(items=left)
     for item in first_cases(items):
         item.add_marker("quick")
     reason = f"without {' and '.join(MISSING)}, of the extra oracle (make oracle)"

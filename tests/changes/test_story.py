@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.changes.sides import sides_of
 from verifier.changes import compare
-from verifier.changes.statements import Change, as_json
+from verifier.changes.statements import Change
+from verifier.claims.witness import OutputWitness
 
 FILE = """
 worlds: {records: [ann, bob], domain: [0, 1]}
@@ -41,7 +43,10 @@ def test_a_larger_leak_under_the_same_promise(tmp_path: Path) -> None:
     assert str(risen.factor) == "847/646"
     assert risen.epsilon == ("1.239691", "1.510592", "+0.270901")
     assert "38/11 -> 77/17" in risen.line and "+0.270901" in risen.line
-    assert as_json(found)["statements"][0]["factor"] == "847/646"
+    assert isinstance(risen.shown, OutputWitness)
+    told = (*risen.shown.before.pair, risen.shown.output)
+    assert told in (("high", "low", "yes"), ("low", "high", "no"))
+    assert risen.shown.before.prior == {"00": Fraction(1, 2), "11": Fraction(1, 2)}
 
 
 def test_a_smaller_leak(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_question_that_stays_undecided_is_no_pass() -> None:
     with pytest.raises(
         AssertionError, match=r"undecided  differential_privacy: undecided\n.*limit"
     ):
-        assert_private(asked(3, *"abcdefgh"), time_limit=1e-6)
+        assert_private(asked(3, *"abcdefghij"), time_limit=0.001)
 
 
 def test_a_question_about_nothing_is_no_pass() -> None:

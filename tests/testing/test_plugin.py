@@ -197,9 +197,16 @@ def test_a_listed_folder_that_is_missing_is_told(pytester: pytest.Pytester) -> N
     found.stderr.fnmatch_lines(["ERROR: verifier_specs: nothing in * is 'promises'"])
 
 
+LARGE = """\
+worlds: {records: 16, domain: [0, 1], where: count(value == 1) >= 1}
+mechanism: {deterministic: count(value == 1)}
+checks: [{differential_privacy: {exp_epsilon: 2}}]
+"""
+
+
 def test_a_limit_on_time(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\nverifier_time_limit = 0.000001\n")
-    write(pytester, survey=HOLDS)
+    pytester.makeini("[pytest]\nverifier_time_limit = 0.001\n")
+    write(pytester, survey=LARGE)
     found = run(pytester)
     found.assert_outcomes(errors=1)
     found.stdout.fnmatch_lines(["*limit*"])

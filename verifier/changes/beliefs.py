@@ -70,7 +70,7 @@ class Believed:
 
 def believed(question: Question) -> Believed | None:
     """The secrets and priors of a `question`; None where it is not about any."""
-    statement = question.stated().parts.get("relation")
+    statement = question.stated().parts["relation"]
     if not isinstance(statement, dict) or "secrets" not in statement:
         return None
     secrets = {name: _worlds(question.space, s) for name, s in statement["secrets"].items()}

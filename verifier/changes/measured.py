@@ -53,7 +53,7 @@ def _verdicts(before: Side, after: Side) -> Iterator[Statement]:
     elif old == "undecided" != new:
         yield Statement(MORE, "verdict", "decided now; the verdict", old, new)
     elif (old, new) == ("holds", "violated"):
-        yield Statement(LEAKS_MORE, "verdict", "the verdict", old, new, shown=after.answer.witness)
+        yield Statement(LEAKS_MORE, "verdict", "the verdict", old, new, shown=after.answer.shown)
     elif (old, new) == ("violated", "holds"):
         yield Statement(LEAKS_LESS, "verdict", "the verdict", old, new)
     if after.vacuous and not before.vacuous:
@@ -94,12 +94,11 @@ def _levels(before: Side, after: Side, asks_more: bool) -> Iterator[Statement]:
     change = order(old, new)
     if change is None and not (asks_more and old == new):
         words = f"whether {LEVEL} rose is not decided, as enclosures overlap"
-        yield Statement(OTHERWISE, "level", words, told(old), told(new))
+        yield Statement(OTHERWISE, "overlap", words, told(old), told(new))
     elif change == 1 and asks_more:
         yield _moved(SAME, f"{LEVEL} of an unchanged mechanism of which more is asked", old, new)
     elif change == 1:
-        found = _moved(LEAKS_MORE, LEVEL, old, new, after)
-        yield found
+        yield _moved(LEAKS_MORE, LEVEL, old, new, after)
     elif change == -1:
         yield _moved(LEAKS_LESS, LEVEL, old, new)
 
@@ -121,7 +120,7 @@ def _moved(
         told(new),
         factor=factor if old.exp_epsilon and new.exp_epsilon else None,
         epsilon=(logarithm(ours and ours[1]), logarithm(theirs and theirs[1]), difference),
-        shown=side.answer.witness if side else None,
+        shown=side.answer.shown if side else None,
     )
 
 
@@ -153,7 +152,7 @@ def _numbers(before: Side, after: Side) -> Iterator[Statement]:
     ends = exact.text(old), exact.text(new)
     if definition in WORSE:
         status = LEAKS_MORE if new > old else LEAKS_LESS
-        shown = after.answer.witness if new > old else None
+        shown = after.answer.shown if new > old else None
         yield Statement(status, "value", WORSE[definition], *ends, factor=None, shown=shown)
     else:
         yield Statement(OTHERWISE, "value", "the number found", *ends)

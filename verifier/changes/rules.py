@@ -5,8 +5,8 @@ Over the same worlds, with all databases of a domain where steps go through othe
 - every two worlds are compared by `all`, in one step;
 - up to g changes of a kind take ⌈g / g'⌉ steps of up to g' changes of that kind;
 - up to g entries that change are in up to g records, so that they are up to g replaced records;
-- up to g replaced records are up to g records gone and up to g others come, 2g changes of
-  presence, where records may be absent.
+- up to g replaced records are gone first, in ⌈g / g'⌉ steps, and come with their new values in as
+  many, where records may be absent.
 
 A step at α, taken k times, gives α^k (see `comparisons`).
 """
@@ -20,7 +20,7 @@ from typing import Any
 from verifier.world.worlds import WorldSpace
 
 RULES = ("replace", "add_remove", "entry", "all")
-CHANGES = {  # of the second rule that make one change of the first
+TIMES = {  # the changes of the first kind are made of so many rounds of the second one
     ("replace", "replace"): 1,
     ("add_remove", "add_remove"): 1,
     ("entry", "entry"): 1,
@@ -39,13 +39,9 @@ def steps(old: Mapping[str, Any], new: Mapping[str, Any], space: WorldSpace) -> 
         return None
     if new["rule"] == "all":
         return 1
-    each = CHANGES.get((old["rule"], new["rule"]))
-    if each is None:
+    rounds = TIMES.get((old["rule"], new["rule"]))
+    if rounds is None:
         return None
-    found = ceil(each * old["group"] / new["group"])
-    return found if found == 1 or (space.complete and _may(new["rule"], space)) else None
-
-
-def _may(rule: str, space: WorldSpace) -> bool:
-    """Whether the worlds between are there: those with records absent, for changes of presence."""
-    return rule != "add_remove" or space.absent_code is not None
+    found = rounds * ceil(old["group"] / new["group"])
+    between = space.complete and (rounds == 1 or space.absent_code is not None)
+    return found if found == 1 or between else None

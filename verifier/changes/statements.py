@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
 from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
@@ -129,25 +128,3 @@ def ends(leakage: Leakage) -> tuple[Fraction, Fraction] | None:
     if leakage.exp_epsilon is not None:
         return leakage.exp_epsilon, leakage.exp_epsilon
     return leakage.bounds
-
-
-def as_json(found: Change) -> dict[str, Any]:
-    """What was `found` for programs, without witnesses."""
-    return {
-        "name": found.name,
-        "status": found.status,
-        "statements": [_statement(statement) for statement in found.statements],
-    }
-
-
-def _statement(found: Statement) -> dict[str, Any]:
-    told: dict[str, Any] = {"status": found.status, "about": found.about, "text": found.line}
-    if found.before is not None or found.after is not None:
-        told |= {"before": found.before, "after": found.after}
-    if found.factor is not None:
-        told["factor"] = str(found.factor)
-    if found.epsilon:
-        told["epsilon"] = dict(zip(("before", "after", "difference"), found.epsilon, strict=True))
-    if found.names:
-        told |= {"names": list(found.names), "count": found.count}
-    return told

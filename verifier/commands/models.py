@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from importlib.resources import files
+from pathlib import Path
 
 from verifier.commands.arguments import Parsers
 from verifier.commands.running import OK, say
+
+MODELS = Path(str(files("verifier"))) / "share" / "models"
 
 
 def add(parsers: Parsers) -> None:
@@ -13,11 +17,17 @@ def add(parsers: Parsers) -> None:
     command = parsers.add_parser(
         "models", help="list what a spec file can be made of, a line for each word"
     )
+    command.add_argument(
+        "--files", action="store_true", help="list the files of models that come with it instead"
+    )
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """List what a spec file can be made of, a line for each word."""
+    """List what a spec file can be made of, a line for each word, or the models that there are."""
+    if options.files:
+        say(map(str, sorted(MODELS.glob("*/*.yaml"))))
+        return OK
     from verifier.report import words as keywords
 
     for title, words in keywords.listed().items():

@@ -48,7 +48,6 @@ from verifier.claims.question import Question, share, stated
 from verifier.claims.witness import Belief
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
-from verifier.priors._comparisons import two_worlds
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import distances, minimal
@@ -120,7 +119,7 @@ def compared(
     """
 
     def describe(left: int, right: int) -> Belief:
-        return Belief((space.name(left), space.name(right)), two_worlds(space, left, right))
+        return Belief((space.name(left), space.name(right)), space.halves(left, right))
 
     claim = ComparisonClaim(
         definition,

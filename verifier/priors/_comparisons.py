@@ -115,7 +115,7 @@ def on_worlds(
     def describe(left: int, right: int) -> Belief:
         ordered = [*pairs, *((b, a) for a, b in pairs)]
         first, second = next((a, b) for a, b in ordered if a.worlds[left] and b.worlds[right])
-        return Belief((first.name, second.name), two_worlds(space, left, right))
+        return Belief((first.name, second.name), space.halves(left, right))
 
     return Comparisons(
         mechanism,
@@ -129,8 +129,3 @@ def on_worlds(
 def on_one_world(space: WorldSpace) -> list[dict[int, Fraction]]:
     """The priors on one world of `space` each."""
     return [{world: Fraction(1)} for world in range(space.size)]
-
-
-def two_worlds(space: WorldSpace, left: int, right: int) -> dict[str, Fraction]:
-    """The prior over the worlds of `space` that gives 1/2 to each of two, `left` and `right`."""
-    return {space.name(left): Fraction(1, 2), space.name(right): Fraction(1, 2)}

@@ -265,6 +265,10 @@ class WorldSpace:
             return self.given[world]
         return self._join(self._texts[code] for code in self.record_codes[:, world].tolist())
 
+    def halves(self, left: int, right: int) -> dict[str, Fraction]:
+        """The prior that gives 1/2 to each of two worlds, `left` and `right`, by their names."""
+        return {self.name(left): Fraction(1, 2), self.name(right): Fraction(1, 2)}
+
     def partial_names(self, several: Iterable[Iterable[int | None]]) -> list[str]:
         """The values of some records, by their codes, as they stand in names; None is `⊥`."""
         texts, join = self._texts, self._join
