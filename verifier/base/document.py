@@ -34,6 +34,7 @@ MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
 MAX_NODES = 150_000
 SHORT = 40  # characters of a value in a title
+_GIVEN: dict[str, bytes] = {}  # the contents of what is no file
 FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
 CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
 NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
@@ -398,12 +399,20 @@ def read_text(path: str | Path) -> str:
     return decode(read_bytes(path), str(path))
 
 
+def give(path: str, data: bytes) -> None:
+    """Let a `path` stand for these bytes, as standard input can be read only once."""
+    _GIVEN[path] = data
+
+
 def read_bytes(path: str | Path) -> bytes:
     """The bytes of the file at `path`; InputError S001, S011."""
     name = str(path)
     try:
-        with open_regular(path) as stream:
-            data = stream.read(MAX_BYTES + 1)
+        if name in _GIVEN:
+            data = _GIVEN[name]
+        else:
+            with open_regular(path) as stream:
+                data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         place, hint = Place(name, 1, 1), nearby(Path(name))

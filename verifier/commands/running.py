@@ -13,7 +13,11 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from verifier.base.errors import InputError
 from verifier.base.escape import escaped
+from verifier.commands import inputs
+from verifier.commands.progress import Progress
+from verifier.report.errors import error_as_json
 from verifier.report.formats.json import written
 from verifier.supervision import processes
 from verifier.supervision.supervisor import Limits, Supervisor
@@ -33,17 +37,20 @@ MEANINGS = {  # of the exit statuses
     "130, 143": "ended by SIGINT or SIGTERM before all was done",
 }
 SHARE_OF_MEMORY = 0.8
+PROGRESS = Progress()
 
 
 def say(lines: Iterable[str]) -> None:
     """Print lines that are safe to print, at once; OSError where they cannot be written."""
     for line in lines:
+        PROGRESS.hide()
         print(line)
     sys.stdout.flush()
 
 
 def complain(text: str) -> None:
     """Print a text on standard error, if it can be written to; the exit status tells it too."""
+    PROGRESS.hide()
     try:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -71,6 +78,21 @@ class Run:
         """The worst of all statuses."""
         return next(status for status in SEVERITY if status in self.statuses)
 
+    def files(self, arguments: Iterable[str]) -> list[str]:
+        """The files that arguments name, each once; says what is wrong with arguments."""
+        found: dict[str, str] = {}
+        for argument in arguments:
+            try:
+                for name in inputs.named(argument):
+                    found.setdefault(os.path.abspath(name), name)
+            except InputError as error:
+                self.refuse(error)
+        return list(found.values())
+
+    def refuse(self, error: InputError) -> None:
+        """Say what is wrong."""
+        self.bad({"error": [str(error)], "json": [error_as_json(error)]})
+
     def all(self, names: Iterable[str], **job: Any) -> int | None:
         """Do a job on each of the files, several at a time where `--jobs` says so, and take in what
         is told in their order; the status 130 or 143 where a signal ends the run."""
@@ -81,10 +103,11 @@ class Run:
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
         job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
+        asked = [{**job, "file": file, **inputs.given(file)} for file in files]
         signal = None
         lanes = min(getattr(options, "jobs", 1), len(files)) or 1
         with Supervisor(_load, limits, self.progress, lanes) as supervisor:
-            for number, event in supervisor.run_all({**job, "file": file} for file in files):
+            for number, event in supervisor.run_all(asked):
                 file = files[number]
                 if "ended" not in event:
                     self.take(file, event)
@@ -94,11 +117,13 @@ class Run:
                     self.not_run(file, begun=event["ended"] == "interrupted")
                     self.statuses.add(UNDECIDED)
                     signal = 128 + supervisor.signals[0]
+        PROGRESS.hide()
         return signal
 
-    def progress(self, message: str) -> None:
-        """Tell what lasts."""
-        complain(escaped(message))
+    def progress(self, message: str, seconds: float) -> None:
+        """Tell what lasts, unless it is to be quiet."""
+        if not getattr(self.options, "quiet", False):
+            PROGRESS.tell(message, seconds)
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
