@@ -22,7 +22,7 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, Json, Proof, write
+from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.claim import (
     ComparisonClaim,
     ComposableClaim,
@@ -367,15 +367,18 @@ def decide(question: Question) -> Answer:
 
 
 def told(question: Question, proof: Proof) -> Answer:
-    """What a proof says in answer to a question, with a certificate.
+    """What a proof says in answer to a question, with its certificate.
 
     question  that was asked
-    proof     from an engine, or read from elsewhere; the checker has to see the certificate before
-              anything of it is shown
+    proof     whose certificate the checker has accepted, wherever it comes from
 
     All that is told follows from the two: what the checker proves, and what the question has.
+    NotRead where a proof is right, but none that the engine would have found.
     """
-    return _with_certificate(question, _engine(question).told(question.claim, proof))
+    try:
+        return _with_certificate(question, _engine(question).told(question.claim, proof))
+    except MALFORMED as error:
+        raise NotRead(f"no proof of an engine: {error!r:.200}") from None
 
 
 def _with_certificate(question: Question, answer: Answer) -> Answer:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from verifier.base.level import Level
+from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 Value = Fraction | None  # None: infinite
@@ -296,6 +297,11 @@ class Table:
         """The table of the worlds of `space`, from one of `rows` for each of `outputs`."""
         names = space.names(range(space.size))
         return cls(tuple(outputs), dict(zip(names, zip(*rows, strict=True), strict=True)))
+
+    @classmethod
+    def of_mechanism(cls, space: WorldSpace, mechanism: Mechanism) -> Table:
+        """The table of a `mechanism` over the worlds of `space`."""
+        return cls.of(space, mechanism.outputs, mechanism.rows())
 
 
 @dataclass(frozen=True)

@@ -219,7 +219,8 @@ def _epsilon(told: Json) -> tuple[str, float | None]:
     """The smallest ε for the list, and a number to sort by."""
     found, decimal = told.get("leakage") or {}, told.get("epsilon")
     if "value" in found:
-        return f"value {_short(str(found['value']), 12)}", None
+        value = str(found["value"])
+        return (f"value {value}" if len(value) <= 12 else "value below"), None
     if found.get("infinite"):
         return "ε = ∞", 1e9
     if found.get("vacuous") or decimal is None:

@@ -17,8 +17,8 @@ const short = (text, most) => {
   const signs = [...text];
   return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : text;
 };
+const named = (name) => `\u2068${name}\u2069`; // in a sentence, whichever way it is written
 const digits = (x) => x === null ? "∞" : x === 0 ? "0" : String(Number(x.toPrecision(6)));
-const level = (text, ln) => ln === null ? "∞" : `${text} (ε ${digits(ln)})`;
 const text = (x, y, words, more) => s("text", {x, y, ...more}, words);
 
 // Round steps of an axis from 0 to its end.
@@ -76,8 +76,8 @@ function matrix(m, width) {
   const foot = y(rows) + 10, steps = Array.from({length: 10}, (_, k) => s("rect", {x: left + 14 * k, y: foot, width: 14, height: 10, class: `h${k}`}));
   const legend = [...steps, text(left - 6, foot + 9, "0", {"text-anchor": "end"}), text(left + 146, foot + 9, m.values.find((v) => v[1] === most)?.[0] ?? "")];
   const notes = [];
-  if (marked.length) notes.push(`Outlined: the entries compared in the worst case, ${m.columns[compared[0]]} (likelier) against ${m.columns[compared[1]]}.`);
-  if (m.secrets) notes.push("The last two columns: probabilities given the secrets, under the prior below.");
+  if (marked.length) notes.push(`Outlined: the entries compared in the worst case, ${named(m.columns[compared[0]])} (likelier) against ${named(m.columns[compared[1]])}.`);
+  if (m.secrets) notes.push("The last two columns: probabilities given the secrets, under the prior of the worst case.");
   if (m.values.some(([t]) => t === "0")) notes.push("A stroke: probability 0.");
   if (rows < m.size[0] || worlds < m.size[1]) notes.push(`Shown: ${rows} of ${m.size[0]} outputs, ${worlds} of ${m.size[1]} worlds; those of the worst case, and the first others.`);
   return figure("Probability of each output in each world",
@@ -100,6 +100,20 @@ function bars(title, rows, width, limit, notes, what) {
   return figure(title, picture(width, height, title, parts), notes, [what, "probability"], rows.map((row) => row.slice(0, 2)));
 }
 
+// 1, 2 and 5, or powers of ten alone, between two logarithms; below 1 as fractions.
+function oddsTicks(low, high) {
+  const ten = Math.LN10, wide = (high - low) / ten > 2.2, every = Math.max(1, Math.ceil((high - low) / ten / 6)), found = [];
+  for (let k = Math.ceil(low / ten) - 1; k <= high / ten; k++) {
+    if (k % every) continue;
+    for (const m of wide ? [1] : [1, 2, 5]) {
+      const ln = Math.log(m) + k * ten, size = m > 1 && k < 0 ? 10 / m : m, power = Math.abs(m > 1 && k < 0 ? k + 1 : k);
+      const words = power > 5 ? `${size === 1 ? "" : size + "·"}10^${power}` : String(size * 10 ** power);
+      if (ln >= low && ln <= high) found.push([ln, k < 0 ? `1/${words}` : words]);
+    }
+  }
+  return found;
+}
+
 function odds(o, asked, width) {
   const before = o.before[1], after = o.after[1], reach = asked ? asked[1] : 0;
   const never = o.after[0] === "0", known = [before, before - reach, before + reach, ...(after === null ? [] : [after])];
@@ -108,9 +122,8 @@ function odds(o, asked, width) {
   const end = after === null ? (never ? 12 : width - 12) : x(after), parts = [];
   if (asked) parts.push(s("rect", {class: "band", x: x(before - reach), y: 34, width: Math.max(2, x(before + reach) - x(before - reach)), height: 36}));
   parts.push(s("path", {class: "axis", d: `M12 70H${width - 12}`}));
-  const steps = ticks(span, 4), step = steps[1] || 1;
-  for (let k = Math.ceil(from / step); k * step <= from + span; k++) {
-    parts.push(s("path", {class: "axis", d: `M${x(k * step)} 70v4`}), text(x(k * step), 87, digits(Number(Math.exp(k * step).toPrecision(2))), {"text-anchor": "middle", class: "muted"}));
+  for (const [ln, words] of oddsTicks(from, from + span)) {
+    parts.push(s("path", {class: "axis", d: `M${x(ln)} 70v4`}), text(x(ln), 87, words, {"text-anchor": "middle", class: "muted"}));
   }
   const sign = end >= x(before) ? 1 : -1;
   parts.push(s("path", {class: "line", d: `M${x(before)} 52H${end - sign * 6}`}), s("circle", {class: "s2", cx: x(before), cy: 52, r: 6}),
@@ -118,7 +131,7 @@ function odds(o, asked, width) {
     text(Math.max(2, Math.min(width - 60, x(before) - 20)), 14, `before ${short(o.before[0], 10)}`, {"text-anchor": x(before) > width - 90 ? "end" : "start"}),
     text(Math.max(80, Math.min(width - 2, end + 12)), 29, `after ${short(o.after[0] === "infinite" ? "∞" : o.after[0], 12)}`, {"text-anchor": "end"}));
   const rows = [["before", ...o.before], ["after", ...o.after]].map(([when, words]) => [when, words]);
-  const notes = [`Odds of ${o.pair[0]} against ${o.pair[1]} when ${o.output} is seen, on a logarithmic scale.`];
+  const notes = [`Odds of ${named(o.pair[0])} against ${named(o.pair[1])} when ${named(o.output)} is seen, on a logarithmic scale.`];
   if (asked) notes.push(`Shaded: what the level asked for allows, a factor of ${asked[0]} either way.`);
   return figure("Odds before and after the output", picture(width, 94, `Odds ${o.before[0]} before, ${o.after[0]} after`, parts), notes, ["", "odds"], rows);
 }
@@ -176,7 +189,7 @@ function runs(found, width) {
 // Which colour is what.
 function sides(pair, bars) {
   const neither = bars.some((bar) => bar[3] === null) ? " Grey: in neither." : "";
-  return pair && pair[0] ? [`Orange: in ${pair[0]}. Blue: in ${pair[1]}.${neither}`] : [];
+  return pair && pair[0] ? [`Orange: in ${named(pair[0])}. Blue: in ${named(pair[1])}.${neither}`] : [];
 }
 
 function draw(place, [title, f]) {
@@ -256,7 +269,7 @@ function goto() {
 }
 addEventListener("hashchange", goto);
 for (const details of $(list, "details[open]")) opened(details.parentNode);
-controls.hidden = false;
+controls.hidden = !items.length;
 filter();
 goto();
 })();
