@@ -182,6 +182,7 @@ def test_json(write: Write, capsys: Capture) -> None:
         "certificate": None,
         "reason": None,
     }
+    assert bad["tight"] == bad["witness"]
     assert scope.items() <= good["scope"].items()
     assert good["certificate"] == {"kind": "comparison", "accepted": True, "path": None}
     assert bad["verdict"] == "violated" and bad["ok"] is False

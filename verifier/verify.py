@@ -103,6 +103,7 @@ class Result:
     place, id, label  where the check stands, by what it is known again, and what it is called
     content           the digest of its question without its source; None where it has none
     question          what was asked; None where there is no exact method
+    priors            the name of the class of priors; None where it has none
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -130,6 +131,7 @@ class Result:
     label: str = ""
     content: str | None = None
     question: Question | None = None
+    priors: str | None = None
 
     @property
     def verdict(self) -> str:
@@ -315,6 +317,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
 def _unknown(path: str, asked: Asked, name: Named) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
+    has_priors = asked.question is not None and asked.question.priors is not None
     return Result(
         path,
         check.index,
@@ -328,6 +331,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         id=name.id,
         label=name.label,
         question=asked.question,
+        priors=check.priors_name() if has_priors else None,
     )
 
 

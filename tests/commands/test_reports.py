@@ -230,18 +230,3 @@ def test_verbose_shortens_no_list(capsys: Capture) -> None:
     assert "w19" not in (short := capsys.readouterr().out) and "… (20 in all)" in short
     assert cli.main(["check", "a.yaml", "-v"]) == 1
     assert "w19: 1/20}" in capsys.readouterr().out
-
-
-def test_a_listed_prior_is_named_by_number_and_as_it_is_written(capsys: Capture) -> None:
-    Path("a.yaml").write_text(
-        "worlds: {records: [bob, ann], domain: [0, 1]}\npairs: values\n"
-        "priors: {list: [uniform, {worlds: {00: 1/2, 11: 1/2}}]}\n"
-        "mechanism: {randomized_response: {truth: 3/4}}\n"
-        "checks:\n  - pufferfish: {exp_epsilon: 9}\n",
-        encoding="utf-8",
-    )
-    assert cli.main(["check", "a.yaml", "--format", "json"]) == 0
-    (result,) = json.loads(capsys.readouterr().out)["results"]
-    tight = result["tight"]  # the records are equal under the second prior: 3 · 3
-    assert (tight["prior_number"], tight["ratio"]) == (2, "9")
-    assert tight["prior_name"] == "{worlds: {00: 1/2, 11: 1/2}}"

@@ -258,7 +258,14 @@ def test_json_key_by_key() -> None:
                     "posterior_odds": "7/3",
                     "ratio": "49/9",
                 },
-                "tight": made["results"][0]["witness"],  # it is violated
+                "tight": {
+                    "pair": ["s", "t"],
+                    "prior": {"i1": "9/40", "j2": "31/40"},
+                    "prior_odds": "3/7",
+                    "output": "yes",
+                    "posterior_odds": "7/3",
+                    "ratio": "49/9",
+                },
                 "digest": "sha256:00",
                 "certificate": {"kind": "comparison", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",

@@ -35,15 +35,13 @@ class Belief:
     pair   two secrets, or two worlds; the one that becomes likelier first
     prior  world, or value -> probability, where it is positive
     odds   of the first of the pair against the second
-    number, name  of the prior, from 1 and as it is written, where it is one of several that are
-                  given
+    place  of the prior in a list of them, from 1; None where none is listed
     """
 
     pair: tuple[str, str]
     prior: Mapping[str, Fraction]
     odds: Fraction = Fraction(1)
-    number: int | None = None
-    name: str | None = None
+    place: int | None = None
 
 
 @dataclass(frozen=True)

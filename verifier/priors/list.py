@@ -46,13 +46,9 @@ from verifier.world.worlds import WorldSpace
 @dataclass(frozen=True)
 class ListedPriors(ComparedPriors):
     """The given priors; for each and every secret the conditional output distribution
-    P(o | s, θ) = Σ θ_w M[o, w] / Σ θ_w over w in s.
-
-    names  of the priors, as they are written
-    """
+    P(o | s, θ) = Σ θ_w M[o, w] / Σ θ_w over w in s."""
 
     priors: tuple[Prior, ...]
-    names: tuple[str, ...] = ()
 
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
         """The given priors over the worlds of `space`."""
@@ -119,14 +115,7 @@ class ListedPriors(ComparedPriors):
             prior = self.priors[number]
             first, second = (prior.probability(secrets[name].worlds) for name in names)
             weights = {space.name(world): weight for world, weight in prior.positive().items()}
-            several = len(self.priors) > 1
-            return Belief(
-                names,
-                weights,
-                first / second,
-                number + 1 if several else None,
-                self.names[number] if several and self.names else None,
-            )
+            return Belief(names, weights, first / second, number + 1)
 
         statement: dict[str, object] = {
             "rule": "secrets",
@@ -165,8 +154,7 @@ def read(node: Node | None, space: WorldSpace) -> ListedPriors:
     items = node.sequence("a list of priors").items
     if not items:
         raise node.fail("S505", "the class of priors is empty: nothing would be checked")
-    priors = tuple(read_prior(item, space) for item in items)
-    return ListedPriors(priors, tuple(item.short for item in items))
+    return ListedPriors(tuple(read_prior(item, space) for item in items))
 
 
 def _check_compared(

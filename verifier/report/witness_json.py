@@ -51,7 +51,6 @@ def _before(before: Belief) -> Json:
     return {
         "pair": list(before.pair),
         "prior": _weights(before.prior),
-        **_optional(prior_number=before.number, prior_name=before.name),
         "prior_odds": exact.text(before.odds),
     }
 

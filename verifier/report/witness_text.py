@@ -43,8 +43,7 @@ def _weights(weights: Mapping[str, Number]) -> str:
 
 def _before(before: Belief) -> str:
     s, t = before.pair
-    which = "" if before.number is None else f"{before.number}, {before.name}: "
-    return f"pair {s} against {t}; prior {which}{_weights(before.prior)}"
+    return f"pair {s} against {t}; prior {_weights(before.prior)}"
 
 
 def _serves(below: Value) -> str:
