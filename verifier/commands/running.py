@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from verifier.base.errors import InputError
@@ -69,6 +69,7 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.statuses = {OK}
+        self.job: Json = {}  # of which something is told
         self.items: list[Json] = []
         self.errors: list[Json] = []
         self.stopped: list[str] = []
@@ -94,31 +95,47 @@ class Run:
         self.bad({"error": [str(error)], "json": [error_as_json(error)]})
 
     def all(self, names: Iterable[str], **job: Any) -> int | None:
-        """Do a job on each of the files, several at a time where `--jobs` says so, and take in what
-        is told in their order; the status 130 or 143 where a signal ends the run."""
-        options, files = self.options, list(names)
+        """Do a job on each of the files; the status 130 or 143 where a signal ends the run."""
+        jobs = [{**job, "file": name, **inputs.given(name)} for name in names]
+        return self.each([jobs], len(jobs))
+
+    def each(self, rounds: Iterable[Sequence[Json]], workers: int) -> int | None:
+        """Do rounds of jobs, several at a time where `--jobs` says so, and take in what is told in
+        their order; the status 130 or 143 where a signal ends the run.
+
+        rounds   jobs, each with its `file`; a round is asked for when the one before it is done
+        workers  as many as are of use
+        """
+        options = self.options
         memory = options.memory_limit
         if memory is None and (most := processes.total_memory()):
             memory = int(most * SHARE_OF_MEMORY)
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
-        job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
-        asked = [{**job, "file": file, **inputs.given(file)} for file in files]
-        signal = None
-        lanes = min(getattr(options, "jobs", 1), len(files)) or 1
-        with Supervisor(_load, limits, self.progress, lanes) as supervisor:
-            for number, event in supervisor.run_all(asked):
-                file = files[number]
-                if "ended" not in event:
-                    self.take(file, event)
-                elif event["ended"] == "done":
-                    self.ended(file)
-                else:
-                    self.not_run(file, begun=event["ended"] == "interrupted")
-                    self.statuses.add(UNDECIDED)
-                    signal = 128 + supervisor.signals[0]
-        PROGRESS.hide()
-        return signal
+        shared["allow_python"] = getattr(options, "allow_python", False)
+        lanes = min(getattr(options, "jobs", 1), workers) or 1
+        try:
+            with Supervisor(_load, limits, self.progress, lanes) as supervisor:
+                for jobs in rounds:
+                    for number, event in supervisor.run_all({**shared, **job} for job in jobs):
+                        self.job = jobs[number]
+                        self._take_next(event)
+                    if supervisor.signals:
+                        return 128 + supervisor.signals[0]
+        finally:
+            PROGRESS.hide()
+        return None
+
+    def _take_next(self, event: Json) -> None:
+        """Take in what is told of the present job, or that it has ended."""
+        file = self.job["file"]
+        if "ended" not in event:
+            self.take(file, event)
+        elif event["ended"] == "done":
+            self.ended(file)
+        else:
+            self.not_run(file, begun=event["ended"] == "interrupted")
+            self.statuses.add(UNDECIDED)
 
     def progress(self, message: str, seconds: float) -> None:
         """Tell what lasts, unless it is to be quiet."""
