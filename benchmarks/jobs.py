@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from benchmarks.process import Run
 
@@ -247,6 +248,19 @@ JOBS = {
             *parts("digits"),
             Figure("building the Mechanism from Fractions", part("digits", "build")),
             against("digits", "loop"),
+        ],
+    ),
+    "pages": Job(
+        "reports in HTML, opened in Chromium",
+        3,
+        {"pages": ["-m", "benchmarks.pages", *map(str, sorted(Path(MODELS).glob("*/*.yaml")))]},
+        [
+            Figure("all models, size", part("pages", "models size"), "MB", limit=3),
+            Figure("all models, open", part("pages", "models open"), limit=2),
+            Figure("10,000 checks, size", part("pages", "many size"), "MB"),
+            Figure("10,000 checks, written", part("pages", "many render")),
+            Figure("10,000 checks, open", part("pages", "many open"), limit=2),
+            Figure("10,000 checks, searched", part("pages", "many search")),
         ],
     ),
     "linear-programs": Job(

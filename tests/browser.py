@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +32,13 @@ FLAGS = (
     "--disable-dev-shm-usage",
     "--remote-debugging-pipe",
 )
+START = """import os, sys  # the browser reads from 3 and writes to 4
+high = [os.dup(int(one)) for one in sys.argv[1:3]]
+while max(high) < 10:
+    high += [os.dup(one) for one in high[-2:]]
+os.dup2(high[-2], 3)
+os.dup2(high[-1], 4)
+os.execv(sys.argv[3], sys.argv[3:])"""
 KEYS = {"Tab": 9, "Enter": 13, "Space": 32, "ArrowDown": 40}
 FOUND = shutil.which("chromium") or shutil.which("chromium-browser")
 needs_chromium = pytest.mark.skipif(FOUND is None, reason="there is no Chromium")
@@ -47,12 +55,13 @@ class Browser:
         assert FOUND is not None
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
+        arguments = [FOUND, *FLAGS, f"--user-data-dir={profile}", "about:blank"]
+        pipes = map(str, (to_read, to_write))
         self._process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{to_read} 4>&{to_write}', "sh", FOUND, *FLAGS,
-             f"--user-data-dir={profile}", "about:blank"],
+            [sys.executable, "-c", START, *pipes, *arguments],
             pass_fds=(to_read, to_write),
             stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
         os.close(to_read)
         os.close(to_write)
         self._rest, self._number, self._session = b"", 0, ""

@@ -169,9 +169,11 @@ def test_json(write: Write, capsys: Capture) -> None:
         "epsilon": "1.098612",
         "scope": None,
         "witness": None,
+        "tight": bad["tight"],
         "certificate": None,
         "reason": None,
     }
+    assert bad["tight"] == bad["witness"]
     assert scope.items() <= good["scope"].items()
     assert good["certificate"] == {"kind": "comparison", "accepted": True, "path": None}
     assert bad["verdict"] == "violated" and bad["ok"] is False

@@ -22,7 +22,7 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, Json, Proof, write
+from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.claim import (
     ComparisonClaim,
     ComposableClaim,
@@ -103,6 +103,7 @@ class Result:
     place, id, label  where the check stands, by what it is known again, and what it is called
     content           the digest of its question without its source; None where it has none
     question          what was asked; None where there is no exact method
+    priors            the name of the class of priors; None where it has none
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -130,6 +131,7 @@ class Result:
     label: str = ""
     content: str | None = None
     question: Question | None = None
+    priors: str | None = None
 
     @property
     def verdict(self) -> str:
@@ -315,6 +317,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
 def _unknown(path: str, asked: Asked, name: Named) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
+    has_priors = asked.question is not None and asked.question.priors is not None
     return Result(
         path,
         check.index,
@@ -328,6 +331,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         id=name.id,
         label=name.label,
         question=asked.question,
+        priors=check.priors_name() if has_priors else None,
     )
 
 
@@ -367,15 +371,18 @@ def decide(question: Question) -> Answer:
 
 
 def told(question: Question, proof: Proof) -> Answer:
-    """What a proof says in answer to a question, with a certificate.
+    """What a proof says in answer to a question, with its certificate.
 
     question  that was asked
-    proof     from an engine, or read from elsewhere; the checker has to see the certificate before
-              anything of it is shown
+    proof     whose certificate the checker has accepted, wherever it comes from
 
     All that is told follows from the two: what the checker proves, and what the question has.
+    NotRead where a proof is right, but none that the engine would have found.
     """
-    return _with_certificate(question, _engine(question).told(question.claim, proof))
+    try:
+        return _with_certificate(question, _engine(question).told(question.claim, proof))
+    except MALFORMED as error:
+        raise NotRead(f"no proof of an engine: {error!r:.200}") from None
 
 
 def _with_certificate(question: Question, answer: Answer) -> Answer:

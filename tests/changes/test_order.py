@@ -14,7 +14,7 @@ import pytest
 from verifier import verify
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
-from verifier.changes.order import keeps
+from verifier.changes.order import keeps, promised
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.question import Question
 from verifier.definitions import (
@@ -28,6 +28,7 @@ from verifier.definitions import (
     induced_neighbours,
     metric_privacy,
     pufferfish,
+    sensitivity,
 )
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
@@ -416,3 +417,84 @@ def test_chains_are_nested() -> None:
     assert keeps(chain("1/3", "1/2"), chain("1/4", "1/2"))
     assert not keeps(chain("1/4", "1/2"), chain("1/3", "1/2"))
     assert not keeps(chain("1/4", "1/2"), chain("1/4", "1/3"))
+
+
+def statuses(before: Question, after: Question) -> list[tuple[str, str]]:
+    return [(each.status, each.about) for each in promised(before, after)]
+
+
+def test_an_absent_record_is_one_that_is_not_known() -> None:
+    few, many = (
+        database(["ann"], [0, 1], absent=True),
+        database(["bob", "ann"], [0, 1], absent=True),
+    )
+    before, after = neighbours("add_remove", few, "1"), neighbours("add_remove", many, "1")
+    assert statuses(before, after) == [("promises more", "worlds")]
+    assert statuses(after, before) == [("promises less", "worlds")]
+
+
+def along(*edges: tuple[str, str], names: str = "abc") -> Question:
+    space = named(list(names))
+    silent = Mechanism.from_rows(["nothing"], [[ONE] * space.size])
+    graph = {"graph": [list(edge) for edge in edges]}
+    return metric_privacy.question(
+        space=space, mechanism=silent, level=at(Fraction(2)), distance=graph
+    )
+
+
+def test_fewer_comparisons_and_others() -> None:
+    whole, part, other = along(("a", "b"), ("b", "c")), along(("a", "b")), along(("b", "c"))
+    assert statuses(whole, part) == [("promises less", "comparisons")]
+    assert statuses(part, whole) == [("promises more", "comparisons")]
+    assert statuses(part, other) == [("promises otherwise", "comparisons")]
+    assert statuses(whole, along(("d", "e"), names="def")) == [("promises otherwise", "worlds")]
+
+
+def test_a_definition_that_is_another_one_may_keep_the_promise() -> None:
+    """Two bits: who differs in one value is a neighbour in both, and a pair in the third."""
+    silent = Mechanism.from_rows(["nothing"], [[ONE] * 4])
+    level = at(Fraction(2))
+    first = differential_privacy.question(space=BITS, mechanism=silent, level=level)
+    same = [
+        blowfish.question(space=BITS, mechanism=silent, level=level),
+        metric_privacy.question(space=BITS, mechanism=silent, level=level, distance="hamming"),
+        pufferfish.question(
+            space=BITS, mechanism=silent, level=level, pairs="values", priors="product"
+        ),
+    ]
+    for other in same:
+        assert statuses(first, other) == statuses(other, first) == []
+    sensitive = sensitivity.question(space=BITS, query="ann + bob")
+    assert statuses(first, sensitive) == [("promises otherwise", "definition")]
+
+
+def without_one(believed: Any, **options: str) -> Question:
+    space = database(["ann", "bob"], [0, 1], absent=True)
+    silent = Mechanism.from_rows(["nothing"], [[ONE] * space.size])
+    level = at(Fraction(2))
+    return distributional_privacy.question(
+        space=space, mechanism=silent, level=level, priors=believed, **options
+    )
+
+
+ONE_WORLD, OTHER_WORLD = {"worlds": {"00": "1"}}, {"worlds": {"11": "1"}}
+BOTH_WORLDS = {"worlds": {"00": "1/2", "11": "1/2"}}
+
+
+def test_mixtures_of_beliefs_are_free_but_for_inference() -> None:
+    mixed, corners = {"list": [BOTH_WORLDS]}, {"list": [ONE_WORLD, OTHER_WORLD]}
+    assert keeps(without_one(mixed), without_one(corners))
+    assert not keeps(without_one(corners), without_one(mixed))
+    inferred = (without_one(each, form="inference") for each in (mixed, corners))
+    assert not keeps(*inferred)
+    assert keeps(without_one(mixed, form="inference"), without_one(mixed, form="inference"))
+    assert not keeps(without_one(mixed, form="inference"), without_one(mixed))
+
+
+def test_simulators() -> None:
+    believed = {"list": [BOTH_WORLDS]}
+    canonical, any_one = (without_one(believed, simulator=kind) for kind in ("canonical", "any"))
+    assert keeps(any_one, canonical)
+    assert not keeps(canonical, any_one)
+    told, untold = (without_one(believed, indexed=flag) for flag in ("true", "false"))
+    assert keeps(told, untold)

@@ -100,3 +100,20 @@ def test_an_expectation_that_turned(tmp_path: Path, old: str, new: str, status: 
     found = compare.compare(replace(side, expected=old), replace(side, expected=new))
     assert [each.about for each in found.statements] == ["expect"]
     assert found.status == status
+
+
+def test_other_priors_of_an_unchanged_mechanism(tmp_path: Path) -> None:
+    """The second prior alone leaks 1/2 : 11/49, the first one 38/11. More priors are a stronger
+    promise, at which a larger level is no leak; instead of others they are none."""
+    first, second = '{worlds: {"00": 1/2, "11": 1/2}}', '{worlds: {"01": 1/2, "11": 1/2}}'
+    one, other = FILE.replace(f"{first}, ", ""), FILE.replace(f", {second}", "")
+    more = change(tmp_path, FILE, one)
+    assert [(each.status, each.about) for each in more.statements] == [
+        ("same", "level"),
+        ("promises more", "priors"),
+    ]
+    assert (more.statements[0].before, more.statements[0].after) == ("49/22", "38/11")
+    assert [(each.status, each.about) for each in change(tmp_path, other, one).statements] == [
+        ("leaks more", "level"),
+        ("promises otherwise", "priors"),
+    ]

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.definitions.plain import Database
+from tests.retold import is_retold
 from verifier import checker, verify
 from verifier.base import document
 from verifier.claims.answer import Answer, write
@@ -157,11 +158,14 @@ def read(spec: Json) -> list[Check]:
 
 
 def decide(spec: Json) -> Answer:
-    """The answer to the single check of a spec; its certificate is accepted, as is its text."""
+    """The answer to the single check of a spec; its certificate is accepted, as is its text, which
+    tells the same."""
     (check,) = read(spec)
-    answer = verify.decide(verify.asked(check))
+    question = verify.asked(check)
+    answer = verify.decide(question)
     verdict = checker.check(answer.certificate)
     assert verdict.outcome == "accepted", verdict.reason
     assert answer.certificate is not None
     assert checker.check(json.loads(write(answer.certificate))) == verdict
+    is_retold(question, answer)
     return answer

@@ -258,6 +258,14 @@ def test_json_key_by_key() -> None:
                     "posterior_odds": "7/3",
                     "ratio": "49/9",
                 },
+                "tight": {
+                    "pair": ["s", "t"],
+                    "prior": {"i1": "9/40", "j2": "31/40"},
+                    "prior_odds": "3/7",
+                    "output": "yes",
+                    "posterior_odds": "7/3",
+                    "ratio": "49/9",
+                },
                 "digest": "sha256:00",
                 "certificate": {"kind": "comparison", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",
@@ -269,7 +277,7 @@ def test_json_key_by_key() -> None:
     assert list(made["results"][0]) == [
         *("file", "line", "column", "index", "id", "name", "label", "definition", "mechanism"),
         *("status", "verdict", "expected", "ok", "level", "level_epsilon", "leakage", "epsilon"),
-        *("scope", "witness", "digest", "certificate", "reason", "seconds"),
+        *("scope", "witness", "tight", "digest", "certificate", "reason", "seconds"),
     ]
 
 

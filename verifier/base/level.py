@@ -144,6 +144,11 @@ class Leakage:
         """Whether no level serves."""
         return self.exp_epsilon is None and self.bounds is None
 
+    @property
+    def low(self) -> Fraction | None:
+        """The level, or what it is at least; None where infinite."""
+        return self.bounds[0] if self.bounds else self.exp_epsilon
+
     def claim(self) -> dict[str, Any]:
         """The `leakage` object of a certificate."""
         if self.vacuous:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 
 import numpy as np
@@ -75,6 +76,7 @@ class Situation:
     total: int
 
 
+@lru_cache(maxsize=1)  # asked for by whoever decides, and by whoever tells
 def situations(coupled: Coupled) -> list[Situation]:
     """All situations of a question, `coupled`, in the order of priors, views, and worlds."""
     mechanism, views = coupled.mechanism, coupled.views

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import count
+from math import lcm
 
 from verifier.base.level import Level, at_most_exp
 from verifier.changes.inequalities import implied
@@ -31,10 +31,10 @@ from verifier.claims.claim import ComparisonClaim, Json
 from verifier.claims.question import Question
 
 MOST = 200_000  # comparisons
-MOST_STEPS = 2 * 10**6  # along paths
+MOST_STEPS = 10**6  # along paths
 MOST_COMBINED = 200  # comparisons that are tried as combinations
 
-Column = tuple[tuple[int, Fraction], ...]  # (world, weight > 0), by ascending world
+Column = tuple[tuple[int, Fraction | int], ...]  # (world, weight > 0), by ascending world
 Pair = tuple[Column, Column]
 ONE = Fraction(1)
 
@@ -55,7 +55,7 @@ class Promise:
 
 def single(world: int) -> Column:
     """The column of one `world`."""
-    return ((world, ONE),)
+    return ((world, 1),)
 
 
 def at_most(one: Level, other: Level, near: Fraction = ONE, far: Fraction = ONE) -> bool:
@@ -103,37 +103,47 @@ def _alike(pair: Pair, old: Promise, new: Promise) -> bool:
 
 def _beyond_chains(rest: Iterable[Pair], old: Promise, new: Promise) -> Iterator[Pair]:
     """Those comparisons that no path of new ones gives."""
-    steps: dict[Column, dict[Column, Fraction]] = {}
+    unit = lcm(*(distance.denominator for distance in {*new.pairs.values()}))
+    number: dict[Column, int] = {}
+    steps: dict[int, list[tuple[int, int]]] = {}
     for (a, b), distance in new.pairs.items():
-        steps.setdefault(a, {})[b] = distance
-    wanted: dict[Column, list[Column]] = {}
+        here, there = (number.setdefault(column, len(number)) for column in (a, b))
+        steps.setdefault(here, []).append((there, int(distance * unit)))
+    wanted: dict[int, list[tuple[int, Pair]]] = {}
     for a, b in rest:
-        wanted.setdefault(a, []).append(b)
+        here, there = (number.setdefault(column, len(number)) for column in (a, b))
+        wanted.setdefault(here, []).append((there, (a, b)))
     left = MOST_STEPS
-    for a, others in wanted.items():
-        far, used = _distances(a, steps, set(others)) if left > 0 else ({}, 0)
+    for start, ends in wanted.items():
+        far, used = _distances(start, steps, {end for end, _ in ends}) if left > 0 else ({}, 0)
         left -= used
-        for b in others:
-            if b not in far or not _served(far[b], old.pairs[a, b], old, new):
-                yield a, b
+        for end, pair in ends:
+            length = far.get(end)
+            if length is None or not _served(Fraction(length, unit), old.pairs[pair], old, new):
+                yield pair
 
 
 def _distances(
-    start: Column, steps: Mapping[Column, Mapping[Column, Fraction]], wanted: set[Column]
-) -> tuple[dict[Column, Fraction], int]:
-    """The lengths of the shortest paths to wanted columns, and how many steps were tried."""
-    found: dict[Column, Fraction] = {}
-    order, used = count(), 0
-    heap = [(Fraction(0), next(order), start)]
-    while heap and not wanted <= found.keys():
-        length, _, column = heappop(heap)
-        if column in found:
+    start: int, steps: Mapping[int, Sequence[tuple[int, int]]], wanted: set[int]
+) -> tuple[dict[int, int], int]:
+    """The lengths of the shortest paths to the ends that are wanted, and how many steps were tried.
+
+    start   where they begin
+    steps   from each place to others, with their lengths
+    wanted  the ends, of which those are taken away that are found
+    """
+    found: dict[int, int] = {}
+    used, heap = 0, [(0, start)]
+    while heap and wanted:
+        length, place = heappop(heap)
+        if place in found:
             continue
-        found[column] = length
-        for other, distance in steps.get(column, {}).items():
+        found[place] = length
+        wanted.discard(place)
+        for other, distance in steps.get(place, ()):
             used += 1
             if other not in found:
-                heappush(heap, (length + distance, next(order), other))
+                heappush(heap, (length + distance, other))
     return found, used
 
 
@@ -167,7 +177,7 @@ def _row(pair: Pair, promise: Promise, distance: Fraction) -> dict[int, Fraction
     alpha = promise.level.exp_epsilon
     if alpha is None or distance.denominator != 1:
         return None
-    found = dict(pair[0])
+    found = {world: Fraction(weight) for world, weight in pair[0]}
     for world, weight in pair[1]:
         found[world] = found.get(world, Fraction(0)) - alpha**distance.numerator * weight
     return found
@@ -232,6 +242,8 @@ def renumbered(promise: Promise, place: Sequence[int | None]) -> tuple[Promise, 
 
     place  world -> its new number, or None
     """
+    if place == range(len(place)):
+        return promise, 0
     pairs: dict[Pair, Fraction] = {}
     lost = 0
     for pair, distance in promise.pairs.items():

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOST = 10**6  # entries of all rows
 
-Row = Mapping[int, Fraction]  # coordinate -> coefficient
+Row = Mapping[int, Fraction] | Mapping[int, Fraction | int]  # coordinate -> coefficient
 
 
 def implied(rows: Sequence[Row], wanted: Row, size: int) -> bool:

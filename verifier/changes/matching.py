@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -52,23 +52,31 @@ def matched(before: WorldSpace, after: WorldSpace) -> Matching:
     """
     if max(before.size, after.size) > MOST:
         raise LimitReached(f"more than {MOST} worlds are too many to be matched")
-    number = {key: w for w, key in enumerate(_keys(after))}
-    return Matching(before, after, [number.get(key) for key in _keys(before)])
+    if identical(before, after):
+        return Matching(before, after, range(before.size))
+    columns = {record: at for at, record in enumerate({*before.records, *after.records})}
+    values: dict[Hashable, int] = {}
+    number = {key: w for w, key in enumerate(_keys(after, columns, values))}
+    return Matching(before, after, [number.get(key) for key in _keys(before, columns, values)])
 
 
-def _keys(space: WorldSpace) -> list[Hashable]:
+def _keys(
+    space: WorldSpace, columns: Mapping[str, int], values: dict[Hashable, int]
+) -> Iterator[Hashable]:
+    """For each world its name, or the values that records have in it, -1 where they are absent.
+
+    columns  record -> its place
+    values   of records, with their attributes -> a number; those that are missing are added
+    """
     if not space.records:
         kind = "world" if space.counts is None else "histogram"
-        return [(kind, name) for name in space.names(range(space.size))]
-    names, absent = space.value_names, space.absent_code
-    return [
-        frozenset(
-            (record, names[code], space.attributes)
-            for record, code in zip(space.records, codes, strict=True)
-            if code != absent
-        )
-        for codes in space.record_codes.T.tolist()
-    ]
+        return ((kind, name) for name in space.names(range(space.size)))
+    names = ((name, space.attributes) for name in space.present_value_names)
+    numbers = np.array([*(values.setdefault(name, len(values)) for name in names), -1])
+    table = np.full((space.size, len(columns)), -1, dtype=np.int32)
+    for record, codes in zip(space.records, space.record_codes, strict=True):
+        table[:, columns[record]] = numbers[codes]
+    return (row.tobytes() for row in table)
 
 
 def identical(one: WorldSpace, other: WorldSpace) -> bool:

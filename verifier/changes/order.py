@@ -182,7 +182,10 @@ def _scope(old: Question, new: Question, worlds: Matching) -> list[Loss]:
 
 def _implied(old: Question, new: Question, worlds: Matching) -> bool:
     """Whether comparisons, or pairs and priors, show that the old promise follows at its level."""
-    if not list(_weaker(old, new)) and (same_scope(old, new) or not _secrets(old, new, worlds)):
+    weaker = any(_weaker(old, new))
+    if same_scope(old, new):
+        return not weaker
+    if not weaker and not _secrets(old, new, worlds):
         return True
     if _by_rule(old, new):
         return True
@@ -231,7 +234,7 @@ def _compared(old: Question, new: Question, worlds: Matching) -> list[Loss]:
         return []
     ours, theirs = _enough(old, worlds), _known(new)
     if ours is None or theirs is None:
-        return by_class or [Loss("definition", False, old.definition, new.definition)]
+        return by_class or [_unlike(old, new)]
     least = theirs.level if at_most(theirs.level, ours[0].level) else ours[0].level
     at_least = replace(theirs, level=least, delta=min(theirs.delta, ours[0].delta))
     lost = list(lacking(ours[0], at_least, new.space.size))
@@ -244,6 +247,13 @@ def _compared(old: Question, new: Question, worlds: Matching) -> list[Loss]:
     if not names:
         return []  # they are gone with their worlds
     return [Loss(COMPARED, known <= ours[0].pairs.keys(), names=tuple(names))]
+
+
+def _unlike(old: Question, new: Question) -> Loss:
+    """That two questions compare what is not compared with each other."""
+    if old.definition == new.definition:
+        return Loss(COMPARED, False, reason="too many to be listed")
+    return Loss("definition", False, old.definition, new.definition)
 
 
 def _is_old(pair: Pair, worlds: Matching) -> bool:

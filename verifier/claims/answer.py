@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from verifier.base import exact
+from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
 from verifier.claims.evidence import Evidence, Said, SaidLevel
 from verifier.claims.witness import Construction, Witness
@@ -20,6 +21,11 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 Json = dict[str, Any]
+# whatever reading a proof that no engine has written may raise
+MALFORMED = (
+    *(ValueError, TypeError, LookupError, ArithmeticError, AssertionError, RecursionError),
+    *(StopIteration, InputError),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +40,10 @@ class Proof:
     said: Said
     witness: Evidence | None
     mechanism: Mechanism | None = None
+
+
+class NotRead(ValueError):
+    """What no engine has written as the proof of an answer to this claim, though it may be one."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +107,11 @@ class Answer:
     def value(self) -> Fraction | None:
         """The number found, without its words."""
         return None if self.quantity is None else self.quantity.value
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """What proves it to the checker."""
+        return None if self.proof is None else self.proof.witness
 
     @property
     def witness(self) -> Witness | None:

@@ -170,6 +170,7 @@ class InfluenceEvidence(Evidence):
 
 
 Mixed = int | Mapping[int, Fraction]  # one world, or weights of worlds
+Covered = tuple[int, Sequence[Mixed]] | tuple[int, Sequence[Mixed], object]  # with proofs
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ class RunEvidence:
 class CompositionEvidence(Evidence):
     """For each ordered pair, each world with its betas (and proofs); what needs the level."""
 
-    upper: Sequence[Sequence[tuple[object, ...]]] | None
+    upper: Sequence[Sequence[Covered]] | None
     lower: RunEvidence | None
 
 
@@ -268,7 +269,7 @@ class InequalityEvidence:
 class ImpliesEvidence(Evidence):
     """What needs the level, and proofs of the conclusion's inequalities from the premise's."""
 
-    worst: Evidence | None
+    worst: ComparisonEvidence | None
     inequalities: Sequence[Terms]
     proofs: Sequence[InequalityEvidence]
 
@@ -294,7 +295,7 @@ class RowsInsideEvidence(Evidence):
 class CounterexampleEvidence(Evidence):
     """Why the mechanism of the certificate breaks the conclusion, and why it is of the premise."""
 
-    worst: Evidence | None
+    worst: OutsideEvidence | PayoffEvidence
     weights: Sequence[Weights] | None = field(default=None, metadata=ABSENT)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from verifier.base.level import Level
+from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 Value = Fraction | None  # None: infinite
@@ -34,11 +35,13 @@ class Belief:
     pair   two secrets, or two worlds; the one that becomes likelier first
     prior  world, or value -> probability, where it is positive
     odds   of the first of the pair against the second
+    place  of the prior in a list of them, from 1; None where none is listed
     """
 
     pair: tuple[str, str]
     prior: Mapping[str, Fraction]
     odds: Fraction = Fraction(1)
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -292,6 +295,11 @@ class Table:
         """The table of the worlds of `space`, from one of `rows` for each of `outputs`."""
         names = space.names(range(space.size))
         return cls(tuple(outputs), dict(zip(names, zip(*rows, strict=True), strict=True)))
+
+    @classmethod
+    def of_mechanism(cls, space: WorldSpace, mechanism: Mechanism) -> Table:
+        """The table of a `mechanism` over the worlds of `space`."""
+        return cls.of(space, mechanism.outputs, mechanism.rows())
 
 
 @dataclass(frozen=True)

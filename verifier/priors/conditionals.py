@@ -136,7 +136,7 @@ class ConditionalPriors(ComparedPriors):
             sides = [beliefs[keys[column]].tolist() for column in (left, right)]
             halves = [sum(weights, Fraction(0)) / 2 for weights in zip(*sides, strict=True)]
             prior = {space.name(w): half for w, half in enumerate(halves) if half}
-            return Belief((keys[left][1], keys[right][1]), prior)
+            return Belief((keys[left][1], keys[right][1]), prior, place=keys[left][0] + 1)
 
         statement: dict[str, object] = {
             "rule": "secrets",

@@ -115,7 +115,7 @@ class ListedPriors(ComparedPriors):
             prior = self.priors[number]
             first, second = (prior.probability(secrets[name].worlds) for name in names)
             weights = {space.name(world): weight for world, weight in prior.positive().items()}
-            return Belief(names, weights, first / second)
+            return Belief(names, weights, first / second, number + 1)
 
         statement: dict[str, object] = {
             "rule": "secrets",

@@ -36,6 +36,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         "epsilon": answer.leakage.decimal if answer.leakage else None,
         "scope": dict(answer.scope),
         "witness": answer.witness and witnesses.as_json(answer.witness),
+        "tight": answer.shown and witnesses.tight(answer.shown, result.priors),
         **_tradeoff(answer),
         **witnesses.keyed(answer.made),
         **({"isolation": result.isolation} if result.isolation else {}),

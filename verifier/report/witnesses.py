@@ -30,6 +30,19 @@ def as_json(found: Witness | Construction) -> Any:
     return FORMS[type(found)].json(found)
 
 
+def tight(found: Witness, priors: str | None) -> dict[str, Any]:
+    """What was `found` as JSON, with the name of its class of `priors` and the prior's place in
+    their list, as far as there are any."""
+    about = found
+    while isinstance(about, GivenWitness | MechanismWitness):
+        about = about.shown
+    before = getattr(about, "before", None)
+    place = before and before.place
+    told: dict[str, Any] = dict(as_json(found))
+    told |= {"prior_index": place} if place else {}
+    return told | ({"prior_name": priors} if before and priors else {})
+
+
 def keyed(found: Construction | None) -> dict[str, Any]:
     """What was `found` under its key in a report; nothing for nothing."""
     told = found and as_json(found)

@@ -320,6 +320,14 @@ class Options:
 
     def priors(self) -> PriorClass:
         """The class of priors; S506 where there is none, or several and none is chosen."""
+        return self.model.priors_at(self._priors()[1])
+
+    def priors_name(self) -> str | None:
+        """The name that the file gives to the class of priors; None where it gives none."""
+        return self._priors()[0]
+
+    def _priors(self) -> tuple[str | None, Node]:
+        """The name of the class of priors, if it has one, and where it stands."""
         node = self.option("priors")
         shared = self.model.node.table.get("priors")
         several = isinstance(shared, Mapping) and not priors.is_class(shared)
@@ -334,7 +342,7 @@ class Options:
                     hint = f"add priors: {shared.entries[0][0].text} to the check"
                     said = f"the check must choose priors: {names}"
                     raise self.definition.fail("S506", said, hint)
-                node = shared.entries[0][1]
+                return shared.entries[0][0].text, shared.entries[0][1]
         elif isinstance(node, Scalar) and not priors.is_class(node) and several:
             assert isinstance(shared, Mapping)
             chosen = shared.table.get(node.text)
@@ -342,8 +350,8 @@ class Options:
                 known = [*(key.text for key, _ in shared.entries), *PRIORS.keywords()]
                 hint = choice(node.text, known)
                 raise node.fail("S506", f"no priors are named '{node.text}'", hint)
-            node = chosen
-        return self.model.priors_at(node)
+            return node.text, chosen
+        return None, node
 
     def inside(self, key: str, said: str = ": a definition") -> Inside:
         """A definition inside this one's options, {keyword: options}."""

@@ -152,9 +152,7 @@ def of(question: Question, answer: Answer) -> Figures:
         return nothing
 
     belief = _belief(shown)
-    runs: list[Runs] = []  # kept one by one: what is known stays where a limit is reached
-    tried("more runs", lambda: runs.extend(islice(_runs(question, answer), RUNS)), None)
-    return Figures(
+    drawn = Figures(
         answer.level,
         answer.delta,
         tried("matrix", lambda: _matrix(question, answer, shown), None),
@@ -163,9 +161,10 @@ def of(question: Question, answer: Answer) -> Figures:
         _odds(shown),
         _event(shown),
         tried("curve of δ", lambda: _curve(question, answer), None),
-        tuple(runs),
-        tuple(missing),
     )
+    runs: list[Runs] = []  # kept one by one: what is known stays where a limit is reached
+    tried("more runs", lambda: runs.extend(islice(_runs(question, answer), RUNS)), None)
+    return replace(drawn, runs=tuple(runs), missing=tuple(missing))
 
 
 def _belief(shown: Witness | None) -> Belief | None:

@@ -10,14 +10,14 @@ After Kifer, Machanavajjhala 2014, Pufferfish, Definition 9.3 and Theorem 9.1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer, Proof
+from verifier.claims.answer import Answer, NotRead, Proof
 from verifier.claims.claim import ComposableClaim
 from verifier.claims.evidence import ComposableEvidence, SaidOneRun
 from verifier.claims.witness import TwoRunsWitness
@@ -44,7 +44,8 @@ def decide(claim: ComposableClaim) -> Answer:
     # a mixture of all priors makes possible whatever one of them does
     priors = [_mixture(claim.priors)] if claim.mixed else claim.priors
     if not any(_candidates(claim, priors)):
-        return _holds(claim)
+        vacuous = None if _compares(claim) else NO_COMPARISON
+        return told(claim, Proof(SaidOneRun("holds", None, leakage=vacuous), None))
     found: dict[tuple[str, int], Candidate] = {}
     for candidate in _candidates(claim, claim.priors):
         found.setdefault((candidate.pair[0], candidate.star), candidate)
@@ -53,8 +54,31 @@ def decide(claim: ComposableClaim) -> Answer:
     for candidate in found.values():
         leakage = one_run(claim, _row(claim, candidate), claim.priors)
         if leakage is not None:
-            return _violated(claim, candidate, leakage)
+            return told(claim, _refuted(claim, candidate, leakage))
     raise NotDecided(_protected(claim, list(_candidates(claim, claim.priors))))
+
+
+def told(claim: ComposableClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; NotRead where its mechanism is not that of the
+    theorem."""
+    said, evidence = proof.said, proof.witness
+    assert isinstance(said, SaidOneRun)
+    shown = None
+    if isinstance(evidence, ComposableEvidence) and said.one_run is not None:
+        shown = _shown(claim, _candidate(claim, evidence, proof.mechanism), said.one_run)
+    scope = {"worlds": claim.space.size, **claim.scope}
+    return Answer(said.verdict, said.leakage, shown=shown, proof=proof, scope=scope)
+
+
+def _candidate(
+    claim: ComposableClaim, evidence: ComposableEvidence, mechanism: Mechanism | None
+) -> Candidate:
+    """What the mechanism of a proof was made of."""
+    for found in _candidates(claim, claim.priors):
+        is_meant = (found.prior, found.pair) == (evidence.prior, evidence.pair)
+        if is_meant and mechanism and [*mechanism.rows()] == _rows(claim, found):
+            return found
+    raise NotRead("the mechanism is not that of the theorem")
 
 
 def one_run(claim: ComposableClaim, row: Row, priors: Sequence[Row]) -> Fraction | None:
@@ -128,12 +152,6 @@ def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
     )
 
 
-def _holds(claim: ComposableClaim) -> Answer:
-    leakage = None if _compares(claim) else NO_COMPARISON
-    said = SaidOneRun("holds", None, leakage=leakage)
-    return replace(_answer(claim, "holds", Proof(said, None)), leakage=leakage)
-
-
 def _compares(claim: ComposableClaim) -> bool:
     """Whether some prior of the class makes both secrets of a pair possible."""
     priors: Sequence[Row] = claim.priors or [[ONE] * claim.space.size]
@@ -144,20 +162,18 @@ def _compares(claim: ComposableClaim) -> bool:
     return False
 
 
-def _violated(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Answer:
+def _rows(claim: ComposableClaim, found: Candidate) -> list[list[Fraction]]:
     row = _row(claim, found)
-    mechanism = Mechanism.from_rows(OUTPUTS, [row, [ONE - p for p in row]])
+    return [row, [ONE - p for p in row]]
+
+
+def _refuted(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Proof:
     evidence = ComposableEvidence(found.prior, found.pair, (0, 1))
-    proof = Proof(SaidOneRun("violated", leakage), evidence, mechanism)
-    answer = _answer(claim, "violated", proof)
-    return replace(answer, shown=_witness(claim, found, leakage))
+    mechanism = Mechanism.from_rows(OUTPUTS, _rows(claim, found))
+    return Proof(SaidOneRun("violated", leakage), evidence, mechanism)
 
 
-def _answer(claim: ComposableClaim, verdict: str, proof: Proof) -> Answer:
-    return Answer(verdict, proof=proof, scope={"worlds": claim.space.size, **claim.scope})
-
-
-def _witness(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> TwoRunsWitness:
+def _shown(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> TwoRunsWitness:
     prior, row = claim.priors[found.prior], _row(claim, found)
     possible = [w for w, weight in enumerate(prior) if weight]
     other = claim.secrets[found.pair[1]]

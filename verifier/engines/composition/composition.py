@@ -21,11 +21,11 @@ from math import lcm, prod
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.level import Leakage
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.supports import ConeSupports, Found
-from verifier.claims.answer import Answer, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import CompositionClaim
-from verifier.claims.evidence import CompositionEvidence, Mixed, RunEvidence
+from verifier.claims.evidence import CompositionEvidence, Covered, Mixed, RunEvidence
 from verifier.claims.witness import Belief, RunWitness
 from verifier.engines.composition.conditions import MARGIN, Condition, Table, logarithm
 from verifier.engines.composition.runs import Repeated, decisive, eliminating
@@ -60,60 +60,58 @@ class Bounds:
     upper: list[list[Entry]] | None
 
 
-def answer(claim: CompositionClaim, bounds: Bounds) -> Answer:
-    """The answer to a claim with its certificate, from `bounds` of the smallest level."""
+def told(claim: CompositionClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; of the conditions, how those of the proof are met."""
+    evidence = proof.witness
+    assert isinstance(evidence, CompositionEvidence)
+    betas = [beta for entries in evidence.upper or () for _, found, *_ in entries for beta in found]
+    about, counts = (claim.space, claim.mechanism), {"conditions": len(betas)}
+    answer = leveled(claim, proof, about, counts)
+    scope = {**answer.scope, "notes": [*answer.scope.get("notes", ()), *_notes(betas)]}
+    lower = evidence.lower
+    shown = _shown(claim, lower, lower.run) if lower and lower.run else None
+    return replace(answer, scope=scope, shown=shown)
+
+
+def _proof(claim: CompositionClaim, bounds: Bounds) -> Proof:
+    """That of bounds of the smallest level."""
     upper, best = bounds.upper, bounds.best
-    betas = [beta for entries in upper or () for _, found in entries for beta in found]
     holds = upper is not None and claim.level.admits(bounds.high)
-    waited = _waited(claim, best) if best and not holds else None
     evidence = CompositionEvidence(
         None if upper is None else _upper(claim, upper),
-        None if best is None else _lower(claim, best, waited),
+        None if best is None else _lower(claim, best, waits=not holds),
     )
-    about, counts = (claim.space, claim.mechanism), {"conditions": len(betas)}
-    found = leveled(claim, proved(holds, _leakage(bounds, betas), evidence), about, counts)
-    scope = {**found.scope, "notes": [*found.scope.get("notes", ()), *_notes(betas)]}
-    witness = _witness(claim, best, waited) if best and waited else None
-    return replace(found, scope=scope, shown=witness)
+    return proved(holds, _leakage(bounds), evidence)
 
 
-def _leakage(bounds: Bounds, betas: Sequence[Beta]) -> Leakage:
+def _leakage(bounds: Bounds) -> Leakage:
     """The smallest level within bounds; vacuous where they need no weights at all."""
     if bounds.upper is None:
         return Leakage()
-    if not betas:
-        return Leakage(ONE, vacuous=True)
+    if not any(found for entries in bounds.upper for _, found in entries):
+        return NO_COMPARISON
     return Leakage.within((bounds.low, bounds.high))
 
 
-@dataclass(frozen=True)
-class Waited:
-    """Outputs that an attacker waits for; all of them, repeated; and how often that is enough."""
-
-    run: Mapping[int, int]
-    repeated: Repeated | None
-    repetitions: int | None
-
-
-def _waited(claim: CompositionClaim, best: Refutation) -> Waited:
-    """What an attacker waits for who refutes the level asked for."""
-    run = decisive(claim.mechanism, best.world, best.found.worlds, best.counts, claim.level)
-    sides = [claim.secrets[name] for name in best.pair]
-    repeated = Repeated.of(claim.mechanism, best.found.prior, sides, run)
-    return Waited(run, repeated, None if repeated is None else repeated.fewest(claim.level))
-
-
-def _upper(
-    claim: CompositionClaim, upper: Sequence[Sequence[Entry]]
-) -> list[list[tuple[object, ...]]]:
+def _upper(claim: CompositionClaim, upper: Sequence[Sequence[Entry]]) -> list[list[Covered]]:
     orders = [order for s, t in claim.pairs for order in ((s, t), (t, s))]
     return [
-        [
-            (world, list(map(_weights, betas)), *_proofs(claim, world, t, betas))
-            for world, betas in entries
-        ]
+        [_covered(claim, world, t, betas) for world, betas in entries]
         for (_, t), entries in zip(orders, upper, strict=True)
     ]
+
+
+def _covered(claim: CompositionClaim, world: int, t: str, betas: Sequence[Beta]) -> Covered:
+    """A world and its weights; for constraints also why no prior makes both sides possible and
+    misses a world of each beta."""
+    weights = list(map(_weights, betas))
+    if not isinstance(claim.supports, ConeSupports):
+        return world, weights
+    if prod(map(len, betas)) > MOST_PROOFS:
+        raise LimitReached(f"more than {MOST_PROOFS} proofs for one world are too many")
+    missed = dict.fromkeys(map(frozenset, product(*map(sorted, betas))))
+    proofs = [claim.supports.proof(world, claim.secrets[t], avoided) for avoided in missed]
+    return world, weights, proofs
 
 
 def _weights(beta: Beta) -> Mixed:
@@ -121,46 +119,42 @@ def _weights(beta: Beta) -> Mixed:
     return next(iter(beta)) if len(beta) == 1 else dict(sorted(beta.items()))
 
 
-def _proofs(
-    claim: CompositionClaim, world: int, t: str, betas: Sequence[Beta]
-) -> list[list[object]]:
-    """For constraints: why no prior makes both sides possible and misses a world of each beta."""
-    if not isinstance(claim.supports, ConeSupports):
-        return []
-    if prod(map(len, betas)) > MOST_PROOFS:
-        raise LimitReached(f"more than {MOST_PROOFS} proofs for one world are too many")
-    missed = dict.fromkeys(map(frozenset, product(*map(sorted, betas))))
-    return [[claim.supports.proof(world, claim.secrets[t], avoided) for avoided in missed]]
-
-
-def _lower(claim: CompositionClaim, best: Refutation, waited: Waited | None) -> RunEvidence:
-    prior = best.found.prior
+def _lower(claim: CompositionClaim, best: Refutation, waits: bool) -> RunEvidence:
+    """What refutes lower levels; if an attacker `waits`, a run that refutes the one asked for."""
+    prior, run, repeated = best.found.prior, None, None
+    if waits:
+        run = decisive(claim.mechanism, best.world, best.found.worlds, best.counts, claim.level)
+        repeated = _repeated(claim, best.pair, prior, run)
     return RunEvidence(
         best.pair,
         best.world,
         [prior.get(w, Fraction(0)) for w in range(claim.space.size)],
         dict(sorted(best.counts.items())),
-        None if waited is None else dict(sorted(waited.run.items())),
-        None if waited is None else waited.repetitions,
+        run and dict(sorted(run.items())),
+        None if repeated is None else repeated.fewest(claim.level),
     )
 
 
-def _witness(claim: CompositionClaim, best: Refutation, waited: Waited) -> RunWitness:
+def _repeated(
+    claim: CompositionClaim, pair: Order, prior: Mapping[int, Fraction], run: Mapping[int, int]
+) -> Repeated | None:
+    return Repeated.of(claim.mechanism, prior, [claim.secrets[name] for name in pair], run)
+
+
+def _shown(claim: CompositionClaim, lower: RunEvidence, run: Mapping[int, int]) -> RunWitness:
     """The run in the reader's terms, and how much likelier it makes the first secret."""
-    prior, space = best.found.prior, claim.space
-    first, second = (
-        sum((prior.get(w, Fraction(0)) for w in claim.secrets[name]), Fraction(0))
-        for name in best.pair
-    )
-    ratio, infinite, repeated, times = None, False, waited.repeated, waited.repetitions
+    space, pair, times = claim.space, lower.pair, lower.repetitions
+    prior = {w: p for w, p in enumerate(lower.prior) if p}
+    first, second = (exact.total(lower.prior[w] for w in claim.secrets[name]) for name in pair)
+    ratio, infinite, repeated = None, False, _repeated(claim, pair, prior, run)
     if repeated and times and times * repeated.bits <= MAX_BITS_SHOWN:
         ratio = repeated.ratio(times)
         infinite = ratio is None
     is_short = ratio is not None and len(exact.text(ratio)) <= SHORT
     return RunWitness(
-        Belief(best.pair, {space.name(w): p for w, p in sorted(prior.items())}, first / second),
-        space.name(best.world),
-        {claim.mechanism.outputs[o]: n for o, n in sorted(waited.run.items())},
+        Belief(pair, {space.name(w): p for w, p in prior.items()}, first / second),
+        space.name(lower.world),
+        {claim.mechanism.outputs[o]: n for o, n in sorted(run.items())},
         times,
         claim.level,
         ratio if is_short else None,
@@ -168,8 +162,8 @@ def _witness(claim: CompositionClaim, best: Refutation, waited: Waited) -> RunWi
     )
 
 
-def _notes(betas: Sequence[Beta]) -> list[str]:
-    more = sum(len(beta) > 1 for beta in betas)
+def _notes(betas: Sequence[Mixed]) -> list[str]:
+    more = sum(not isinstance(beta, int) for beta in betas)
     notes = [
         f"{len(betas) - more} of {len(betas)} conditions are met by one world each: the "
         "differential-privacy-style inequality of two worlds"
@@ -185,7 +179,7 @@ def decide(claim: CompositionClaim) -> Answer:
     best = search.best
     if best is None and search.seen and isinstance(claim.supports, ConeSupports):
         best = _compared(claim, *search.seen)
-    return answer(claim, Bounds(search.low, search.high, best, upper))
+    return told(claim, _proof(claim, Bounds(search.low, search.high, best, upper)))
 
 
 def _compared(claim: CompositionClaim, order: Order, world: int, found: Found) -> Refutation:

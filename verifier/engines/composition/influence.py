@@ -16,15 +16,16 @@ After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Section 6, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 
 from verifier.base.errors import LimitReached
-from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, Proof
+from verifier.base.level import NO_COMPARISON, Leakage
+from verifier.claims.answer import Answer, Proof, proved
 from verifier.claims.claim import InfluenceClaim
 from verifier.claims.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
 from verifier.claims.witness import EntriesWitness
@@ -97,29 +98,70 @@ class Found:
 
 def decide(claim: InfluenceClaim) -> Answer:
     """The largest of the least ratios over the ordered pairs of a claim, and a certificate."""
-    codes = claim.space.entry_codes
-    ordered = [pair for s, t in claim.pairs for pair in ((s, t), (t, s))]
-    leaks = {pair: Leaks(codes, _views(claim.beliefs, *pair, claim.space.size)) for pair in ordered}
+    leaks = {pair: _leaks(claim, pair) for pair in _ordered(claim)}
     if not any(found.views for found in leaks.values()):
-        return _answer(claim, Leakage(Fraction(1), vacuous=True), None)
-    worst, (largest, place) = Found((False, Fraction(1)), frozenset(), ()), (None, ordered[0])
+        return told(claim, proved(True, NO_COMPARISON, None))
+    worst, place = Found((False, Fraction(1)), frozenset(), ()), None
     hidden: list[list[int]] = []
-    for pair in ordered:
-        found = least(leaks[pair], claim.entries, worst.size)
+    for pair, leak in leaks.items():
+        found = least(leak, claim.entries, worst.size)
         hidden.append(sorted(found.hidden))
         if found.size > worst.size:
             worst, place = found, pair
-            largest = leaks[pair].of(frozenset(range(len(codes))) - found.hidden)
     infinite, ratio = worst.size
     evidence = InfluenceEvidence(
         None if infinite else hidden,
-        None if largest is None else _cores(place, worst, leaks[place]),
+        None if place is None else _cores(place, worst, leaks[place]),
     )
-    leakage = Leakage(None if infinite else ratio)
-    answer = _answer(claim, leakage, evidence, place, hidden[ordered.index(place)])
-    if answer.verdict == "holds" or largest is None:
-        return answer
-    return _with_witness(claim, answer, place, worst, largest)
+    holds = not infinite and claim.level.admits(ratio)
+    return told(claim, proved(holds, Leakage(None if infinite else ratio), evidence))
+
+
+def told(claim: InfluenceClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim: the pair and the hidden entries are the proof's, what
+    the other entries tell is found again."""
+    said, evidence, names = proof.said, proof.witness, entry_names(claim.space)
+    assert isinstance(said, SaidLevel) and isinstance(evidence, InfluenceEvidence | None)
+    worst: dict[str, Any] = {}
+    shown = None
+    if evidence is not None:
+        pair = evidence.lower.pair if evidence.lower else _ordered(claim)[0]
+        hidden = evidence.upper[_ordered(claim).index(pair)] if evidence.upper else ()
+        worst = {"worst": list(pair), "hidden": [names[entry] for entry in hidden]}
+        shown = _shown(claim, pair, hidden) if evidence.lower else None
+    sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
+    return Answer(
+        said.verdict,
+        said.leakage,
+        shown=shown,
+        proof=proof,
+        scope={**sizes, **worst, **claim.scope},
+        level=claim.level,
+    )
+
+
+def _shown(claim: InfluenceClaim, pair: tuple[str, str], hidden: Sequence[int]) -> EntriesWitness:
+    """The values of entries that are not hidden which tell most."""
+    names = entry_names(claim.space)
+    shown = [entry for entry in range(len(names)) if entry not in hidden]
+    largest = _leaks(claim, pair).of(frozenset(shown))
+    infinite, ratio = largest.size
+    values = [f"{names[e]} = {entry_text(claim.space, e, largest.world)}" for e in shown]
+    return EntriesWitness(
+        claim.describe(largest.prior, *pair),
+        f"({', '.join(values)})",
+        None if infinite else ratio,
+        [names[entry] for entry in sorted(hidden)],
+    )
+
+
+def _ordered(claim: InfluenceClaim) -> list[tuple[str, str]]:
+    return [pair for s, t in claim.pairs for pair in ((s, t), (t, s))]
+
+
+def _leaks(claim: InfluenceClaim, pair: tuple[str, str]) -> Leaks:
+    views = _views(claim.beliefs, *pair, claim.space.size)
+    return Leaks(claim.space.entry_codes, views)
 
 
 def least(leaks: Leaks, most: int, enough: Size) -> Found:
@@ -193,43 +235,6 @@ def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> CoresEvidence:
     places = [(core, leaks.of(core)) for core in found.cores]
     cores = [CoreEvidence(sorted(core), ratio.prior, ratio.world) for core, ratio in places]
     return CoresEvidence(pair, cores)
-
-
-def _answer(
-    claim: InfluenceClaim,
-    leakage: Leakage,
-    evidence: InfluenceEvidence | None,
-    pair: tuple[str, str] | None = None,
-    hidden: Sequence[int] = (),
-) -> Answer:
-    finite = leakage.exp_epsilon
-    verdict = "holds" if finite is not None and claim.level.admits(finite) else "violated"
-    names = entry_names(claim.space)
-    worst = {"worst": list(pair), "hidden": [names[e] for e in hidden]} if pair else {}
-    sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
-    return Answer(
-        verdict,
-        leakage,
-        proof=Proof(SaidLevel(verdict, leakage), evidence),
-        scope={**sizes, **worst, **claim.scope},
-        level=claim.level,
-    )
-
-
-def _with_witness(
-    claim: InfluenceClaim, answer: Answer, pair: tuple[str, str], found: Found, largest: Ratio
-) -> Answer:
-    infinite, ratio = largest.size
-    names = entry_names(claim.space)
-    shown = [entry for entry in range(len(names)) if entry not in found.hidden]
-    values = [f"{names[e]} = {entry_text(claim.space, e, largest.world)}" for e in shown]
-    witness = EntriesWitness(
-        claim.describe(largest.prior, *pair),
-        f"({', '.join(values)})",
-        None if infinite else ratio,
-        [names[entry] for entry in sorted(found.hidden)],
-    )
-    return replace(answer, shown=witness)
 
 
 def entry_names(space: WorldSpace) -> list[str]:

@@ -14,16 +14,17 @@ After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, combinations, count, product
 from math import prod
 
 from verifier.base.errors import NotDecided
-from verifier.base.level import Leakage, Level
+from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
-from verifier.claims.answer import Answer, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
 from verifier.claims.witness import EventWitness, OutputWitness, Witness
@@ -35,17 +36,14 @@ SUPPORTS = 4096  # tried for a point that attains the smallest level
 
 
 def decide(claim: PolynomialsClaim) -> Answer:
-    """The verdict on a claim, the smallest level or an enclosure, a witness where violated."""
-    cells = list(_cells(claim))
-    if not cells:
-        return _answer(claim, True, Leakage(Fraction(1), vacuous=True), Lower(), Upper())
-    kinds = kinds_of(cells)
+    """The verdict on a claim, the smallest level or an enclosure, a prior that needs it."""
+    kinds = _kinds(claim)
+    if not kinds:
+        return told(claim, _proof(True, NO_COMPARISON, Lower(), Upper()))
     lower, upper = enclosed(kinds, claim.groups, claim.level)
-    level = claim.level
-    if lower.level is None:
-        lower = _attaining(claim, kinds, lower)
-        return _violated(claim, lower, upper, Leakage(attained=lower.is_point))
-    low, high = lower.level, upper.level
+    level, low, high = claim.level, lower.level, upper.level
+    if low is None:
+        return told(claim, _proof(False, Leakage(), _attaining(claim, lower), upper))
     holds = high is not None and level.admits(high)
     if not holds and level.admits(low):
         least, most = _short(low), _short(high)
@@ -53,14 +51,33 @@ def decide(claim: PolynomialsClaim) -> Answer:
             f"the smallest level was not found: it is at least {least}, and {most} was proved to "
             "be enough"
         )
-    if low == high:
-        lower = _attaining(claim, kinds, lower)
-        leakage: Leakage | None = Leakage(low, attained=lower.is_point)
-    else:
-        leakage = None if high is None else Leakage(bounds=(low, high))
-    if holds:
-        return _answer(claim, True, leakage, lower, upper)
-    return _violated(claim, lower, upper, leakage)
+    leakage: Leakage | None = None if high is None else Leakage.within((low, high))
+    return told(
+        claim, _proof(holds, leakage, _attaining(claim, lower) if low == high else lower, upper)
+    )
+
+
+def told(claim: PolynomialsClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim. That no prior attains the level, which the checker
+    does not see, is found again."""
+    answer = leveled(claim, proof, (claim.space, claim.mechanism))
+    assert isinstance(proof.witness, PolynomialsEvidence)
+    needs, leakage = proof.witness.lower, answer.leakage
+    if needs is None:
+        return answer
+    curve = Curve(tuple(needs.point), tuple(needs.powers))
+    cell = _cell(claim, *needs.pair, tuple(needs.outputs))
+    lower = Lower(limit(cell.n, cell.d, curve), cell, curve)
+    if leakage is not None and leakage.bounds is None:
+        lower = _attaining(claim, lower)
+        leakage = replace(leakage, attained=lower.is_point)
+    shown = _shown(claim, lower, answer.verdict == "violated")
+    return replace(answer, leakage=leakage, shown=shown, reason=_remark(lower, leakage))
+
+
+@lru_cache(maxsize=1)  # found before it is told
+def _kinds(claim: PolynomialsClaim) -> list[Kind]:
+    return kinds_of(list(_cells(claim)))
 
 
 def _cells(claim: PolynomialsClaim) -> Iterator[Cell]:
@@ -104,7 +121,7 @@ def _sum(parts: Iterator[Polynomial]) -> Polynomial:
     return found
 
 
-def _attaining(claim: PolynomialsClaim, kinds: Sequence[Kind], lower: Lower) -> Lower:
+def _attaining(claim: PolynomialsClaim, lower: Lower) -> Lower:
     """The same bound by a point where one is known: the end of the curve, or the middle of a face
     on which the ratio is constant."""
     if lower.cell is None or lower.curve is None or lower.is_point:
@@ -116,7 +133,7 @@ def _attaining(claim: PolynomialsClaim, kinds: Sequence[Kind], lower: Lower) -> 
         return lower
     sides = [list(product((1, 0), repeat=size)) for size in claim.groups]
     faces = [tuple(chain(*face)) for face in product(*sides) if all(map(any, face))]
-    for kind in kinds:
+    for kind in _kinds(claim):
         if kind.plain is None or lower.level is None or kind.plain >= lower.level:
             for face in faces:
                 middle = Curve(tuple(map(Fraction, face)), end.powers)
@@ -129,17 +146,16 @@ def _short(level: Fraction | None) -> str:
     return "no level" if level is None else f"{float(level):.12g}"
 
 
-def _violated(
-    claim: PolynomialsClaim, lower: Lower, upper: Upper, leakage: Leakage | None
-) -> Answer:
-    """The answer with a prior of the class at which the condition fails."""
+def _shown(claim: PolynomialsClaim, lower: Lower, is_violated: bool) -> Witness | None:
+    """The prior of a point that attains the level, or one at which the condition fails."""
     cell, curve = lower.cell, lower.curve
-    assert cell is not None and curve is not None
-    # the level is a limit: far enough along the curve a prior exceeds the one asked for
+    if cell is None or curve is None or not (lower.is_point or is_violated):
+        return None
     points = (curve.at(Fraction(1, 2**k)) for k in count())
-    point = next(p for p in points if _exceeds(cell, p, claim.level))
-    answer = _answer(claim, False, leakage, lower, upper)
-    return replace(answer, shown=_witness(claim, cell, point))
+    if not is_violated:
+        return _witness(claim, cell, next(points))
+    # the level is a limit: far enough along the curve a prior exceeds the one asked for
+    return _witness(claim, cell, next(p for p in points if _exceeds(cell, p, claim.level)))
 
 
 def _exceeds(cell: Cell, point: Point, level: Level) -> bool:
@@ -160,24 +176,22 @@ def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Witness:
     return OutputWitness(found, outputs[0], first / second if second else None)
 
 
-def _answer(
-    claim: PolynomialsClaim, holds: bool, leakage: Leakage | None, lower: Lower, upper: Upper
-) -> Answer:
+def _proof(holds: bool, leakage: Leakage | None, lower: Lower, upper: Upper) -> Proof:
     needs = None
     if lower.cell is not None and lower.curve is not None:
         cell, curve = lower.cell, lower.curve
         needs = CurveEvidence(cell.pair, cell.outputs, curve.point, curve.powers)
     proofs = [TreeEvidence(cell.pair, cell.outputs, tree) for cell, tree in upper.proofs]
-    evidence = PolynomialsEvidence(needs, proofs if leakage else [])
-    answer = leveled(claim, proved(holds, leakage, evidence), (claim.space, claim.mechanism))
-    return replace(answer, reason=_remark(lower, upper, leakage))
+    return proved(holds, leakage, PolynomialsEvidence(needs, proofs if leakage else []))
 
 
-def _remark(lower: Lower, upper: Upper, leakage: Leakage | None) -> str | None:
+def _remark(lower: Lower, leakage: Leakage | None) -> str | None:
     """What is not known about the smallest level."""
-    low, high = lower.level, upper.level
     if leakage is None:
-        return f"the smallest level was not found: it is at least {_short(low)}"
-    if low is None or high is None or high <= low * (1 + Fraction(1, 10**9)):
+        return f"the smallest level was not found: it is at least {_short(lower.level)}"
+    if leakage.bounds is None:
+        return None
+    low, high = leakage.bounds
+    if high <= low * (1 + Fraction(1, 10**9)):
         return None
     return f"the smallest level was only found to lie between {_short(low)} and {_short(high)}"

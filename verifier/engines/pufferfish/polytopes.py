@@ -12,13 +12,15 @@ After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, combinations
+from math import lcm
 
-from verifier.base.level import Leakage, Level
-from verifier.claims.answer import Answer, leveled, proved
+from verifier.base.level import NO_COMPARISON, Leakage, Level
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior, PolytopeEvidence
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
@@ -57,39 +59,55 @@ def decide(claim: PolytopeClaim) -> Answer:
             bounds.clear()
             break
     if search.worst is not None:
-        return _above_one(claim, search, *search.worst, bounds)
+        return told(claim, _above_one(claim, search, *search.worst, bounds))
     if not bounds:
-        return _answer(claim, True, Leakage(ONE, vacuous=True), None, [])
+        return told(claim, _proof(claim, True, NO_COMPARISON, None, []))
     slices, cell = next(cells(claim))
     (low, _), (high, _) = slices.range(cell)
     point = slices.optimum(cell, ONE, (low + high) / 2).point.numerators
     needs = replace(_needs(cell, claim), at=_dense(claim, point))
-    return _answer(claim, True, Leakage(ONE), needs, bounds)
+    return told(claim, _proof(claim, True, Leakage(ONE), needs, bounds))
+
+
+def told(claim: PolytopeClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; that no prior attains the level, which the checker
+    does not see, is found again."""
+    answer = leveled(claim, proof, (claim.space, claim.mechanism))
+    assert isinstance(proof.witness, PolytopeEvidence)
+    needs, leakage = proof.witness.lower, answer.leakage
+    if needs is None or leakage is None or leakage.exp_epsilon == ONE:
+        return answer
+    cell = _cell(claim, needs)
+    found: tuple[Cell, Point] | None = None
+    if needs.at is not None:
+        found = cell, _whole(needs.at)
+    elif needs.between is not None:
+        first, second = map(_whole, needs.between)
+        edge = Edge((first, second), (cell.ends(first), cell.ends(second)))
+        if leakage.bounds is None:
+            found = attained(claim, leakage.exp_epsilon, cell, edge)
+            leakage = replace(leakage, attained=found is not None)
+        if found is None and answer.verdict == "violated":
+            found = cell, edge.mixed(segments.exceeding(*edge.ends, _between(claim.level, edge)))
+    return replace(answer, leakage=leakage, shown=found and _shown(claim, *found))
 
 
 def _above_one(
     claim: PolytopeClaim, search: Search, cell: Cell, edge: Edge, bounds: list[list[Piece]]
-) -> Answer:
+) -> Proof:
     level, found = search.level, None
     if isinstance(level, Root):
         ends = enclosure(level, claim.level)
         leakage, holds = Leakage(bounds=ends), claim.level.admits(ends[1])
     else:
-        found = next(attaining(claim, level, cell, edge), None)
-        leakage = Leakage(level, attained=found is not None)
-        holds = level is not None and claim.level.admits(level)
+        found = attained(claim, level, cell, edge)
+        leakage, holds = Leakage(level), level is not None and claim.level.admits(level)
     if found:
         needs = replace(_needs(found[0], claim), at=_dense(claim, found[1]))
     else:
         near = [_dense(claim, point) for point in edge.towards_limit()]
         needs = replace(_needs(cell, claim), between=near)
-    answer = _answer(claim, holds, leakage, needs, bounds)
-    if holds:
-        return answer
-    if not found:
-        weights = segments.exceeding(*edge.ends, _between(claim.level, edge))
-        found = cell, edge.mixed(weights)
-    return replace(answer, shown=_witness(claim, *found))
+    return _proof(claim, holds, leakage, needs, bounds)
 
 
 def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
@@ -97,35 +115,44 @@ def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
     events."""
     outputs = range(len(claim.mechanism.outputs))
     families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
+    places = range(len(families[0]))
+    events = list(chain.from_iterable(combinations(places, k + 1) for k in places))
     for names in claim.pairs:
         if not claim.impossible.keys().isdisjoint(names):
             continue
         (b, d), unit = scaled(*(claim.mass[name] for name in names))
         slices = Slices(claim.cone, b, d, unit)
         for family in families:
-            yield from ((slices, cell) for cell in _cells(claim, names, family, b, d, unit))
+            yield from ((slices, cell) for cell in _cells(claim, names, family, events, b, d, unit))
 
 
 def _cells(
     claim: PolytopeClaim,
     names: tuple[str, str],
     family: Sequence[int],
+    events: Iterable[Sequence[int]],
     b: list[int],
     d: list[int],
     unit: int,
 ) -> Iterator[Cell]:
-    """Both orders of a pair, and every set of some outputs but the empty one."""
+    """Both orders of a pair, and events: places in a family of outputs."""
     joint = [[x * unit for x in claim.joint(name, o)] for name in names for o in family]
     (*rows, (scale, loss)), _ = scaled(*joint, [ONE, claim.delta])
     of_first, of_second = rows[: len(family)], rows[len(family) :]
-    places = range(len(family))
-    for event in chain.from_iterable(combinations(places, k + 1) for k in places):
+    for event in events:
         first, second = (_total([side[k] for k in event]) for side in (of_first, of_second))
         outputs = tuple(family[k] for k in event)
         excess = _total([first, [-loss * x for x in b]])
         yield Cell(names, outputs, excess, b, second, d, scale)
         excess = _total([second, [-loss * x for x in d]])
         yield Cell((names[1], names[0]), outputs, excess, d, first, b, scale, turned=True)
+
+
+def _cell(claim: PolytopeClaim, needs: ConePrior) -> Cell:
+    """The cell that evidence is about."""
+    family = [needs.output] if needs.output is not None else needs.outputs or ()
+    (b, d), unit = scaled(*(claim.mass[name] for name in needs.pair))
+    return next(_cells(claim, needs.pair, family, [range(len(family))], b, d, unit))
 
 
 def _total(rows: Sequence[list[int]]) -> list[int]:
@@ -149,13 +176,22 @@ def cover(slices: Slices, cell: Cell, search: Search) -> list[Piece]:
     return slices.bounded(cell, pieces)
 
 
-def attaining(
+def attained(
     claim: PolytopeClaim, level: Fraction | None, cell: Cell, edge: Edge
-) -> Iterator[tuple[Cell, Point]]:
-    """Points that attain the smallest level of a claim: on the worst edge, or else in any cell."""
+) -> tuple[Cell, Point] | None:
+    """A point that attains the smallest level of a claim: on the worst edge, or else in any
+    cell."""
     weights = segments.attaining(*edge.ends, level)
-    if weights is not None:
-        yield cell, edge.mixed(weights)
+    return _anywhere(claim, level) if weights is None else (cell, edge.mixed(weights))
+
+
+@lru_cache(maxsize=1)  # found before it is told
+def _anywhere(claim: PolytopeClaim, level: Fraction | None) -> tuple[Cell, Point] | None:
+    return next(attaining(claim, level), None)
+
+
+def attaining(claim: PolytopeClaim, level: Fraction | None) -> Iterator[tuple[Cell, Point]]:
+    """Points that attain the smallest level of a claim by themselves, in any cell."""
     for slices, other in cells(claim):
         if level is None:
             points = [without_second(claim.cone, other)]
@@ -215,6 +251,12 @@ def _dense(claim: PolytopeClaim, point: Point) -> list[Fraction]:
     return [Fraction(point.get(at, 0), total) for at in range(claim.cone.size)]
 
 
+def _whole(point: Sequence[Fraction]) -> Point:
+    """The positive coordinates of a point, in coprime integers."""
+    unit = lcm(*(x.denominator for x in point))
+    return {at: int(x * unit) for at, x in enumerate(point) if x}
+
+
 def _needs(cell: Cell, claim: PolytopeClaim) -> ConePrior:
     """Where the level is needed, without a prior yet."""
     if claim.delta:
@@ -222,7 +264,7 @@ def _needs(cell: Cell, claim: PolytopeClaim) -> ConePrior:
     return ConePrior(cell.pair, output=cell.outputs[0])
 
 
-def _witness(claim: PolytopeClaim, cell: Cell, point: Point) -> Witness:
+def _shown(claim: PolytopeClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms: its worlds, and the odds before and after the output."""
     a, b, c, d = cell.ends(point)
     p, q = Fraction(a, b * cell.scale) + claim.delta, Fraction(c, d * cell.scale)
@@ -235,13 +277,12 @@ def _witness(claim: PolytopeClaim, cell: Cell, point: Point) -> Witness:
     return OutputWitness(before, outputs[0], p / q if q else None)
 
 
-def _answer(
+def _proof(
     claim: PolytopeClaim,
     holds: bool,
     leakage: Leakage,
     needs: ConePrior | None,
     bounds: list[list[Piece]],
-) -> Answer:
+) -> Proof:
     upper = [[piece.statement() for piece in pieces] for pieces in bounds]
-    evidence = PolytopeEvidence(needs, upper, claim.impossible)
-    return leveled(claim, proved(holds, leakage, evidence), (claim.space, claim.mechanism))
+    return proved(holds, leakage, PolytopeEvidence(needs, upper, claim.impossible))

@@ -21,6 +21,8 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from verifier.base.halfspaces import Halfspaces
+from verifier.claims.answer import NotRead
+from verifier.world.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from verifier.lp.model.program import Optimal
@@ -196,3 +198,12 @@ def completed(row: Sequence[Fraction], asked: Halfspaces) -> list[list[Fraction]
             bounds.append(slack / -product)
     t = min(bounds)
     return [[t * x for x in row], [1 - t * x for x in row]]
+
+
+def name_of(mechanism: Mechanism, given: Mapping[str, Mechanism]) -> str:
+    """The name of the first given mechanism with the same rows; NotRead where there is none."""
+    rows = list(mechanism.rows())
+    for name, other in given.items():
+        if list(other.rows()) == rows:
+            return name
+    raise NotRead("the mechanism of the proof is none of the given ones")

@@ -18,22 +18,23 @@ After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from operator import mul
 from typing import Protocol
 
 from verifier.base.errors import LimitReached, TimeLimitReached
-from verifier.claims.answer import Answer, Proof
+from verifier.claims.answer import Answer, NotRead, Proof
 from verifier.claims.evidence import (
     CounterexampleEvidence,
-    Evidence,
     ExtremeEvidence,
     InsideEvidence,
     MixtureEvidence,
     MixturesEvidence,
     PartEvidence,
+    PayoffEvidence,
     RowsInsideEvidence,
     SaidValue,
     Weights,
@@ -45,10 +46,10 @@ from verifier.claims.rows import (
     PostProcessingClaim,
     RowConeClaim,
 )
-from verifier.claims.witness import GivenWitness, MechanismWitness, Table
+from verifier.claims.witness import GivenWitness, MechanismWitness, Table, Witness
 from verifier.engines.rows import implied_cone, post_processing, row_cone
 from verifier.engines.rows.faces import proof_steps
-from verifier.engines.rows.implications import completed, with_equations
+from verifier.engines.rows.implications import completed, name_of, with_equations
 from verifier.rows import directions
 from verifier.rows import row_cone as cone_of
 from verifier.rows.facets import Row
@@ -66,15 +67,15 @@ def decide(claim: ImpliesClosureClaim) -> Answer:
     if isinstance(claim.premise, LinearPremise):
         return _of_rows(claim, _Definition(claim.premise))
     rows, mixtures = _RowCone(claim), []
-    for name, mechanism in claim.premise.items():
+    for mechanism in claim.premise.values():
         made = _made(claim, mechanism)
         if made.verdict == "violated":
             weights = rows.belongs(mechanism) if claim.only_rows else None
-            return _violated(claim, mechanism, made, weights, name)
+            return _violated(claim, mechanism, made, weights)
         mixtures.append(_mixture(made))
     if claim.only_rows:
         return _of_rows(claim, rows)
-    return _answer(claim, None, MixturesEvidence(mixtures))
+    return told(claim, Proof(SaidValue("holds"), MixturesEvidence(mixtures)))
 
 
 class _Rows(Protocol):
@@ -147,8 +148,7 @@ class _RowCone:
         named = {str(k): other for k, other in enumerate(given)}
         claim = RowConeClaim(self.claim.definition, self.claim.space, named, None, mechanism)
         found = row_cone.decide(claim)
-        evidence = _evidence(found)
-        return evidence.weights if isinstance(evidence, WeightsEvidence) else None
+        return found.evidence.weights if isinstance(found.evidence, WeightsEvidence) else None
 
 
 def _of_rows(claim: ImpliesClosureClaim, premise: _Rows) -> Answer:
@@ -241,27 +241,24 @@ def _product(left: Sequence[int], right: Sequence[int]) -> int:
 
 def _made(claim: ImpliesClosureClaim, mechanism: Mechanism) -> Answer:
     """Whether a mechanism is a mixture of post-processings of the given ones."""
-    about = PostProcessingClaim(claim.definition, claim.space, mechanism, claim.given)
-    return post_processing.decide(about)
+    return post_processing.decide(_about(claim, mechanism))
 
 
-def _evidence(answer: Answer) -> Evidence | None:
-    assert answer.proof is not None
-    return answer.proof.witness
+def _about(claim: ImpliesClosureClaim, mechanism: Mechanism) -> PostProcessingClaim:
+    return PostProcessingClaim(claim.definition, claim.space, mechanism, claim.given)
 
 
 def _mixture(answer: Answer) -> Sequence[PartEvidence]:
     """The mixture of an answer that holds."""
-    evidence = _evidence(answer)
-    assert isinstance(evidence, MixtureEvidence)
-    return evidence.mixture
+    assert isinstance(answer.evidence, MixtureEvidence)
+    return answer.evidence.mixture
 
 
 def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Inside) -> Answer:
     """The answer where all extreme mechanisms can be made of the given ones."""
     mixtures = [_mixture(_made(claim, mechanism)) for mechanism in extreme.mechanisms]
     evidence = ExtremeEvidence(extreme.sums, extreme.rays, mixtures, inside)
-    return _answer(claim, extreme.whole, evidence)
+    return told(claim, Proof(SaidValue("holds"), evidence, extreme.whole))
 
 
 def _violated(
@@ -269,26 +266,28 @@ def _violated(
     mechanism: Mechanism,
     made: Answer,
     belongs: Sequence[Weights] | None,
-    name: str | None = None,
 ) -> Answer:
-    """The answer that one mechanism of the premise proves; `name` says which of the file."""
-    evidence = CounterexampleEvidence(_evidence(made), weights=belongs)
-    answer = _answer(claim, mechanism, evidence, "violated")
-    assert made.witness is not None
-    if name is not None:
-        return replace(answer, shown=GivenWitness(name, made.witness))
-    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
-    return replace(answer, shown=MechanismWitness(table, made.witness))
+    """The answer that one mechanism of the premise proves."""
+    assert isinstance(made.evidence, PayoffEvidence)
+    evidence = CounterexampleEvidence(made.evidence, weights=belongs)
+    return told(claim, Proof(SaidValue("violated"), evidence, mechanism))
 
 
-def _answer(
-    claim: ImpliesClosureClaim,
-    mechanism: Mechanism | None,
-    evidence: Evidence,
-    verdict: str = "holds",
-) -> Answer:
-    return Answer(
-        verdict,
-        proof=Proof(SaidValue(verdict), evidence, mechanism),
-        scope={"worlds": claim.space.size, **claim.scope},
-    )
+def told(claim: ImpliesClosureClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim."""
+    said, evidence = proof.said, proof.witness
+    assert isinstance(said, SaidValue)
+    shown = None
+    if isinstance(evidence, CounterexampleEvidence) and proof.mechanism is not None:
+        shown = _shown(claim, proof.mechanism, Proof(said, evidence.worst))
+    scope = {"worlds": claim.space.size, **claim.scope}
+    return Answer(said.verdict, shown=shown, proof=proof, scope=scope)
+
+
+def _shown(claim: ImpliesClosureClaim, mechanism: Mechanism, inner: Proof) -> Witness | None:
+    """Why a mechanism of the premise cannot be made of the given ones."""
+    found = post_processing.told(_about(claim, mechanism), inner).shown
+    if not isinstance(claim.premise, LinearPremise):
+        with suppress(NotRead):
+            return found and GivenWitness(name_of(mechanism, claim.premise), found)
+    return found and MechanismWitness(Table.of_mechanism(claim.space, mechanism), found)

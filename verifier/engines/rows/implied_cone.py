@@ -17,9 +17,9 @@ from verifier.base.halfspaces import Halfspaces
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.evidence import (
     CounterexampleEvidence,
-    Evidence,
     InequalityEvidence,
     InsideEvidence,
+    OutsideEvidence,
     SaidValue,
     terms,
 )
@@ -40,8 +40,30 @@ def decide(claim: ImpliesRowConeClaim) -> Answer:
     claim = replace(claim, premise=with_equations(claim.premise))
     found = inside(claim.premise, claim.given.values())
     if isinstance(found, InsideEvidence):
-        return _answer(claim, None, found)
-    return _violated(claim, Mechanism.from_rows(("yes", "no"), completed(found, claim.premise)))
+        return told(claim, Proof(SaidValue("holds"), found))
+    mechanism = Mechanism.from_rows(("yes", "no"), completed(found, claim.premise))
+    premise = comparison.decide(claim.premise_of(mechanism))
+    inner = row_cone.decide(_membership(claim, mechanism))
+    assert premise.verdict == "holds" and isinstance(inner.evidence, OutsideEvidence)
+    evidence = CounterexampleEvidence(inner.evidence)
+    return told(claim, Proof(SaidValue("violated"), evidence, mechanism))
+
+
+def told(claim: ImpliesRowConeClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim."""
+    said, evidence, mechanism, shown = proof.said, proof.witness, proof.mechanism, None
+    assert isinstance(said, SaidValue)
+    if isinstance(evidence, CounterexampleEvidence) and mechanism is not None:
+        inner = Proof(said, evidence.worst)
+        found = row_cone.told(_membership(claim, mechanism), inner).shown
+        shown = found and MechanismWitness(Table.of_mechanism(claim.space, mechanism), found)
+    scope = {"worlds": claim.space.size, **claim.scope}
+    return Answer(said.verdict, shown=shown, proof=proof, scope=scope)
+
+
+def _membership(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> RowConeClaim:
+    """Whether the rows of a mechanism are in the cone."""
+    return RowConeClaim(claim.definition, claim.space, claim.given, None, mechanism)
 
 
 def inside(asked: Halfspaces, given: Iterable[Mechanism]) -> InsideEvidence | Sequence[Fraction]:
@@ -63,24 +85,3 @@ def inside(asked: Halfspaces, given: Iterable[Mechanism]) -> InsideEvidence | Se
         for inequality, multipliers in proofs
     ]
     return InsideEvidence(cone.equations, cone.facets, [terms(asked.rows[h]) for h in used], listed)
-
-
-def _violated(claim: ImpliesRowConeClaim, mechanism: Mechanism) -> Answer:
-    premise = comparison.decide(claim.premise_of(mechanism))
-    inner = row_cone.decide(
-        RowConeClaim(claim.definition, claim.space, claim.given, None, mechanism)
-    )
-    assert premise.verdict == "holds" and inner.verdict == "violated"
-    assert inner.proof is not None and inner.witness is not None
-    made = _answer(claim, mechanism, CounterexampleEvidence(inner.proof.witness))
-    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
-    return replace(made, shown=MechanismWitness(table, inner.witness))
-
-
-def _answer(claim: ImpliesRowConeClaim, mechanism: Mechanism | None, evidence: Evidence) -> Answer:
-    verdict = "violated" if mechanism else "holds"
-    return Answer(
-        verdict,
-        proof=Proof(SaidValue(verdict), evidence, mechanism),
-        scope={"worlds": claim.space.size, **claim.scope},
-    )

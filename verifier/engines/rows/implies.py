@@ -15,8 +15,8 @@ from fractions import Fraction
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, leveled, proved
-from verifier.claims.evidence import Evidence, ImpliesEvidence, InequalityEvidence, terms
+from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.evidence import ComparisonEvidence, ImpliesEvidence, InequalityEvidence, terms
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.claims.witness import GivenWitness, MechanismWitness, Table
 from verifier.engines.comparison import comparison
@@ -27,6 +27,7 @@ from verifier.engines.rows.implications import (
     Multipliers,
     Weights,
     completed,
+    name_of,
     with_equations,
 )
 from verifier.kernels.ratios import exceeds
@@ -43,6 +44,24 @@ def decide(claim: ImpliesClaim | ClosureImpliesClaim) -> Answer:
     return _of_closure(claim) if isinstance(claim, ClosureImpliesClaim) else _of_definition(claim)
 
 
+def told(claim: ImpliesClaim | ClosureImpliesClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim: what the conclusion asks of the proof's mechanism.
+    NotRead where that is none of the given mechanisms of the claim."""
+    mechanism, evidence = proof.mechanism, proof.witness
+    assert mechanism is not None and isinstance(evidence, ImpliesEvidence)
+    name = None
+    if isinstance(claim, ClosureImpliesClaim):
+        name = name_of(mechanism, claim.given)
+        mechanism = claim.given[name]
+    inner = Proof(proof.said, evidence.worst)
+    shown = comparison.told(claim.conclusion_of(mechanism), inner).shown
+    if shown and name is not None:
+        shown = GivenWitness(name, shown)
+    elif shown:
+        shown = MechanismWitness(Table.of_mechanism(claim.space, mechanism), shown)
+    return replace(leveled(claim, proof, (claim.space, mechanism)), shown=shown)
+
+
 def _of_definition(claim: ImpliesClaim) -> Answer:
     claim = replace(claim, premise=with_equations(claim.premise))
     row, proofs = _worst(claim)
@@ -51,18 +70,12 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     premise = claim.premise_of(mechanism)
     inner = comparison.decide(claim.conclusion_of(mechanism))
     assert comparison.decide(premise).verdict == "holds"
-    assert inner.leakage is not None and inner.proof is not None
+    assert inner.leakage is not None
     level = _proved(claim, inner)
-    evidence = _evidence(claim, inner.proof.witness, {} if level is None else proofs, level or ONE)
-    answer = leveled(
-        claim,
-        proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism),
-        (claim.space, mechanism),
+    evidence = _evidence(claim, _comparison(inner), {} if level is None else proofs, level or ONE)
+    return told(
+        claim, proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
     )
-    if inner.shown is None:
-        return answer
-    table = Table.of(claim.space, mechanism.outputs, mechanism.rows())
-    return replace(answer, shown=MechanismWitness(table, inner.shown))
 
 
 def _of_closure(claim: ClosureImpliesClaim) -> Answer:
@@ -73,18 +86,17 @@ def _of_closure(claim: ClosureImpliesClaim) -> Answer:
     for other, m in found[1:]:
         if _needs_more(other.leakage, inner.leakage):
             inner, mechanism = other, m
-    assert inner.proof is not None
     _proved(claim, inner)
-    evidence = ImpliesEvidence(inner.proof.witness, [], [])
-    answer = leveled(
-        claim,
-        proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism),
-        (claim.space, mechanism),
+    evidence = ImpliesEvidence(_comparison(inner), [], [])
+    return told(
+        claim, proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
     )
-    if inner.shown is None:
-        return answer
-    name = next(name for name, m in claim.given.items() if m is mechanism)
-    return replace(answer, shown=GivenWitness(name, inner.shown))
+
+
+def _comparison(inner: Answer) -> ComparisonEvidence | None:
+    """The comparison that needs the level, if any does."""
+    assert isinstance(inner.evidence, ComparisonEvidence | None)
+    return inner.evidence
 
 
 def _needs_more(left: Leakage | None, right: Leakage | None) -> bool:
@@ -157,7 +169,7 @@ class _Finder:
 
 
 def _evidence(
-    claim: ImpliesClaim, worst: Evidence | None, proofs: Proofs, alpha: Fraction
+    claim: ImpliesClaim, worst: ComparisonEvidence | None, proofs: Proofs, alpha: Fraction
 ) -> ImpliesEvidence:
     """What needs the level, inequalities of the premise that are used, and multipliers for those of
     the conclusion at a level; inequalities that all x >= 0 satisfy need none."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import mul
 
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import NO_COMPARISON
@@ -37,17 +38,48 @@ def decide(claim: OptimalClaim) -> Answer:
     holds = attains and claim.equals in (None, best.loss)
     asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
     leakage = None if asked else NO_COMPARISON
-    verdict = "holds" if holds else "violated"
-    said = SaidValue(verdict, best.loss, leakage)
+    said = SaidValue("holds" if holds else "violated", best.loss, leakage)
+    return told(claim, Proof(said, _evidence(claim, best, use, broken)))
+
+
+def told(claim: OptimalClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim: the best mechanism is the proof's, what is wrong with
+    the given one is found again."""
+    said, evidence = proof.said, proof.witness
+    assert isinstance(said, SaidValue) and isinstance(evidence, OptimalEvidence)
+    assert said.value is not None
+    shown = _shown(claim, evidence, said.value)
+    if shown is None and said.verdict == "holds":
+        shown = LossWitness(said.value, _named(claim, evidence.prior))
     return Answer(
-        verdict,
-        leakage,
-        Quantity(best.loss, "smallest loss {}"),
-        shown=None if attains else _witness(claim, use, broken),
-        made=BestMechanism(Table.of(claim.space, claim.answers, best.rows)),
-        proof=Proof(said, _evidence(claim, best, use, broken)),
+        said.verdict,
+        said.leakage,
+        Quantity(said.value, "smallest loss {}"),
+        shown,
+        made=BestMechanism(Table.of(claim.space, claim.answers, evidence.rows)),
+        proof=proof,
         scope={"worlds": claim.space.size, "outputs": len(claim.answers), **claim.scope},
     )
+
+
+def _shown(claim: OptimalClaim, evidence: OptimalEvidence, best: Fraction) -> Witness | None:
+    """What is wrong with the mechanism of a claim: the inequality that it breaks, or a prior
+    against which it loses more, however its outputs are read."""
+    if claim.mechanism is None:
+        return None
+    rows = list(claim.mechanism.rows())
+    if broken := _broken(rows, claim.halfspaces):
+        output, at = broken
+        return InequalityWitness(claim.mechanism.outputs[output], claim.halfspaces.names[at])
+    assert evidence.use is not None
+    prior = evidence.use.prior
+    weighted = [[p * x for p, x in zip(prior, costs, strict=True)] for costs in claim.loss]
+    least = sum(min(sum(map(mul, costs, row)) for costs in weighted) for row in rows)
+    return LossWitness(Fraction(least), _named(claim, prior)) if least > best else None
+
+
+def _named(claim: OptimalClaim, prior: Sequence[Fraction]) -> dict[str, Fraction]:
+    return {claim.space.name(w): weight for w, weight in enumerate(prior) if weight}
 
 
 def _broken(rows: Sequence[Sequence[Fraction]], asked: Halfspaces) -> tuple[int, int] | None:
@@ -72,12 +104,3 @@ def _evidence(
         [[(place[h], y) for h, y in listed.items()] for listed in best.multipliers],
         UseEvidence(use.answers, use.prior) if use is not None and broken is None else None,
     )
-
-
-def _witness(claim: OptimalClaim, use: Use | None, broken: tuple[int, int] | None) -> Witness:
-    assert claim.mechanism is not None and use is not None
-    if broken is not None:
-        output, at = broken
-        return InequalityWitness(claim.mechanism.outputs[output], claim.halfspaces.names[at])
-    prior = {claim.space.name(w): weight for w, weight in enumerate(use.prior) if weight}
-    return LossWitness(use.loss, prior)

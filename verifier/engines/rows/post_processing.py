@@ -9,27 +9,17 @@ After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.3 and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.world.mechanism import Mechanism, proportional_outputs
-
-if TYPE_CHECKING:
-    from verifier.lp.channels import Channel
-    from verifier.lp.model.integers import IntegerMatrix
-from collections.abc import Mapping
-from math import gcd
-from typing import TYPE_CHECKING, Any
-
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.evidence import (
-    Evidence,
     MixtureEvidence,
     PartEvidence,
     PayoffEvidence,
@@ -38,8 +28,11 @@ from verifier.claims.evidence import (
 )
 from verifier.claims.rows import PostProcessingClaim
 from verifier.claims.witness import Mixture, Part, PayoffWitness, RowPayoffWitness
+from verifier.world.mechanism import Mechanism, proportional_outputs
 
 if TYPE_CHECKING:
+    from verifier.lp.channels import Channel
+    from verifier.lp.model.integers import IntegerMatrix
     from verifier.lp.model.program import Vector
 
 
@@ -109,7 +102,7 @@ SHOWN = 64  # entries of a matrix written out in a report
 FACET = 2**16  # entries of generators up to which a facet is looked for
 SIZES = (*range(1, 13), *(2**bits for bits in range(4, 31)))  # of rounded payoffs
 
-Payoff = dict[int, list[int]]  # output -> what it pays in each world; 0 for other outputs
+Payoff = Mapping[int, Sequence[int]]  # output -> what it pays in each world; 0 for other outputs
 
 
 def decide(claim: PostProcessingClaim) -> Answer:
@@ -125,11 +118,27 @@ def decide(claim: PostProcessingClaim) -> Answer:
     if not isinstance(found, Found):
         row = _row_outside(given, wanted)
         if row is not None:
-            return _violated(claim, _everywhere(*row, worlds, claim), row[0])
+            return told(claim, _refuted(claim, _everywhere(*row, worlds, claim)))
         found = found or mixture(channels, wanted.channel)
     if isinstance(found, NoMixture):
-        return _violated(claim, _payoff(found.payoff, given, wanted, worlds), None)
-    return _holds(claim, given, wanted, found.parts)
+        return told(claim, _refuted(claim, _payoff(found.payoff, given, wanted, worlds)))
+    parts = [_part(part, wanted, vector) for part, vector in zip(given, found.parts, strict=True)]
+    return told(claim, Proof(SaidValue("holds"), MixtureEvidence(parts)))
+
+
+def told(claim: PostProcessingClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; what is earned is found again."""
+    said, evidence = proof.said, proof.witness
+    assert isinstance(said, SaidValue)
+    sizes = {"worlds": claim.space.size, "outputs": len(claim.mechanism.outputs)}
+    given = {name: len(mechanism.outputs) for name, mechanism in claim.given.items()}
+    return Answer(
+        said.verdict,
+        shown=_shown(claim, evidence.payoff) if isinstance(evidence, PayoffEvidence) else None,
+        made=_mixture(claim, evidence.mixture) if isinstance(evidence, MixtureEvidence) else None,
+        proof=proof,
+        scope={**sizes, "given": given, **claim.scope},
+    )
 
 
 def _row_outside(given: Sequence[Merged], wanted: Merged) -> tuple[int, list[int]] | None:
@@ -207,6 +216,11 @@ def _earned(pays: Sequence[int], mechanism: Mechanism, output: int) -> Fraction:
     return sum((pay * mechanism.values[code] for code, pay in sums.items()), Fraction(0))
 
 
+def _earns(payoff: Payoff, claim: PostProcessingClaim) -> Fraction:
+    """What the mechanism earns."""
+    return sum((_earned(pays, claim.mechanism, o) for o, pays in payoff.items()), Fraction(0))
+
+
 def _best(payoff: Payoff, claim: PostProcessingClaim) -> Fraction:
     """The most that a post-processing of a given mechanism earns."""
     announced = [list(pays) for pays in dict.fromkeys(map(tuple, payoff.values()))]
@@ -224,58 +238,60 @@ def _best(payoff: Payoff, claim: PostProcessingClaim) -> Fraction:
     )
 
 
-def _violated(claim: PostProcessingClaim, payoff: Payoff, row: int | None) -> Answer:
-    """The answer that payoffs prove; `row` is the one output that pays, where its row alone is
-    outside the row cone."""
+def _refuted(claim: PostProcessingClaim, payoff: Payoff) -> Proof:
+    evidence = PayoffEvidence(payoff, _earns(payoff, claim), _best(payoff, claim))
+    return Proof(SaidValue("violated"), evidence)
+
+
+def _shown(claim: PostProcessingClaim, payoff: Payoff) -> PayoffWitness:
+    """The payoffs in the reader's terms. One output alone may tell what no row of the given
+    mechanisms tells: all of these earn nothing by it."""
     mechanism, names = claim.mechanism, claim.space.names(range(claim.space.size))
-    earns = sum((_earned(pays, mechanism, o) for o, pays in payoff.items()), Fraction(0))
-    best = _best(payoff, claim)
+    earns, best = _earns(payoff, claim), _best(payoff, claim)
     pays_at = {
         mechanism.outputs[o]: {names[w]: u for w, u in enumerate(pays) if u}
         for o, pays in payoff.items()
     }
-    witness = PayoffWitness(pays_at, earns, best)
-    if row is not None:
-        weights = pays_at[mechanism.outputs[row]]
-        total = sum(map(abs, weights.values()))
-        witness = RowPayoffWitness(
-            pays_at,
-            earns,
-            best,
-            mechanism.outputs[row],
-            {name: Fraction(abs(u), total) for name, u in weights.items()},
-            [name for name, u in weights.items() if u > 0],
-            [name for name, u in weights.items() if u < 0],
-        )
-    return _answer(claim, "violated", PayoffEvidence(payoff, earns, best), shown=witness)
+    if len(payoff) > 1 or any(
+        _earned(pays, other, output) > 0
+        for other in claim.given.values()
+        for output in range(len(other.outputs))
+        for pays in payoff.values()
+    ):
+        return PayoffWitness(pays_at, earns, best)
+    ((output, weights),) = pays_at.items()
+    total = sum(map(abs, weights.values()))
+    return RowPayoffWitness(
+        pays_at,
+        earns,
+        best,
+        output,
+        {name: Fraction(abs(u), total) for name, u in weights.items()},
+        [name for name, u in weights.items() if u > 0],
+        [name for name, u in weights.items() if u < 0],
+    )
 
 
-def _holds(
-    claim: PostProcessingClaim, given: Sequence[Merged], wanted: Merged, parts: Sequence[Vector]
-) -> Answer:
-    """The answer that a mixture of merged mechanisms proves, on all outputs."""
-    evidence, shown = [], []
-    for name, part, found in zip(claim.given, given, parts, strict=True):
-        weight, rows = _processing(part, wanted, found)
-        evidence.append(PartEvidence(weight, list(map(terms, rows))))
-        if weight:
-            entries = sum(map(len, rows))
-            words = _words(part.mechanism, wanted.mechanism, rows) if entries <= SHOWN else None
-            shown.append(Part(name, weight, words, entries))
-    return _answer(claim, "holds", MixtureEvidence(evidence), made=Mixture(shown))
+def _mixture(claim: PostProcessingClaim, parts: Sequence[PartEvidence]) -> Mixture:
+    """The mixture in the reader's terms."""
+    shown = []
+    for (name, given), part in zip(claim.given.items(), parts, strict=True):
+        if part.weight:
+            entries = sum(map(len, part.post_processing))
+            words = _words(given, claim.mechanism, part) if entries <= SHOWN else None
+            shown.append(Part(name, part.weight, words, entries))
+    return Mixture(shown)
 
 
 def _words(
-    given: Mechanism, wanted: Mechanism, rows: Sequence[Mapping[int, Fraction]]
+    given: Mechanism, wanted: Mechanism, part: PartEvidence
 ) -> Mapping[str, Mapping[str, Fraction]]:
     """What becomes of each output, by name."""
-    names = [{wanted.outputs[o]: p for o, p in row.items()} for row in rows]
+    names = [{wanted.outputs[o]: p for o, p in row} for row in part.post_processing]
     return dict(zip(given.outputs, names, strict=True))
 
 
-def _processing(
-    part: Merged, wanted: Merged, found: Vector
-) -> tuple[Fraction, list[dict[int, Fraction]]]:
+def _part(part: Merged, wanted: Merged, found: Vector) -> PartEvidence:
     """The weight p of a mechanism and A, as a distribution over outputs of the mixture for each
     output, from Y of merged mechanisms; no rows where p is 0. Impossible outputs become the first
     possible one."""
@@ -286,7 +302,7 @@ def _processing(
             sums[at // outer][at % outer] = value
     total = sum(sums[0].values())
     if not total:
-        return Fraction(0), []
+        return PartEvidence(Fraction(0), [])
     rows = [{wanted.groups[0][0]: Fraction(1)} for _ in part.mechanism.outputs]
     for group, row in zip(part.groups, sums, strict=True):
         spread = {
@@ -296,15 +312,4 @@ def _processing(
         }
         for output in group:
             rows[output] = dict(sorted(spread.items()))
-    return Fraction(total, found.denominator), rows
-
-
-def _answer(claim: PostProcessingClaim, verdict: str, evidence: Evidence, **more: Any) -> Answer:
-    sizes = {"worlds": claim.space.size, "outputs": len(claim.mechanism.outputs)}
-    given = {name: len(mechanism.outputs) for name, mechanism in claim.given.items()}
-    return Answer(
-        verdict,
-        proof=Proof(SaidValue(verdict), evidence),
-        scope={**sizes, "given": given, **claim.scope},
-        **more,
-    )
+    return PartEvidence(Fraction(total, found.denominator), list(map(terms, rows)))

@@ -10,7 +10,6 @@ After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING
 from verifier.base.errors import LimitReached
 from verifier.claims.answer import Answer, Proof, Quantity
 from verifier.claims.evidence import (
-    Evidence,
     FacetsEvidence,
     OutsideEvidence,
     SaidValue,
@@ -28,7 +26,7 @@ from verifier.claims.evidence import (
 from verifier.claims.rows import RowConeClaim
 from verifier.claims.witness import GuaranteeWitness
 from verifier.engines.rows.faces import proof_steps
-from verifier.rows import Reading, RowCone, named, read, row_cone
+from verifier.rows import RowCone, named, read, row_cone
 from verifier.rows.facets import Row
 from verifier.world.mechanism import Mechanism
 
@@ -52,12 +50,27 @@ def decide(claim: RowConeClaim) -> Answer:
     return _membership(claim, claim.mechanism)
 
 
+def told(claim: RowConeClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim."""
+    said, evidence = proof.said, proof.witness
+    assert isinstance(said, SaidValue)
+    shown = _shown(claim, evidence) if isinstance(evidence, OutsideEvidence) else None
+    return Answer(
+        said.verdict,
+        quantity=None if said.value is None else Quantity(said.value, "{} facets"),
+        shown=shown,
+        proof=proof,
+        scope={"worlds": claim.space.size, "of": list(claim.given), **claim.scope},
+    )
+
+
 def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
     if proof_steps(cone.rows, cone.facets, len(cone.equations), STEPS) > STEPS:
         raise LimitReached(f"that the cone has {len(cone.facets)} facets takes too long to prove")
     found, asked = len(cone.facets), claim.facets
     evidence = FacetsEvidence(cone.equations, cone.facets)
-    return _answer(claim, found == asked, evidence, Fraction(found))
+    said = SaidValue("holds" if found == asked else "violated", Fraction(found))
+    return told(claim, Proof(said, evidence))
 
 
 def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
@@ -72,7 +85,8 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
         output, inequality = found
         small = len(rows) * claim.space.size <= ENTRIES
         facet = _broken(claim, points[output]) if small else None
-        return _outside(claim, mechanism, output, facet or inequality)
+        evidence = OutsideEvidence(output, facet or inequality)
+        return told(claim, Proof(SaidValue("violated"), evidence))
     listed: list[Weights] = []
     for scale, weights in zip(scales, found, strict=True):
         terms: list[tuple[int, int, Fraction]] = []
@@ -81,7 +95,7 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
             weight = Fraction(numerator, weights.denominator * scale) / factor
             terms += [(k, o, weight)] if weight else []
         listed.append(terms)
-    return _answer(claim, True, WeightsEvidence(listed))
+    return told(claim, Proof(SaidValue("holds"), WeightsEvidence(listed)))
 
 
 def _one_by_one(
@@ -140,42 +154,23 @@ def _inequality(separator: Vector, worlds: int) -> Row:
     return tuple(value // divisor for value in whole)
 
 
-def _outside(claim: RowConeClaim, mechanism: Mechanism, output: int, inequality: Row) -> Answer:
-    made = _answer(claim, False, OutsideEvidence(output, inequality))
-    found = read(inequality)
+def _shown(claim: RowConeClaim, evidence: OutsideEvidence) -> GuaranteeWitness:
+    """The guarantee that an output breaks, for the attacker with the reading's own prior."""
+    mechanism, output, found = claim.mechanism, evidence.output, read(tuple(evidence.inequality))
+    assert mechanism is not None
     assert found is not None, "all rows satisfy an inequality without a negative coefficient"
     row = [mechanism.probability(output, w) for w in range(mechanism.worlds)]
-    witness = _witness(claim, mechanism.outputs[output], row, found)
-    return replace(made, shown=witness)
-
-
-def _witness(
-    claim: RowConeClaim, output: str, row: Sequence[Fraction], found: Reading
-) -> GuaranteeWitness:
-    """The guarantee that an output breaks, for the attacker with the reading's own prior."""
     space, masses = claim.space, [p * x for p, x in zip(found.weights, row, strict=True)]
     minus, plus = (sum(masses[w] for w in side) for side in (found.negative, found.positive))
     support = [w for w, p in enumerate(found.weights) if p]
     short = len(support) <= SHOWN
     return GuaranteeWitness(
-        output,
+        mechanism.outputs[output],
         named(space, found.positive),
         named(space, found.negative),
         {space.name(w): found.weights[w] for w in support} if short else {},
         found.odds,
         Fraction(minus) / plus if plus else None,
-    )
-
-
-def _answer(
-    claim: RowConeClaim, holds: bool, evidence: Evidence, value: Fraction | None = None
-) -> Answer:
-    verdict = "holds" if holds else "violated"
-    return Answer(
-        verdict,
-        quantity=None if value is None else Quantity(value, "{} facets"),
-        proof=Proof(SaidValue(verdict, value=value), evidence),
-        scope={"worlds": claim.space.size, "of": list(claim.given), **claim.scope},
     )
 
 

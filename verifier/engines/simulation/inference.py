@@ -24,10 +24,10 @@ from math import floor, gcd, isqrt, lcm
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.beliefs.coupled import Situation, linked, situations
-from verifier.claims.answer import Answer, leveled, proved
+from verifier.beliefs.coupled import Coupled, Situation, linked, situations
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import SimulationClaim
-from verifier.claims.evidence import ConflictEvidence, InferenceEvidence
+from verifier.claims.evidence import ConflictEvidence, InferenceEvidence, Replies, Terms
 from verifier.claims.witness import Case, ConflictsWitness, Reply, Simulator
 from verifier.claims.witness import Conflict as Told
 from verifier.engines.simulation.blocks import classes
@@ -65,27 +65,63 @@ class Found:
     conflicts: Sequence[Conflict]
 
 
-def answer(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) -> Answer:
-    """The answer to a claim about situations that were `found`, from the `smallest` level, with its
-    certificate."""
-    bounds = smallest.bounds
-    holds = bounds is not None and claim.level.admits(bounds[1])
-    shown = claim.given is None and bounds is not None
+def told(claim: SimulationClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim: the simulator that serves, if there is one to show,
+    and what no simulator makes good at once below the smallest level."""
+    evidence, coupled = proof.witness, claim.coupled
+    assert isinstance(evidence, InferenceEvidence)
+    found = situations(coupled)
+    counts = {"situations": len(found)}
+    answer = leveled(claim, proof, (coupled.space, coupled.mechanism), counts)
+    assert answer.leakage is not None
+    made, low = None, answer.leakage.low
+    if claim.given is None and answer.verdict == "holds":
+        rows = _guessing(found) if answer.leakage.vacuous else evidence.simulator or ()
+        made = Simulator([_reply(coupled, inputs, row) for inputs, row in rows])
+    conflicts = [_told(coupled, conflict) for group in evidence.conflicts for conflict in group]
+    return replace(answer, made=made, shown=ConflictsWitness(low, conflicts) if conflicts else None)
+
+
+def _guessing(found: Sequence[Situation]) -> Replies:
+    """A simulator where any one will do: it draws one of the possible outputs."""
+    columns = zip(*(one.outputs for one in found), strict=True)
+    possible = [t for t, column in enumerate(columns) if any(column)]
+    seen = sorted({a for one in found for a in one.inputs})
+    return [(seen, [(t, Fraction(1, len(possible))) for t in possible])]
+
+
+def _reply(coupled: Coupled, inputs: Sequence[int], row: Terms) -> Reply:
+    """What a simulator says to some of what it sees."""
+    names = coupled.mechanism.outputs
+    return Reply(
+        [coupled.seen[a] for a in inputs],
+        {names[t]: p for t, p in row if t < len(names)},
+        next((p for t, p in row if t >= len(names)), Fraction(0)),
+    )
+
+
+def _told(coupled: Coupled, conflict: ConflictEvidence) -> Told:
+    """A conflict in the reader's terms."""
+    several = len(coupled.beliefs) > 1
+    cases = [
+        Case(prior + 1 if several else None, coupled.auxiliary[z] or None)
+        for prior, z in conflict.good
+    ]
+    return Told(coupled.mechanism.outputs[conflict.output], cases)
+
+
+def _proof(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) -> Proof:
+    """That of the `smallest` level, about situations that were `found`."""
+    bounds, replies = smallest.bounds, None
     vacuous = claim.given is None and not linked(claim.coupled, posteriors=True)
-    simulator = _simulator(found, smallest.gifts) if shown else []
-    replies = [(a, sorted(row.items())) for a, row in simulator]
-    evidence = InferenceEvidence(
-        replies if shown and not vacuous else None, _grouped(found, smallest.conflicts)
+    if claim.given is None and bounds is not None and not vacuous:
+        simulator = _simulator(found, smallest.gifts)
+        replies = [(a, sorted(row.items())) for a, row in simulator]
+    return proved(
+        bounds is not None and claim.level.admits(bounds[1]),
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        InferenceEvidence(replies, _grouped(found, smallest.conflicts)),
     )
-    made = leveled(
-        claim,
-        proved(holds, NO_COMPARISON if vacuous else Leakage.within(bounds), evidence),
-        (claim.coupled.space, claim.coupled.mechanism),
-        {"situations": len(found)},
-    )
-    if not holds:
-        return replace(made, shown=_witness(claim, smallest))
-    return replace(made, made=_replies(claim, simulator)) if shown else made
 
 
 Rows = list[tuple[list[int], dict[int, Fraction]]]
@@ -124,35 +160,6 @@ def _grouped(
 def _conflict(found: Sequence[Situation], conflict: Conflict) -> ConflictEvidence:
     weights = [(found[n].key, u, w) for n, (u, w) in conflict.weights.items() if u or w]
     return ConflictEvidence(conflict.output, conflict.where, weights)
-
-
-def _replies(claim: SimulationClaim, simulator: Rows) -> Simulator:
-    """The simulator in the reader's terms."""
-    names = claim.coupled.mechanism.outputs
-    return Simulator(
-        [
-            Reply(
-                [claim.coupled.seen[a] for a in inputs],
-                {names[t]: p for t, p in row.items() if t < len(names)},
-                row.get(len(names), Fraction(0)),
-            )
-            for inputs, row in simulator
-        ]
-    )
-
-
-def _witness(claim: SimulationClaim, smallest: Found) -> ConflictsWitness:
-    """The conflicts in the reader's terms."""
-    coupled = claim.coupled
-    conflicts = []
-    for conflict in smallest.conflicts:
-        several = len(coupled.beliefs) > 1
-        cases = [
-            Case(prior + 1 if several else None, coupled.auxiliary[z] or None)
-            for prior, z in conflict.where
-        ]
-        conflicts.append(Told(coupled.mechanism.outputs[conflict.output], cases))
-    return ConflictsWitness(smallest.bounds and smallest.bounds[0], conflicts)
 
 
 ONE = Fraction(1)
@@ -202,7 +209,7 @@ def decide(claim: SimulationClaim) -> Answer:
     found = situations(claim.coupled)
     asked = question(found, claim)
     search = Search(asked, claim.delta)
-    return answer(claim, found, search.smallest(claim.level))
+    return told(claim, _proof(claim, found, search.smallest(claim.level)))
 
 
 def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:

@@ -13,7 +13,7 @@ After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
@@ -21,9 +21,9 @@ from math import lcm
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Coupled, Situation, linked, situations
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.answer import Answer, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import SimulationClaim
-from verifier.claims.evidence import SimulatorEvidence
+from verifier.claims.evidence import Replies, SimulatorEvidence, Terms
 from verifier.claims.witness import Demand, DemandsWitness, Reply, Simulator
 from verifier.engines.simulation import limits
 from verifier.engines.simulation.blocks import (
@@ -66,84 +66,54 @@ class Point:
     demands: Demands
 
 
-def answer(
-    claim: SimulationClaim,
-    found: Sequence[Situation],
-    smallest: Smallest,
-    points: Sequence[Point],
-) -> Answer:
-    """The answer to a claim about situations that were `found`, from the `smallest` level and the
-    `points` of the trade-off, with its certificate."""
-    bounds, coupled = smallest.bounds, claim.coupled
-    holds = bounds is not None and claim.level.admits(bounds[1])
+def told(claim: SimulationClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim: the simulator that serves, if there is one to show,
+    and the demands that no simulator meets below the smallest level."""
+    evidence, coupled, found = proof.witness, claim.coupled, situations(claim.coupled)
+    assert isinstance(evidence, SimulatorEvidence)
     about = coupled.space, coupled.mechanism
     if isinstance(coupled, Exchangeable):
         about = coupled.histograms, coupled.released
-    vacuous = claim.given is None and not linked(coupled, posteriors=False)
-    made = leveled(
-        claim,
-        proved(
-            holds,
-            NO_COMPARISON if vacuous else Leakage.within(bounds),
-            _evidence(claim, found, smallest, points, vacuous),
-            [(point.alpha, point.delta) for point in points],
-        ),
-        about,
-        {"situations": len(found)},
-    )
-    if holds and claim.given is not None:
-        return made
-    if holds:
-        return replace(made, made=_simulator(coupled, smallest.simulator))
-    return replace(made, shown=_witness(claim, found, smallest))
+    answer = leveled(claim, proof, about, {"situations": len(found)})
+    assert answer.leakage is not None
+    made, low = None, answer.leakage.low
+    if claim.given is None and answer.verdict == "holds":
+        rows = _copying(found) if answer.leakage.vacuous else evidence.simulator or ()
+        made = Simulator([_reply(coupled, inputs, row) for inputs, row in rows])
+    demands = list(_demands(coupled, {one.key: one for one in found}, evidence))
+    ordered = sorted(demands, key=lambda demand: -demand.weight)
+    shown = DemandsWitness(low, ordered, claim.delta or None) if demands else None
+    return replace(answer, made=made, shown=shown)
 
 
-def _evidence(
-    claim: SimulationClaim,
-    found: Sequence[Situation],
-    smallest: Smallest,
-    points: Sequence[Point],
-    vacuous: bool,
-) -> SimulatorEvidence:
-    """The simulators and the demands, as a certificate has them."""
-
-    def proof(shown: Smallest | Point, is_served: bool) -> SimulatorEvidence:
-        rows = [(a, list(row.items())) for a, row in shown.simulator]
-        return SimulatorEvidence(
-            rows if is_served and claim.given is None else None,
-            [
-                (found[number].key, output, u, w)
-                for (number, output), (u, w) in shown.demands.items()
-            ],
-        )
-
-    evidence = proof(smallest, smallest.bounds is not None and not vacuous)
-    return replace(evidence, tradeoff=[proof(point, True) for point in points] or None)
-
-
-def _simulator(coupled: Coupled, simulator: Sequence[Answers]) -> Simulator:
-    """The simulator in the reader's terms."""
-    outputs = coupled.mechanism.outputs
-    return Simulator(
-        [
-            Reply([coupled.seen[a] for a in inputs], {outputs[t]: p for t, p in row.items()})
-            for inputs, row in simulator
+def _copying(found: Sequence[Situation]) -> Replies:
+    """A simulator for situations in which it never sees the same: it answers as the mechanism."""
+    rows = {
+        tuple(sorted(one.inputs)): [
+            (t, Fraction(p, one.total)) for t, p in enumerate(one.outputs) if p
         ]
-    )
+        for one in found
+    }
+    return sorted(rows.items())
 
 
-def _witness(
-    claim: SimulationClaim, found: Sequence[Situation], smallest: Smallest
-) -> DemandsWitness:
-    """The demands that contradict each other in the reader's terms, the heaviest first."""
-    coupled, demands = claim.coupled, list[Demand]()
-    for (number, output), weights in smallest.demands.items():
-        situation = found[number]
+def _reply(coupled: Coupled, inputs: Sequence[int], row: Terms) -> Reply:
+    """What a simulator says to some of what it sees."""
+    outputs = coupled.mechanism.outputs
+    return Reply([coupled.seen[a] for a in inputs], {outputs[t]: p for t, p in row})
+
+
+def _demands(
+    coupled: Coupled, found: Mapping[Sequence[int], Situation], evidence: SimulatorEvidence
+) -> Iterator[Demand]:
+    """The demands of evidence in the reader's terms."""
+    for key, output, *weights in evidence.demands:
+        situation = found[tuple(key)]
         prior, at, v, z = situation.key
         view = coupled.views[at]
         for weight, side in zip(weights, ("at least", "at most"), strict=True):
             if weight:
-                demand = Demand(
+                yield Demand(
                     prior + 1 if len(coupled.beliefs) > 1 else None,
                     f"{view.subject} = {view.values[v]}",
                     coupled.auxiliary[z] or None,
@@ -153,9 +123,38 @@ def _witness(
                     side,
                     weight,
                 )
-                demands.append(demand)
-    ordered = sorted(demands, key=lambda demand: -demand.weight)
-    return DemandsWitness(smallest.bounds and smallest.bounds[0], ordered, claim.delta or None)
+
+
+def _proof(
+    claim: SimulationClaim,
+    found: Sequence[Situation],
+    smallest: Smallest,
+    points: Sequence[Point],
+) -> Proof:
+    """That of the `smallest` level and of the `points` of the trade-off, about situations that were
+    `found`."""
+    bounds = smallest.bounds
+    vacuous = claim.given is None and not linked(claim.coupled, posteriors=False)
+
+    def evidence(shown: Smallest | Point, is_served: bool) -> SimulatorEvidence:
+        rows = [(a, list(row.items())) for a, row in shown.simulator]
+        return SimulatorEvidence(
+            rows if is_served and claim.given is None else None,
+            [
+                (found[number].key, output, u, w)
+                for (number, output), (u, w) in shown.demands.items()
+            ],
+        )
+
+    return proved(
+        bounds is not None and claim.level.admits(bounds[1]),
+        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        replace(
+            evidence(smallest, bounds is not None and not vacuous),
+            tradeoff=[evidence(point, True) for point in points] or None,
+        ),
+        [(point.alpha, point.delta) for point in points],
+    )
 
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -173,7 +172,7 @@ def decide(claim: SimulationClaim) -> Answer:
         blocks = reduced(found)
         smallest = of_any(blocks, claim.delta, claim.level)
         points = [least_of_any(blocks, alpha) for alpha in claim.tradeoff]
-    return answer(claim, found, smallest, points)
+    return told(claim, _proof(claim, found, smallest, points))
 
 
 def of_any(

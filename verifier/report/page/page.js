@@ -17,8 +17,9 @@ const short = (text, most) => {
   const signs = [...text];
   return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : text;
 };
+const named = (name) => `\u2068${name}\u2069`; // in a sentence, whichever way it is written
 const digits = (x) => x === null ? "∞" : x === 0 ? "0" : String(Number(x.toPrecision(6)));
-const level = (text, ln) => ln === null ? "∞" : `${text} (ε ${digits(ln)})`;
+const brief = ([words, ln]) => words === "infinite" ? "∞" : words.length <= 10 ? words : Math.abs(ln) < 30 ? `≈ ${digits(Math.exp(ln))}` : short(words, 16);
 const text = (x, y, words, more) => s("text", {x, y, ...more}, words);
 
 // Round steps of an axis from 0 to its end.
@@ -54,7 +55,7 @@ function matrix(m, width) {
   const turned = 7 * longest(m.columns) > size - 4;
   const top = 24 + (turned ? 4 + 7 * Math.min(14, longest(m.columns)) : 12), tall = Math.max(18, Math.min(size, 30));
   const x = (c) => left + c * size + (c >= worlds ? gap : 0), y = (r) => top + r * tall;
-  const parts = [text(0, 12, m.secrets ? "output ↓   world, then secret →" : "output ↓   world →", {class: "muted"})];
+  const parts = [text(0, 12, m.secrets ? "P(output ↓ | world, then secret →)" : "P(output ↓ | world →)", {class: "muted"})];
   m.columns.forEach((name, c) => parts.push(turned
     ? text(0, 0, short(name, 14), {transform: `translate(${x(c) + size / 2 + 4} ${top - 5}) rotate(-90)`})
     : text(x(c) + size / 2, top - 5, name, {"text-anchor": "middle"})));
@@ -76,11 +77,11 @@ function matrix(m, width) {
   const foot = y(rows) + 10, steps = Array.from({length: 10}, (_, k) => s("rect", {x: left + 14 * k, y: foot, width: 14, height: 10, class: `h${k}`}));
   const legend = [...steps, text(left - 6, foot + 9, "0", {"text-anchor": "end"}), text(left + 146, foot + 9, m.values.find((v) => v[1] === most)?.[0] ?? "")];
   const notes = [];
-  if (marked.length) notes.push(`Outlined: the entries compared in the worst case, ${m.columns[compared[0]]} (likelier) against ${m.columns[compared[1]]}.`);
-  if (m.secrets) notes.push("The last two columns: probabilities given the secrets, under the prior below.");
+  if (marked.length) notes.push(`Outlined: the entries compared in the worst case, ${named(m.columns[compared[0]])} (likelier) against ${named(m.columns[compared[1]])}.`);
+  if (m.secrets) notes.push("The last two columns: probabilities given the secrets, under the prior of the worst case.");
   if (m.values.some(([t]) => t === "0")) notes.push("A stroke: probability 0.");
   if (rows < m.size[0] || worlds < m.size[1]) notes.push(`Shown: ${rows} of ${m.size[0]} outputs, ${worlds} of ${m.size[1]} worlds; those of the worst case, and the first others.`);
-  return figure("Probability of each output in each world",
+  return figure("Likelihood matrix",
     picture(Math.max(x(columns) + 4, left + 200), foot + 16, `Heat map of ${rows} outputs in ${columns} columns`, parts, marks, inside, legend), notes,
     ["output", ...m.columns], m.outputs.map((name, r) => [name, ...m.codes[r].map((code, c) =>
       m.values[code][0] + (marked.includes(r) && compared.includes(c) ? " (worst case)" : ""))]));
@@ -100,6 +101,20 @@ function bars(title, rows, width, limit, notes, what) {
   return figure(title, picture(width, height, title, parts), notes, [what, "probability"], rows.map((row) => row.slice(0, 2)));
 }
 
+// 1, 2 and 5, or powers of ten alone, between two logarithms; below 1 as fractions.
+function oddsTicks(low, high) {
+  const ten = Math.LN10, wide = (high - low) / ten > 2.2, every = Math.max(1, Math.ceil((high - low) / ten / 6)), found = [];
+  for (let k = Math.ceil(low / ten) - 1; k <= high / ten; k++) {
+    if (k % every) continue;
+    for (const m of wide ? [1] : [1, 2, 5]) {
+      const ln = Math.log(m) + k * ten, size = m > 1 && k < 0 ? 10 / m : m, power = Math.abs(m > 1 && k < 0 ? k + 1 : k);
+      const words = power > 5 ? `${size === 1 ? "" : size + "·"}10^${power}` : String(size * 10 ** power);
+      if (ln >= low && ln <= high) found.push([ln, k < 0 ? `1/${words}` : words]);
+    }
+  }
+  return found;
+}
+
 function odds(o, asked, width) {
   const before = o.before[1], after = o.after[1], reach = asked ? asked[1] : 0;
   const never = o.after[0] === "0", known = [before, before - reach, before + reach, ...(after === null ? [] : [after])];
@@ -108,17 +123,16 @@ function odds(o, asked, width) {
   const end = after === null ? (never ? 12 : width - 12) : x(after), parts = [];
   if (asked) parts.push(s("rect", {class: "band", x: x(before - reach), y: 34, width: Math.max(2, x(before + reach) - x(before - reach)), height: 36}));
   parts.push(s("path", {class: "axis", d: `M12 70H${width - 12}`}));
-  const steps = ticks(span, 4), step = steps[1] || 1;
-  for (let k = Math.ceil(from / step); k * step <= from + span; k++) {
-    parts.push(s("path", {class: "axis", d: `M${x(k * step)} 70v4`}), text(x(k * step), 87, digits(Number(Math.exp(k * step).toPrecision(2))), {"text-anchor": "middle", class: "muted"}));
+  for (const [ln, words] of oddsTicks(from, from + span)) {
+    parts.push(s("path", {class: "axis", d: `M${x(ln)} 70v4`}), text(x(ln), 87, words, {"text-anchor": "middle", class: "muted"}));
   }
   const sign = end >= x(before) ? 1 : -1;
   parts.push(s("path", {class: "line", d: `M${x(before)} 52H${end - sign * 6}`}), s("circle", {class: "s2", cx: x(before), cy: 52, r: 6}),
     s("path", {class: "s0", d: `M${end} 52l${-sign * 11} -7v14z`}),
-    text(Math.max(2, Math.min(width - 60, x(before) - 20)), 14, `before ${short(o.before[0], 10)}`, {"text-anchor": x(before) > width - 90 ? "end" : "start"}),
-    text(Math.max(80, Math.min(width - 2, end + 12)), 29, `after ${short(o.after[0] === "infinite" ? "∞" : o.after[0], 12)}`, {"text-anchor": "end"}));
+    text(Math.max(2, Math.min(width - 60, x(before) - 20)), 14, `before ${brief(o.before)}`, {"text-anchor": x(before) > width - 90 ? "end" : "start"}),
+    text(Math.max(80, Math.min(width - 2, end + 12)), 29, `after ${brief(o.after)}`, {"text-anchor": "end"}));
   const rows = [["before", ...o.before], ["after", ...o.after]].map(([when, words]) => [when, words]);
-  const notes = [`Odds of ${o.pair[0]} against ${o.pair[1]} when ${o.output} is seen, on a logarithmic scale.`];
+  const notes = [`Odds of ${named(o.pair[0])} against ${named(o.pair[1])} when ${named(o.output)} is seen, on a logarithmic scale.`];
   if (asked) notes.push(`Shaded: what the level asked for allows, a factor of ${asked[0]} either way.`);
   return figure("Odds before and after the output", picture(width, 94, `Odds ${o.before[0]} before, ${o.after[0]} after`, parts), notes, ["", "odds"], rows);
 }
@@ -176,7 +190,7 @@ function runs(found, width) {
 // Which colour is what.
 function sides(pair, bars) {
   const neither = bars.some((bar) => bar[3] === null) ? " Grey: in neither." : "";
-  return pair && pair[0] ? [`Orange: in ${pair[0]}. Blue: in ${pair[1]}.${neither}`] : [];
+  return pair && pair[0] ? [`Orange: in ${named(pair[0])}. Blue: in ${named(pair[1])}.${neither}`] : [];
 }
 
 function draw(place, [title, f]) {
@@ -192,7 +206,7 @@ function draw(place, [title, f]) {
   if (f.event) place.append(bars("Probability of the event", f.event.pair.map((name, k) => [name, ...f.event.probabilities[k], k]), width, null,
     f.asked ? [`Allowed: the first is at most ${f.asked[0]} times the second, and ${f.asked[2]} more.`] : [], "given"));
   if (f.curve) place.append(curve(f.curve, f.asked, width));
-  if (f.runs) place.append(runs(f.runs, width));
+  if (f.runs && f.runs.length > 1) place.append(runs(f.runs, width));
   for (const reason of f.missing || []) place.append(h("p", {class: "muted"}, `Not drawn: ${reason}.`));
 }
 
@@ -208,9 +222,9 @@ function opened(item) {
   facts.replaceWith(h("dl", {class: "facts"}, told.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
   const parts = JSON.parse(lines[given.indexOf(item)]);
   if (!parts.length) return;
-  const place = h("div", {class: "figures"});
-  item.querySelector(".body").append(place);
-  for (const part of parts) draw(place, part);
+  const places = parts.map(() => h("div", {class: "figures"}));
+  item.querySelector(".body").append(places.length > 1 ? h("div", {class: "pair"}, places) : places[0]);
+  parts.forEach((part, k) => draw(places[k], part));
 }
 list.addEventListener("toggle", (event) => {
   const item = event.target.parentNode;
@@ -256,7 +270,7 @@ function goto() {
 }
 addEventListener("hashchange", goto);
 for (const details of $(list, "details[open]")) opened(details.parentNode);
-controls.hidden = false;
+controls.hidden = !items.length;
 filter();
 goto();
 })();
