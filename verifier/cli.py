@@ -21,10 +21,12 @@ from verifier.commands import (
     check,
     completion,
     compose,
+    diff,
     explain,
     explain_cone,
     influence,
     init,
+    lock,
     models,
     running,
     schema,
@@ -34,6 +36,8 @@ from verifier.commands import (
 
 COMMANDS = (  # in the order in which they are told
     check,
+    diff,
+    lock,
     show,
     certify,
     influence,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir
 from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier import certify, verify
+from verifier.base import document
 from verifier.base.document import Note
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.report import text
@@ -27,6 +29,7 @@ from verifier.verify import Options, Result
 Json = dict[str, Any]
 Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
+SIDES = ("before", "after")
 
 
 def run(job: Json, tell: Tell) -> Iterator[Json]:
@@ -228,6 +231,51 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         yield {"status": OK, "json": asdict(stated), "next": number}
 
 
+def _lines(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The checks of a file of one side of a comparison; none where it is not a spec file."""
+    from verifier.changes import questions
+
+    found = []
+    with chdir(job["root"]):
+        if job["named"] or questions.is_spec(job["file"]):
+            read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
+            found = list(questions.listed(job["file"], read))
+    yield {"lines": found, "next": 1}
+
+
+def _diff(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """What differs between checks of two files."""
+    from verifier.changes import deciding
+    from verifier.report import compared
+
+    start, given = job["start"], [(key, job[key]) for key in SIDES]
+    sides = [
+        deciding.Decided(root, file, verify.within(options, key)) for key, (root, file) in given
+    ]
+    for number, pair in enumerate(job["pairs"][start:], start + 1):
+        before, after = (side.of(check) for side, check in zip(sides, pair, strict=True))
+        assert after
+        found = deciding.compared(before and before[0], after[0], options, f"pair {number}")
+        yield {**compared.told(before, after, found), "pair": number - 1, "next": number}
+
+
+def _accepted(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The changes that a file accepts."""
+    from verifier.changes import accept
+
+    entries = accept.read(document.load(job["file"]))
+    yield {"accepted": [accept.as_json(entry) for entry in entries], "next": 1}
+
+
+def _lock(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The results of all checks of a file, for the lock; none where it is not a spec file."""
+    from verifier.changes import questions
+
+    if job["named"] or questions.is_spec(job["file"]):
+        for result in verify.run(job["file"], options, job["start"]):
+            yield {"item": _item(result), "next": result.index + 1}
+
+
 def _text(end: Fraction | None) -> str | None:
     return None if end is None else str(end)
 
@@ -241,4 +289,8 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "certify": _certify,
     "questions": _questions,
     "show": _show,
+    "lines": _lines,
+    "diff": _diff,
+    "accepted": _accepted,
+    "lock": _lock,
 }

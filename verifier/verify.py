@@ -102,6 +102,8 @@ class Result:
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
     place, id, label  where the check stands, by what it is known again, and what it is called
     content           the digest of its question without its source; None where it has none
+    promise           that of its question without the mechanism and the level too
+    asserted          the smallest level that the file asserts, such as "[3, 4]"
     question          what was asked; None where there is no exact method
     priors            the name of the class of priors; None where it has none
     path, sha256  of the certificate's file
@@ -130,6 +132,8 @@ class Result:
     id: str = ""
     label: str = ""
     content: str | None = None
+    promise: str | None = None
+    asserted: str | None = None
     question: Question | None = None
     priors: str | None = None
 
@@ -287,7 +291,8 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
         return result
     try:
         with limits(options, f"check {check.index + 1}", asked.seconds):
-            result = replace(result, content=asked.question.content)
+            stated = asked.question.stated()
+            result = replace(result, content=stated.content, promise=stated.promise)
             answer = decide(asked.question)
             vacuous = is_vacuous(answer)
             if reason := _objection(answer):
@@ -314,6 +319,21 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
     )
 
 
+def asserted(wanted: Wanted | None) -> str | None:
+    """The smallest level that a file asserts, as text; None without one.
+
+    wanted  the least and the largest level, None for infinite
+
+    >>> from fractions import Fraction
+    >>> asserted((Fraction(3), Fraction(4))), asserted((None, None))
+    ('[3, 4]', 'infinite')
+    """
+    if wanted is None:
+        return None
+    low, high = ("infinite" if end is None else exact.text(end) for end in wanted)
+    return low if low == high else f"[{low}, {high}]"
+
+
 def _unknown(path: str, asked: Asked, name: Named) -> Result:
     """The result of a check that is not decided."""
     check = asked.check
@@ -327,6 +347,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         asked.expected,
         Answer("undecided", reason=asked.reason),
         "undecided",
+        asserted=asserted(asked.leakage),
         place=name.place,
         id=name.id,
         label=name.label,

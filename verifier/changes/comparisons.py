@@ -230,23 +230,19 @@ def conditional(statement: Json, prior: int, name: str) -> Column:
     return tuple((world, weight / mass) for world, weight in inside if weight)
 
 
-def renumbered(promise: Promise, place: Sequence[int | None]) -> tuple[Promise, int]:
-    """A `promise` over worlds numbered anew, and how many of its comparisons speak of worlds that
-    have no number.
+def renumbered(promise: Promise, place: Sequence[int | None]) -> Promise:
+    """A `promise` over worlds numbered anew, without what it says of worlds that have no number.
 
     place  world -> its new number, or None
     """
     if place == range(len(place)):
-        return promise, 0
+        return promise
     pairs: dict[Pair, Fraction] = {}
-    lost = 0
-    for pair, distance in promise.pairs.items():
-        moved = [_moved(column, place) for column in pair]
-        if moved[0] is None or moved[1] is None:
-            lost += 1
-        else:
-            pairs[moved[0], moved[1]] = distance
-    return replace(promise, pairs=pairs), lost
+    for (a, b), distance in promise.pairs.items():
+        left, right = _moved(a, place), _moved(b, place)
+        if left is not None and right is not None:
+            pairs[left, right] = distance
+    return replace(promise, pairs=pairs)
 
 
 def _moved(column: Column, place: Sequence[int | None]) -> Column | None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from verifier import __version__
 from verifier.base import files
 from verifier.base.errors import InputError
+from verifier.base.escape import escaped
+from verifier.commands import lock
 from verifier.commands.arguments import Parsers, add_jobs, add_limits, add_strict
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
 from verifier.commands.running import (
@@ -44,6 +46,11 @@ def add(parsers: Parsers) -> None:
     )
     command.add_argument(
         "--allow-vacuous", action="store_true", help="let checks pass that compare nothing"
+    )
+    command.add_argument(
+        "--locked",
+        action="store_true",
+        help="fail where an answer is weaker than verifier.lock has it, or is missing there",
     )
     command.add_argument(
         "--dry-run",
@@ -140,6 +147,15 @@ class CheckRun(ReportedRun):
             super().not_run(file, begun)
         self._file = ""
 
+    def hold(self) -> None:
+        """Report what is not as the lock has it; InputError S902."""
+        for found in lock.hold(self.report.findings):
+            if found.severity == "error":
+                complain(escaped(f"{found.place}: {found.rule} {found.message}"))
+                complain("\n".join(map(escaped, found.details)))
+                self.statuses.add(FAILED)
+            self.report.add(found)
+
 
 def run(options: argparse.Namespace) -> int:
     """Decide every check of files, and report."""
@@ -161,6 +177,8 @@ def run(options: argparse.Namespace) -> int:
         )
         if folder is not None:
             files.write_manifest(folder, f"verifier {__version__}", work.specs)
+        if options.locked and not signal:
+            work.hold()
     except InputError as error:
         work.bad({"error": [str(error)], "json": [error_as_json(error)]})
         signal = None
@@ -172,6 +190,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _objection(options: argparse.Namespace) -> str | None:
     """What is wrong with the options together."""
+    if options.dry_run and options.locked:
+        return "--locked needs answers, and --dry-run gives none"
     if options.dry_run and (options.format not in ("text", "json") or options.reports):
         return "--dry-run is told as text or as json alone"
     if folder := options.certificates:

@@ -111,8 +111,6 @@ def test_names_are_text(name: str) -> None:
         "leakage": {"exp_epsilon": name},
         "scope": {"priors": name, "notes": [name]},
         "certificate": {"kind": name, "accepted": True, "path": name},
-        "claim": name,
-        "taken": [name],
     }
     figures = {name: {"matrix": {"outputs": [name], "columns": [name]}}}
     places = {"file": name, "rule": name, "label": name, "status": name, "message": name}
@@ -190,6 +188,14 @@ def test_the_headline(findings: tuple[Finding, ...], said: str) -> None:
     assert found.texts["title"] == [f"Privacy checks: {heading}"]
 
 
+def test_what_compares_nothing_is_counted() -> None:
+    vacuous = finding(json={"leakage": {"exp_epsilon": "1", "vacuous": True}})
+    assert [text.strip() for text in page(vacuous, finding()).texts["li"][:2]] == [
+        "ok",
+        "compared nothing",
+    ]
+
+
 def test_an_error_alone() -> None:
     error = {
         "file": "spec.yaml",
@@ -238,14 +244,17 @@ def test_a_change_stands_side_by_side() -> None:
     changed = [keys.get("class") for tag, keys in found.elements if tag == "tr"]
     assert changed == [None, None, "changed", None, "changed", "changed"]
     assert "Stopped" in found.texts["p"]
+    assert "ε = 0.693147 → ∞" in found.texts["span"]
 
 
 def test_a_certificate() -> None:
     told = {"status": "accepted", "claim": "e^ε 3 is enough", "taken": ["matrix", "worlds"]}
-    one = finding(rule=CERTIFICATE, status="accepted", json=told)
-    found = page(one, kind="certify")
-    facts = next(text for text in found.texts["p"] if "claim" in text)
-    assert "claim: e^ε 3 is enough\ntaken from the engine: matrix, worlds" in facts
+    lines = ("e^ε 3 is enough", "taken from the engine: the matrix")
+    one = finding(rule=CERTIFICATE, json=told, details=lines, label="a.json", file="a.json")
+    found = page(replace(one, line=None, column=None), kind="certify")
+    assert found.texts["pre"] == ["e^ε 3 is enough\ntaken from the engine: the matrix\n"]
+    assert found.texts["bdi"] == ["a.json"], "it is not told twice"
+    assert "Accepted" in found.texts["p"]
 
 
 def test_long_numbers_are_shortened() -> None:

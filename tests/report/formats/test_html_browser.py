@@ -124,7 +124,7 @@ def test_each_figure_has_a_table(seen: Browser, page: Path) -> None:
     seen.value(OPEN_ALL)
     seen.value(DRAWN)
     assert seen.value(texts("#checks > li:first-child figcaption")) == [
-        "Probability of each output in each world",
+        "Likelihood matrix",
         "Prior in the worst case",
         "Odds before and after the output",
         "Smallest δ at each level",

@@ -67,6 +67,7 @@ def render(document: Document) -> str:
         tone=SEVERITIES[worst] if findings else "warning",
         explained=explained,
         shares=_shares(findings),
+        vacuous=sum(one.vacuous for one in findings),
         rules=sorted({one.rule for one in findings}),
         files=sorted({one.file for one in findings if one.file}),
         rows=list(_rows(findings)),
@@ -138,6 +139,9 @@ def _row(one: Finding) -> Json:
     else:
         sides, facts = [], _facts(told)
     epsilon, order = _epsilon(pair[1] or told)
+    former = _epsilon(pair[0] or {})[0]
+    if former and former != epsilon:
+        epsilon = f"{former} → {epsilon.removeprefix('ε = ') or '–'}"
     return {
         "epsilon": epsilon,
         "order": order,
@@ -166,14 +170,12 @@ def _facts(told: Json) -> Facts:
         "expected": told.get("expected"),
         "verdict": told.get("verdict"),
         "asked for": _level(told),
-        "smallest": _smallest(told),
+        "value" if "value" in (told.get("leakage") or {}) else "smallest": _smallest(told),
         "compared": ", ".join(_counted(key, part) for key, part in scope.items() if key != "notes"),
         "notes": "; ".join(scope.get("notes", ())),
         "certificate": ", ".join(
             filter(None, (certificate.get("kind"), accepted, certificate.get("path")))
         ),
-        "claim": told.get("claim"),
-        "taken from the engine": ", ".join(told.get("taken") or ()),
     }
     return [(key, _short(str(value), LONGEST)) for key, value in found.items() if value]
 

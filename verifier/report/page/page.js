@@ -19,6 +19,7 @@ const short = (text, most) => {
 };
 const named = (name) => `\u2068${name}\u2069`; // in a sentence, whichever way it is written
 const digits = (x) => x === null ? "∞" : x === 0 ? "0" : String(Number(x.toPrecision(6)));
+const brief = ([words, ln]) => words === "infinite" ? "∞" : words.length <= 10 ? words : Math.abs(ln) < 30 ? `≈ ${digits(Math.exp(ln))}` : short(words, 16);
 const text = (x, y, words, more) => s("text", {x, y, ...more}, words);
 
 // Round steps of an axis from 0 to its end.
@@ -54,7 +55,7 @@ function matrix(m, width) {
   const turned = 7 * longest(m.columns) > size - 4;
   const top = 24 + (turned ? 4 + 7 * Math.min(14, longest(m.columns)) : 12), tall = Math.max(18, Math.min(size, 30));
   const x = (c) => left + c * size + (c >= worlds ? gap : 0), y = (r) => top + r * tall;
-  const parts = [text(0, 12, m.secrets ? "output ↓   world, then secret →" : "output ↓   world →", {class: "muted"})];
+  const parts = [text(0, 12, m.secrets ? "P(output ↓ | world, then secret →)" : "P(output ↓ | world →)", {class: "muted"})];
   m.columns.forEach((name, c) => parts.push(turned
     ? text(0, 0, short(name, 14), {transform: `translate(${x(c) + size / 2 + 4} ${top - 5}) rotate(-90)`})
     : text(x(c) + size / 2, top - 5, name, {"text-anchor": "middle"})));
@@ -80,7 +81,7 @@ function matrix(m, width) {
   if (m.secrets) notes.push("The last two columns: probabilities given the secrets, under the prior of the worst case.");
   if (m.values.some(([t]) => t === "0")) notes.push("A stroke: probability 0.");
   if (rows < m.size[0] || worlds < m.size[1]) notes.push(`Shown: ${rows} of ${m.size[0]} outputs, ${worlds} of ${m.size[1]} worlds; those of the worst case, and the first others.`);
-  return figure("Probability of each output in each world",
+  return figure("Likelihood matrix",
     picture(Math.max(x(columns) + 4, left + 200), foot + 16, `Heat map of ${rows} outputs in ${columns} columns`, parts, marks, inside, legend), notes,
     ["output", ...m.columns], m.outputs.map((name, r) => [name, ...m.codes[r].map((code, c) =>
       m.values[code][0] + (marked.includes(r) && compared.includes(c) ? " (worst case)" : ""))]));
@@ -128,8 +129,8 @@ function odds(o, asked, width) {
   const sign = end >= x(before) ? 1 : -1;
   parts.push(s("path", {class: "line", d: `M${x(before)} 52H${end - sign * 6}`}), s("circle", {class: "s2", cx: x(before), cy: 52, r: 6}),
     s("path", {class: "s0", d: `M${end} 52l${-sign * 11} -7v14z`}),
-    text(Math.max(2, Math.min(width - 60, x(before) - 20)), 14, `before ${short(o.before[0], 10)}`, {"text-anchor": x(before) > width - 90 ? "end" : "start"}),
-    text(Math.max(80, Math.min(width - 2, end + 12)), 29, `after ${short(o.after[0] === "infinite" ? "∞" : o.after[0], 12)}`, {"text-anchor": "end"}));
+    text(Math.max(2, Math.min(width - 60, x(before) - 20)), 14, `before ${brief(o.before)}`, {"text-anchor": x(before) > width - 90 ? "end" : "start"}),
+    text(Math.max(80, Math.min(width - 2, end + 12)), 29, `after ${brief(o.after)}`, {"text-anchor": "end"}));
   const rows = [["before", ...o.before], ["after", ...o.after]].map(([when, words]) => [when, words]);
   const notes = [`Odds of ${named(o.pair[0])} against ${named(o.pair[1])} when ${named(o.output)} is seen, on a logarithmic scale.`];
   if (asked) notes.push(`Shaded: what the level asked for allows, a factor of ${asked[0]} either way.`);
@@ -205,7 +206,7 @@ function draw(place, [title, f]) {
   if (f.event) place.append(bars("Probability of the event", f.event.pair.map((name, k) => [name, ...f.event.probabilities[k], k]), width, null,
     f.asked ? [`Allowed: the first is at most ${f.asked[0]} times the second, and ${f.asked[2]} more.`] : [], "given"));
   if (f.curve) place.append(curve(f.curve, f.asked, width));
-  if (f.runs) place.append(runs(f.runs, width));
+  if (f.runs && f.runs.length > 1) place.append(runs(f.runs, width));
   for (const reason of f.missing || []) place.append(h("p", {class: "muted"}, `Not drawn: ${reason}.`));
 }
 
@@ -221,9 +222,9 @@ function opened(item) {
   facts.replaceWith(h("dl", {class: "facts"}, told.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
   const parts = JSON.parse(lines[given.indexOf(item)]);
   if (!parts.length) return;
-  const place = h("div", {class: "figures"});
-  item.querySelector(".body").append(place);
-  for (const part of parts) draw(place, part);
+  const places = parts.map(() => h("div", {class: "figures"}));
+  item.querySelector(".body").append(places.length > 1 ? h("div", {class: "pair"}, places) : places[0]);
+  parts.forEach((part, k) => draw(places[k], part));
 }
 list.addEventListener("toggle", (event) => {
   const item = event.target.parentNode;
