@@ -256,7 +256,13 @@ def _diff(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         before, after = (side.of(check) for side, check in zip(sides, pair, strict=True))
         assert after
         found = deciding.compared(before and before[0], after[0], options, f"pair {number}")
-        yield {**compared.told(before, after, found), "pair": number - 1, "next": number}
+        event = compared.told(before, after, found)
+        if job["figures"]:
+            pairs = zip(SIDES, (before, after), strict=True)
+            event["told"]["figures"] = {
+                key: _figures(side[1], verify.within(options, key)) for key, side in pairs if side
+            }
+        yield {**event, "pair": number - 1, "next": number}
 
 
 def _accepted(job: Json, options: Options, tell: Tell) -> Iterator[Json]:

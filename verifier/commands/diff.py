@@ -133,6 +133,7 @@ class DiffRun(ReportedRun):
             {
                 "work": "diff",
                 "file": new,
+                "figures": self.report.draws,
                 "pairs": [self._changes[at].indices for at in numbers],
                 "numbers": numbers,
                 BEFORE: [before.root, old],
