@@ -10,7 +10,7 @@ from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands import lock
-from verifier.commands.arguments import Parsers, add_jobs, add_limits, add_strict
+from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits, add_strict
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
 from verifier.commands.running import (
     BAD_INPUT,
@@ -61,6 +61,7 @@ def add(parsers: Parsers) -> None:
         "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
     )
     add_strict(command)
+    add_cache(command)
     add_jobs(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
@@ -149,11 +150,12 @@ class CheckRun(ReportedRun):
 
     def hold(self) -> None:
         """Report what is not as the lock has it; InputError S902."""
-        for found in lock.hold(self.report.findings):
+        for found in lock.hold(self.report.findings, self.options.strict):
             if found.severity == "error":
+                self.statuses.add(FAILED)
+            if found.rule == lock.WEAKER:
                 complain(escaped(f"{found.place}: {found.rule} {found.message}"))
                 complain("\n".join(map(escaped, found.details)))
-                self.statuses.add(FAILED)
             self.report.add(found)
 
 
