@@ -42,6 +42,7 @@ GROUPS = {
     "S6": "Checks, definitions, levels",
     "S7": "Certificates and examples that cannot be written",
     "S8": "Parameters of a search",
+    "S9": "Changes and locks",
 }
 
 

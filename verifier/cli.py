@@ -17,14 +17,17 @@ from verifier import __version__
 from verifier.base.errors import LibraryMissing
 from verifier.base.escape import escaped
 from verifier.commands import (
+    cache,
     certify,
     check,
     completion,
     compose,
+    diff,
     explain,
     explain_cone,
     influence,
     init,
+    lock,
     models,
     running,
     schema,
@@ -34,6 +37,8 @@ from verifier.commands import (
 
 COMMANDS = (  # in the order in which they are told
     check,
+    diff,
+    lock,
     show,
     certify,
     influence,
@@ -42,6 +47,7 @@ COMMANDS = (  # in the order in which they are told
     explain_cone,
     explain,
     models,
+    cache,
     schema,
     init,
     completion,

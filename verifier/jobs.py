@@ -1,23 +1,27 @@
 """What workers do: each kind of job, as the events that the parent of a run reports.
 
 An event that is an answer has `next`, the number of answers up to it, from which another worker
-can go on. Of an answer to `check` see `_item`; the others have the `lines` or the
-`json` of the report, the lines to `say` on standard error, and a `status`.
+can go on. Of an answer to `check` see `_item`; the others have the `lines` or the `json` of the
+report, the lines to `say` on standard error, and a `status`. A "warning" tells what no answer
+depends on.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir
 from dataclasses import asdict
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from verifier import certify, verify
+from verifier.base import document
 from verifier.base.document import Note
 from verifier.base.errors import InputError, LimitReached, limit_reason
+from verifier.cache.store import Store
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
@@ -27,6 +31,7 @@ from verifier.verify import Options, Result
 Json = dict[str, Any]
 Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
+SIDES = ("before", "after")
 
 
 def run(job: Json, tell: Tell) -> Iterator[Json]:
@@ -44,6 +49,7 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
         allow_vacuous=job.get("allow_vacuous", False),
         watch=lambda part, spent: tell({"part": part, "spent": spent}),
         stopped=job["stopped"],
+        cache=_cache(job.get("cache"), tell),
     )
     tell({"progress": f"{job['file']}: reading"})
     try:
@@ -55,6 +61,20 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
         yield {"stopped": limit_reason(error)}
     except verify.NotAccepted as error:
         yield {"rejected": str(error)}
+
+
+def _cache(folder: str | None, tell: Tell) -> Store | None:
+    """The store of a folder, which stays open for the next job; what is wrong with it is told."""
+    if folder is None:
+        return None
+    store = _store(folder)
+    store.tell = lambda reason: tell({"warning": reason})
+    return store
+
+
+@lru_cache(maxsize=1)
+def _store(folder: str) -> Store:
+    return Store(Path(folder))
 
 
 def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
@@ -228,6 +248,57 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         yield {"status": OK, "json": asdict(stated), "next": number}
 
 
+def _lines(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The checks of a file of one side of a comparison; none where it is not a spec file."""
+    from verifier.changes import questions
+
+    found = []
+    with chdir(job["root"]):
+        if job["named"] or questions.is_spec(job["file"]):
+            read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
+            found = list(questions.listed(job["file"], read))
+    yield {"lines": found, "next": 1}
+
+
+def _diff(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """What differs between checks of two files."""
+    from verifier.changes import deciding
+    from verifier.report import compared
+
+    start, given = job["start"], [(key, job[key]) for key in SIDES]
+    sides = [
+        deciding.Decided(root, file, verify.within(options, key)) for key, (root, file) in given
+    ]
+    for number, pair in enumerate(job["pairs"][start:], start + 1):
+        before, after = (side.of(check) for side, check in zip(sides, pair, strict=True))
+        assert after
+        found = deciding.compared(before and before[0], after[0], options, f"pair {number}")
+        event = compared.told(before, after, found)
+        if job["figures"]:
+            pairs = zip(SIDES, (before, after), strict=True)
+            event["told"]["figures"] = {
+                key: _figures(side[1], verify.within(options, key)) for key, side in pairs if side
+            }
+        yield {**event, "pair": number - 1, "next": number}
+
+
+def _accepted(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The changes that a file accepts."""
+    from verifier.changes import accept
+
+    entries = accept.read(document.load(job["file"]))
+    yield {"accepted": [accept.as_json(entry) for entry in entries], "next": 1}
+
+
+def _lock(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The results of all checks of a file, for the lock; none where it is not a spec file."""
+    from verifier.changes import questions
+
+    if job["named"] or questions.is_spec(job["file"]):
+        for result in verify.run(job["file"], options, job["start"]):
+            yield {"item": _item(result), "next": result.index + 1}
+
+
 def _text(end: Fraction | None) -> str | None:
     return None if end is None else str(end)
 
@@ -241,4 +312,8 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "certify": _certify,
     "questions": _questions,
     "show": _show,
+    "lines": _lines,
+    "diff": _diff,
+    "accepted": _accepted,
+    "lock": _lock,
 }

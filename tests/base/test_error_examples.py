@@ -22,6 +22,10 @@ FRAMES = {
     "noise.yaml": PYTHON,
     "parameters.yaml": f"{PARAMETER}checks: [{{differential_privacy: {{exp_epsilon: 2}}}}]\n",
 }
+READERS = {  # the commands that read files that are no spec files
+    "accepted.yaml": f"diff ./ ./ {SPEC} --accept accepted.yaml",
+    "verifier.lock": f"lock {SPEC}",
+}
 NOISE = EXAMPLES["S112"].good
 TABLE = "world,yes,no\n00,1/2,1/2\n01,1/2,1/2\n10,1/2,1/2\n11,1/3,2/3\n"
 
@@ -49,7 +53,18 @@ def said(text: str, example: Example, capsys: pytest.CaptureFixture[str]) -> set
     Path("table.csv").write_text(TABLE, encoding="utf-8")
     if example.file == COMMAND:
         Path(SPEC).write_text(bad_files.completed(""), encoding="utf-8")
-        cli.main(text.split()[1:])
+        command = text.partition("#")[0].split()[1:]
+        Path("verifier.lock").write_text(EXAMPLES["S902"].good + "\n", encoding="utf-8")
+        if "moved.yaml" in command:
+            assert cli.main(["lock", SPEC]) == 0
+            Path(SPEC).rename("moved.yaml")
+        cli.main(command)
+        output = capsys.readouterr()
+        return codes(output.out + output.err)
+    if example.file in READERS:
+        Path(SPEC).write_text(bad_files.completed(""), encoding="utf-8")
+        Path(example.file).write_text(f"{text}\n", encoding="utf-8")
+        cli.main(READERS[example.file].split())
         output = capsys.readouterr()
         return codes(output.out + output.err)
     Path(example.file).write_bytes(encoded(whole(text) if example.file == SPEC else text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from scipy.optimize import linprog
 
 from tests.changes.sides import sides_of
+from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
 from verifier.changes import informative
 from verifier.changes.compare import compare
@@ -26,6 +28,7 @@ from verifier.changes.informative import (
     Comparison,
     blackwell,
     contradiction,
+    settled,
 )
 from verifier.changes.statements import LEAKS_MORE, Statement, change
 from verifier.claims.witness import RowPayoffWitness
@@ -204,6 +207,7 @@ def test_a_limit_on_time_is_no_error() -> None:
     assert found.reason
 
 
+WIDE = Leakage(bounds=(Fraction(3), Fraction(4)))
 NOT_CLOSED = {
     "implies": "about definitions",
     "influence": "about priors",
@@ -266,3 +270,35 @@ def test_a_contradiction_is_told(tmp_path: Path) -> None:
     assert contradiction(old, new, wrong, compared(keeping("2/3"), keeping("3/4"))) is None
     other = sides_of(tmp_path, SPEC.replace("truth: 3/4", "truth: 2/3"))[1]
     assert contradiction(old, other, wrong, harmless) is None
+
+
+def test_what_is_not_known_may_follow_from_the_mechanisms(tmp_path: Path) -> None:
+    """Enclosures of an irrational level overlap, as the outputs are only renamed."""
+    text = SPEC.split("checks:")[0].replace("list: [", "hull: [")
+    text += "checks:\n  - pufferfish: {exp_epsilon: 9}\n"
+    columns = "'00': [3/4, 1/4], '01': [1/4, 3/4], '10': [1/3, 2/3], '11': [1, 0]"
+    table = f"table: {{outputs: [OUT], {columns}}}"
+    first, second = (
+        text.replace("randomized_response: {truth: 3/4}", table.replace("OUT", outputs))
+        for outputs in ("a, b", "c, d")
+    )
+    (old,), (new,) = sides_of(tmp_path, first), sides_of(tmp_path, second)
+    old, new = (replace(each, answer=replace(each.answer, leakage=WIDE)) for each in (old, new))
+    found = compare(old, new)
+    assert [(each.status, each.about) for each in found.statements] == [
+        ("promises otherwise", "overlap")
+    ]
+    assert old.question is not None and new.question is not None
+    assert old.question.mechanism is not None and new.question.mechanism is not None
+    order = blackwell(
+        (old.question.space, old.question.mechanism), (new.question.space, new.question.mechanism)
+    )
+    assert order.relation == EQUIVALENT
+    assert settled(old, new, found, order).statements == ()
+    assert settled(old, new, found, compared(keeping("2/3"), keeping("3/4"))) == found
+    neither = [replace(each, answer=replace(each.answer, leakage=None)) for each in (old, new)]
+    unknown = compare(*neither)
+    assert [(each.status, each.about) for each in unknown.statements] == [
+        ("promises otherwise", "level found")
+    ]
+    assert settled(*neither, unknown, order).status == "same"

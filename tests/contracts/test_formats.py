@@ -24,6 +24,7 @@ FILES = {  # command -> the definition whose example it is run on
     "certify": COMPARED,
     "check": COMPARED,
     "compose": COMPARED,
+    "diff": COMPARED,
     "explain-cone": ROWS,
     "influence": "influence",
     "show": COMPARED,
@@ -69,10 +70,22 @@ def spec(command: str) -> str:
     return text + "mechanism: {deterministic: bob}\n" if command == "influence" else text
 
 
+def nothing(folder: Path) -> str:
+    """An empty folder, beside which all checks of another one are new."""
+    made = folder.with_name(f"{folder.name}-before")
+    made.mkdir()
+    return str(made)
+
+
 @pytest.mark.parametrize(("command", "name"), list(offered()))
 def test_a_command_writes_each_format(
-    command: str, name: str, tmp_path: Path, capsys: Capture
+    command: str,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     assert command in FILES, "a command with formats needs a file to be run on: FILES above"
     file = tmp_path / "spec.yaml"
     file.write_text(spec(command), encoding="utf-8")
@@ -82,6 +95,8 @@ def test_a_command_writes_each_format(
         assert cli.main(["check", str(file), "--certificates", about]) == 0
         capsys.readouterr()
     expect = ["--expect", "holds"] if command == "certify" else []
+    if command == "diff":
+        about = nothing(tmp_path)
     assert cli.main([command, about, "--format", name, *expect]) == 0, step(RECIPE, 2, name)
     found = capsys.readouterr().out
     assert found.strip(), step(RECIPE, 2, name)
@@ -95,14 +110,18 @@ def test_a_command_writes_each_format(
         )
 
 
-def test_formats_do_not_say_the_same(tmp_path: Path, capsys: Capture) -> None:
+def test_formats_do_not_say_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
     """A format that falls back to another one has no writer of its own."""
+    monkeypatch.chdir(tmp_path)
     for command in {command for command, _ in offered()} - {"certify"}:
         file = tmp_path / "spec.yaml"
         file.write_text(spec(command), encoding="utf-8")
         names = [name for one, name in offered() if one == command]
         said = []
+        about = nothing(tmp_path) if command == "diff" else str(file)
         for name in names:
-            cli.main([command, str(file), "--format", name])
+            cli.main([command, about, "--format", name])
             said.append(capsys.readouterr().out)
         assert len(set(said)) == len(names), (command, step(RECIPE, 1, command))

@@ -266,7 +266,9 @@ def test_json_key_by_key() -> None:
                     "posterior_odds": "7/3",
                     "ratio": "49/9",
                 },
+                "asserted": None,
                 "digest": "sha256:00",
+                "promise": None,
                 "certificate": {"kind": "comparison", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",
                 "seconds": 0.123,
@@ -277,7 +279,8 @@ def test_json_key_by_key() -> None:
     assert list(made["results"][0]) == [
         *("file", "line", "column", "index", "id", "name", "label", "definition", "mechanism"),
         *("status", "verdict", "expected", "ok", "level", "level_epsilon", "leakage", "epsilon"),
-        *("scope", "witness", "tight", "digest", "certificate", "reason", "seconds"),
+        *("scope", "witness", "tight", "asserted", "digest", "promise"),
+        *("certificate", "reason", "seconds"),
     ]
 
 

@@ -28,7 +28,7 @@ class Example(NamedTuple):
     @property
     def language(self) -> str:
         """Of the parts, by the name of the file."""
-        ends = {"yaml": "yaml", "csv": "csv", "py": "python", COMMAND: "sh"}
+        ends = {"yaml": "yaml", "csv": "csv", "py": "python", "lock": "text", COMMAND: "sh"}
         return ends[self.file.rsplit(".", 1)[-1]]
 
     def lines(self) -> list[str]:
@@ -79,6 +79,14 @@ def _responses(check: str) -> str:
         "mechanisms:\n  once: {randomized_response: {truth: 3/4}}\n"
         "  twice: {repeat: {of: once, runs: 2}}\n"
         f"checks: [{{differential_privacy: {{exp_epsilon: 9}}{check}}}]"
+    )
+
+
+def _accepted(side: str, expires: str) -> str:
+    return (
+        "- file: spec.yaml\n  check: one participant\n  status: leaks more\n"
+        f"  from: {side}\n  to: sha256:e14758fe50a6eb8a\n"
+        f"  reason: agreed on with the participants\n  expires: {expires}"
     )
 
 
@@ -333,6 +341,22 @@ EXAMPLES: dict[str, Example] = {
         "verifier search parameters.yaml --set truth=2/3,3/4",
         COMMAND,
     ),
+    "S901": Example(
+        _accepted("version 1", "soon"),
+        _accepted("sha256:07b14a7e4315cf29", "2999-01-31"),
+        "accepted.yaml",
+    ),
+    "S902": Example(
+        "<<<<<<< HEAD",
+        "# verifier.lock 1: exact answers, written by `verifier lock`, to be committed",
+        "verifier.lock",
+    ),
+    "S903": Example("verifier diff ./ ./ spce.yaml", "verifier diff ./ ./ spec.yaml", COMMAND),
+    "S904": Example(
+        "verifier check spec.yaml --locked    # with no line for it in verifier.lock",
+        "verifier lock spec.yaml",
+        COMMAND,
+    ),
     "N101": Example(
         _program("if ann + bob < 3:", "    return 'few'", "return 'many'"),
         _program("if ann + bob < 2:", "    return 'few'", "return 'many'"),
@@ -368,4 +392,14 @@ EXAMPLES: dict[str, Example] = {
         _program("if ann == 1:", "    return 'no'", "return 'yes'"),
     ),
     "N110": Example(_program("return 'ann'"), _program("return ann")),
+    "N201": Example(
+        _accepted("sha256:07b14a7e4315cf29", "2999-01-31"),
+        "[]    # once there is no such change any more",
+        "accepted.yaml",
+    ),
+    "N202": Example(
+        "verifier check moved.yaml --locked    # with a lock of spec.yaml",
+        "verifier lock moved.yaml",
+        COMMAND,
+    ),
 }

@@ -238,6 +238,11 @@ HINTS: dict[str, str] = {
     "S606": "write a list item such as - differential_privacy: {epsilon: ln(3)}",
     "S607": "write a number such as 3, the word infinite, or an interval [1.8, 1.9]",
     "S801": "give each $name of the file its values: --set name=1/4,1/2",
+    "S901": "copy `from` and `to` of the report of `verifier diff`, and write a day such as "
+    "2027-01-31",
+    "S902": "run `verifier lock` again, and look at what it changes; after a merge too",
+    "S903": "write a revision such as main or HEAD~1, or ./folder for a folder",
+    "S904": "look at the change with `verifier diff`; if it is meant: verifier lock --update NAME",
 }
 
 CODES: dict[str, str] = {
@@ -339,6 +344,12 @@ CODES: dict[str, str] = {
     "must be a possible world.",
     "S701": "A certificate or an example cannot be written.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
+    "S901": "An accepted change has a file, check, status, from, to, reason and expires: the last "
+    "day on which it may pass.",
+    "S902": "`verifier.lock` has a header, and one line for each check.",
+    "S903": "The sides of a comparison are two revisions, two folders or two reports in JSON, and "
+    "what is compared are files of them.",
+    "S904": "A check is not as `verifier.lock` has it: weaker, changed, missing or not locked.",
 }
 
 # Notes: what a file says that nobody asked for.
@@ -361,4 +372,6 @@ NOTES: dict[str, str] = {
     "N110": "A word in quotes is also the name of a record, attribute or secret, which is written "
     "without quotes; or one of a program's outputs is a variable, and others are words in quotes "
     "that name variables.",
+    "N201": "An accepted change accepts nothing: there is no such change, or its last day is over.",
+    "N202": "A check is better than `verifier.lock` has it, or has moved: the lock can be renewed.",
 }

@@ -71,12 +71,24 @@ def _asked(before: Side, after: Side) -> Iterator[Statement]:
 
 
 def _unknown(before: Side, after: Side) -> Iterator[Statement]:
-    """Mechanisms that changed while neither side was decided."""
-    if {before.answer.verdict, after.answer.verdict} != {"undecided"}:
+    """Mechanisms that changed while it is known of neither what it leaks."""
+    old, found = before.question, after.question
+    if old is None or found is None or _alike(old, found):
         return
-    if before.question and after.question and not _same_mechanism(before, after):
+    verdicts = {before.answer.verdict, after.answer.verdict}
+    if verdicts == {"undecided"}:
         words = "neither side is decided, and the mechanism changed: nothing is known of a leak"
         yield Statement(OTHERWISE, "verdict", words)
+    elif "undecided" not in verdicts and not (_has_level(before) or _has_level(after)):
+        words = "the smallest level is found on neither side, and the mechanism changed"
+        yield Statement(OTHERWISE, "level found", words)
+
+
+def _has_level(side: Side) -> bool:
+    """Whether the smallest level is found, or there is none."""
+    answer, question = side.answer, side.question
+    no_level = question is None or question.level is None
+    return no_level or answer.leakage is not None or answer.value is not None
 
 
 def _expectations(before: Side, after: Side) -> Iterator[Statement]:

@@ -213,13 +213,7 @@ def _columns(claim: ComparisonClaim) -> Sequence[Column] | None:
         return [single(world) for world in range(claim.space.size)]
     if kind not in ("list", "conditionals"):
         return None
-    evidence = claim.evidence
-    found: dict[int, Column] = {}
-    for i, j in claim.relation.pairs():
-        place = evidence(i, j)
-        for column, name in zip((i, j), place.pair, strict=True):
-            found[column] = conditional(statement, place.prior or 0, str(name))
-    return [found.get(column, ()) for column in range(claim.compared.worlds)]
+    return [conditional(statement, prior, name) for prior, name in claim.keys]
 
 
 def conditional(statement: Json, prior: int, name: str) -> Column:
@@ -236,23 +230,19 @@ def conditional(statement: Json, prior: int, name: str) -> Column:
     return tuple((world, weight / mass) for world, weight in inside if weight)
 
 
-def renumbered(promise: Promise, place: Sequence[int | None]) -> tuple[Promise, int]:
-    """A `promise` over worlds numbered anew, and how many of its comparisons speak of worlds that
-    have no number.
+def renumbered(promise: Promise, place: Sequence[int | None]) -> Promise:
+    """A `promise` over worlds numbered anew, without what it says of worlds that have no number.
 
     place  world -> its new number, or None
     """
     if place == range(len(place)):
-        return promise, 0
+        return promise
     pairs: dict[Pair, Fraction] = {}
-    lost = 0
-    for pair, distance in promise.pairs.items():
-        moved = [_moved(column, place) for column in pair]
-        if moved[0] is None or moved[1] is None:
-            lost += 1
-        else:
-            pairs[moved[0], moved[1]] = distance
-    return replace(promise, pairs=pairs), lost
+    for (a, b), distance in promise.pairs.items():
+        left, right = _moved(a, place), _moved(b, place)
+        if left is not None and right is not None:
+            pairs[left, right] = distance
+    return replace(promise, pairs=pairs)
 
 
 def _moved(column: Column, place: Sequence[int | None]) -> Column | None:

@@ -8,7 +8,7 @@ every prior and pair: `CLOSED` says which these are, and why.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.changes.matching import matched
 from verifier.changes.order import same_scope
-from verifier.changes.statements import LEAKS_MORE, Change, Side
+from verifier.changes.statements import LEAKS_MORE, OTHERWISE, Change, Side
 from verifier.claims.answer import Answer
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.question import Question
@@ -26,6 +26,7 @@ from verifier.verify import answer
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
+UNKNOWN = ("overlap", "level found", "verdict")  # statements on what is not known of a leak
 EQUIVALENT, LESS_INFORMATIVE = "equivalent", "less informative"
 MORE_INFORMATIVE, INCOMPARABLE, UNDECIDED = "more informative", "incomparable", "undecided"
 
@@ -158,6 +159,30 @@ def closed(question: Question) -> str | None:
     return CLOSED.get(question.definition)
 
 
+def settled(before: Side, after: Side, found: Change, mechanisms: Comparison) -> Change:
+    """A change without what was not known of a leak, where the mechanisms show that there is none.
+
+    before, after  the two sides of the check
+    found          what `compare` says of them
+    mechanisms     what `blackwell` says of theirs
+
+    No smallest level of the same question can rise, if no post-processing can hurt its definition.
+    """
+    if not _cannot_leak(before, after, mechanisms):
+        return found
+    kept = (one for one in found.statements if one.status != OTHERWISE or one.about not in UNKNOWN)
+    return replace(found, statements=tuple(kept))
+
+
+def _cannot_leak(before: Side, after: Side, found: Comparison) -> bool:
+    """Whether the same question is asked of a mechanism that is a post-processing of the old one,
+    which cannot hurt."""
+    old, new = before.question, after.question
+    if old is None or new is None or not found.harmless or not closed(new):
+        return False
+    return not old.mechanisms and old.delta == new.delta and same_scope(old, new)
+
+
 def contradiction(before: Side, after: Side, change: Change, found: Comparison) -> str | None:
     """What contradicts itself: a larger smallest level of the same question about a mechanism that
     is a post-processing of the old one; None where nothing does.
@@ -166,12 +191,10 @@ def contradiction(before: Side, after: Side, change: Change, found: Comparison) 
     change         what `compare` says of them
     found          what `blackwell` says of their mechanisms
     """
-    old, new = before.question, after.question
-    if old is None or new is None or not found.harmless or not closed(new):
+    if not _cannot_leak(before, after, found):
         return None
-    if old.mechanisms or old.delta != new.delta or not same_scope(old, new):
-        return None
+    levels = {side.question.level for side in (before, after) if side.question}
     worse = change.having(LEAKS_MORE)
-    if not any(each.about != "verdict" or old.level == new.level for each in worse):
+    if not any(each.about != "verdict" or len(levels) == 1 for each in worse):
         return None
     return "the new mechanism is a post-processing of the old one, yet more was found to leak"

@@ -39,9 +39,7 @@ def same_functions(old: SensitivityClaim, new: SensitivityClaim, worlds: Matchin
 def same_rows(old: Question, new: Question) -> bool:
     """Whether two questions about rows, `old` and `new`, differ in no more than the mechanism that
     is asked about, given mechanisms and the number that they assert."""
-    if not identical(old.space, new.space) or old.options != new.options:
-        return False
-    return bool(_fixed(old) == _fixed(new))
+    return identical(old.space, new.space) and bool(_fixed(old) == _fixed(new))
 
 
 def _fixed(question: Question) -> Any:

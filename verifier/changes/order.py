@@ -190,9 +190,9 @@ def _implied(old: Question, new: Question, worlds: Matching) -> bool:
     if _by_rule(old, new):
         return True
     ours, theirs = _enough(old, worlds), _known(new)
-    if ours is None or theirs is None or ours[1]:
+    if ours is None or theirs is None:
         return False
-    return next(lacking(ours[0], theirs, new.space.size), None) is None
+    return next(lacking(ours, theirs, new.space.size), None) is None
 
 
 def _by_rule(old: Question, new: Question) -> bool:
@@ -207,9 +207,8 @@ def _by_rule(old: Question, new: Question) -> bool:
     return fine and at_most(new.level, old.level, Fraction(found))
 
 
-def _enough(old: Question, worlds: Matching) -> tuple[Promise, int] | None:
-    """Comparisons from which the old promise follows, over the new worlds, and how many of them are
-    about worlds that are gone."""
+def _enough(old: Question, worlds: Matching) -> Promise | None:
+    """Comparisons from which the old promise follows, about those worlds that are not gone."""
     promise, about = exact(old), beliefs.believed(old)
     if promise is None and about is not None and old.level is not None:
         pairs = beliefs.across(about)
@@ -235,18 +234,15 @@ def _compared(old: Question, new: Question, worlds: Matching) -> list[Loss]:
     ours, theirs = _enough(old, worlds), _known(new)
     if ours is None or theirs is None:
         return by_class or [_unlike(old, new)]
-    least = theirs.level if at_most(theirs.level, ours[0].level) else ours[0].level
-    at_least = replace(theirs, level=least, delta=min(theirs.delta, ours[0].delta))
-    lost = list(lacking(ours[0], at_least, new.space.size))
-    if not lost and not ours[1]:
+    least = theirs.level if at_most(theirs.level, ours.level) else ours.level
+    at_least = replace(theirs, level=least, delta=min(theirs.delta, ours.delta))
+    lost = list(lacking(ours, at_least, new.space.size))
+    if not lost:
         return []
     if by_class is not None:
         return by_class
-    known = {pair for pair in theirs.pairs if _is_old(pair, worlds)}
-    names = [_words(pair, new.space) for pair in lost]
-    if not names:
-        return []  # they are gone with their worlds
-    return [Loss(COMPARED, known <= ours[0].pairs.keys(), names=tuple(names))]
+    fewer = {pair for pair in theirs.pairs if _is_old(pair, worlds)} <= ours.pairs.keys()
+    return [Loss(COMPARED, fewer, names=tuple(_words(pair, new.space) for pair in lost))]
 
 
 def _unlike(old: Question, new: Question) -> Loss:
@@ -280,7 +276,8 @@ def _secrets(old: Question, new: Question, worlds: Matching) -> list[Loss]:
         found.append(Loss("pairs", True, names=tuple(pairs)))
     if not beliefs.inside(ours, theirs, worlds):
         narrower = beliefs.inside(theirs, ours, matched(new.space, old.space))
-        found.append(Loss("priors", narrower, ours.kind, theirs.kind))
+        names = tuple(beliefs.outside(ours, theirs, worlds))
+        found.append(Loss("priors", narrower, ours.kind, theirs.kind, names))
     entries = old.options.get("entries"), new.options.get("entries")
     if entries[0] is not None and entries[1] > entries[0]:
         found.append(Loss("entries", True, str(entries[0]), str(entries[1])))

@@ -56,6 +56,7 @@ from verifier.world.worlds import WorldSpace
 
 COMPACT = 100  # outputs, from which on a column is one text
 CORNERS = "corners"
+MECHANISM = ("outputs", "values", "columns")  # in the model section
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,9 +117,7 @@ class Question:
 
     def stated(self) -> Section:
         """The question section of its certificate, with a digest."""
-        kind, parts, model = _SECTIONS[type(self.claim)](self.claim)
-        said = {"definition": self.definition, "options": self.options, "source": self.source}
-        return Section({**said, "kind": kind, **parts}, model)
+        return _stated(self)
 
     @property
     def digest(self) -> str:
@@ -129,6 +128,11 @@ class Question:
     def content(self) -> str:
         """The digest without the source: the same for the same question in any file or place."""
         return self.stated().content
+
+    @property
+    def promise(self) -> str:
+        """The digest without source, mechanism and level: the same while the same is promised."""
+        return self.stated().promise
 
     def with_tradeoff(self, levels: Sequence[Fraction] | str) -> Question:
         """The question that asks for the smallest delta at further levels e^ε too; `corners` are
@@ -149,6 +153,17 @@ class Question:
             corners = hockey_stick.curve(claim.compared, claim.relation.pairs())
             levels = [alpha for alpha, _ in corners]
         return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
+
+
+@lru_cache(maxsize=1)  # one question is asked for its content, its digest and its certificate
+def _stated(question: Question) -> Section:
+    kind, parts, model = _SECTIONS[type(question.claim)](question.claim)
+    about = {
+        "definition": question.definition,
+        "options": question.options,
+        "source": question.source,
+    }
+    return Section({**about, "kind": kind, **parts}, model)
 
 
 def _is_near(claim: ComparisonClaim) -> bool:
@@ -213,6 +228,11 @@ class Model:
         """The section as canonical JSON."""
         return _dumps(self.section)
 
+    @cached_property
+    def worlds_text(self) -> str:
+        """The section without the mechanism, as canonical JSON."""
+        return _dumps({key: part for key, part in self.section.items() if key not in MECHANISM})
+
 
 @dataclass(frozen=True, eq=False)
 class Section:
@@ -241,6 +261,12 @@ class Section:
     def content(self) -> str:
         """The digest that the section would have with the source None."""
         return _digest({**self._texts, "source": "null"})
+
+    @property
+    def promise(self) -> str:
+        """The digest of what is promised of any mechanism at any level: of all but these two."""
+        left_out = dict.fromkeys(("source", "level", "tradeoff"), "null")
+        return _digest({**self._texts, **left_out, "model": self.model.worlds_text})
 
 
 Parts = tuple[str, Json, Model]  # the kind; relation, level, …; the model

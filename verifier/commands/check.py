@@ -8,7 +8,9 @@ from pathlib import Path
 from verifier import __version__
 from verifier.base import files
 from verifier.base.errors import InputError
-from verifier.commands.arguments import Parsers, add_jobs, add_limits, add_strict
+from verifier.base.escape import escaped
+from verifier.commands import lock
+from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits, add_strict
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
 from verifier.commands.running import (
     BAD_INPUT,
@@ -46,6 +48,11 @@ def add(parsers: Parsers) -> None:
         "--allow-vacuous", action="store_true", help="let checks pass that compare nothing"
     )
     command.add_argument(
+        "--locked",
+        action="store_true",
+        help="fail where an answer is weaker than verifier.lock has it, or is missing there",
+    )
+    command.add_argument(
         "--dry-run",
         action="store_true",
         help="read the files, and say what would be checked; exit status 0 or 2",
@@ -54,6 +61,7 @@ def add(parsers: Parsers) -> None:
         "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
     )
     add_strict(command)
+    add_cache(command)
     add_jobs(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
@@ -140,6 +148,16 @@ class CheckRun(ReportedRun):
             super().not_run(file, begun)
         self._file = ""
 
+    def hold(self) -> None:
+        """Report what is not as the lock has it; InputError S902."""
+        for found in lock.hold(self.report.findings, self.options.strict):
+            if found.severity == "error":
+                self.statuses.add(FAILED)
+            if found.rule == lock.WEAKER:
+                complain(escaped(f"{found.place}: {found.rule} {found.message}"))
+                complain("\n".join(map(escaped, found.details)))
+            self.report.add(found)
+
 
 def run(options: argparse.Namespace) -> int:
     """Decide every check of files, and report."""
@@ -161,6 +179,8 @@ def run(options: argparse.Namespace) -> int:
         )
         if folder is not None:
             files.write_manifest(folder, f"verifier {__version__}", work.specs)
+        if options.locked and not signal:
+            work.hold()
     except InputError as error:
         work.bad({"error": [str(error)], "json": [error_as_json(error)]})
         signal = None
@@ -172,6 +192,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _objection(options: argparse.Namespace) -> str | None:
     """What is wrong with the options together."""
+    if options.dry_run and options.locked:
+        return "--locked needs answers, and --dry-run gives none"
     if options.dry_run and (options.format not in ("text", "json") or options.reports):
         return "--dry-run is told as text or as json alone"
     if folder := options.certificates:

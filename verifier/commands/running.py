@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from verifier.base.escape import escaped
@@ -62,39 +62,58 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.statuses = {OK}
+        self.job: Json = {}  # of which something is told
         self.items: list[Json] = []
         self.errors: list[Json] = []
         self.stopped: list[str] = []
         self._crashes: set[str] = set()
+        self._warned: set[str] = set()
 
     def status(self) -> int:
         """The worst of all statuses."""
         return next(status for status in SEVERITY if status in self.statuses)
 
     def all(self, names: Iterable[str], **job: Any) -> int | None:
-        """Do a job on each of the files, several at a time where `--jobs` says so, and take in what
-        is told in their order; the status 130 or 143 where a signal ends the run."""
-        options, files = self.options, list(names)
+        """Do a job on each of the files; the status 130 or 143 where a signal ends the run."""
+        jobs = [{**job, "file": name} for name in names]
+        return self.each([jobs], len(jobs))
+
+    def each(self, rounds: Iterable[Sequence[Json]], workers: int) -> int | None:
+        """Do rounds of jobs, several at a time where `--jobs` says so, and take in what is told in
+        their order; the status 130 or 143 where a signal ends the run.
+
+        rounds   jobs, each with its `file`; a round is asked for when the one before it is done
+        workers  as many as are of use
+        """
+        options = self.options
         memory = options.memory_limit
         if memory is None and (most := processes.total_memory()):
             memory = int(most * SHARE_OF_MEMORY)
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
-        job = {**shared, "allow_python": getattr(options, "allow_python", False), **job}
-        signal = None
-        lanes = min(getattr(options, "jobs", 1), len(files)) or 1
+        shared["allow_python"] = getattr(options, "allow_python", False)
+        cache = getattr(options, "cache", None)
+        shared["cache"] = cache and str(cache)
+        lanes = min(getattr(options, "jobs", 1), workers) or 1
         with Supervisor(_load, limits, self.progress, lanes) as supervisor:
-            for number, event in supervisor.run_all({**job, "file": file} for file in files):
-                file = files[number]
-                if "ended" not in event:
-                    self.take(file, event)
-                elif event["ended"] == "done":
-                    self.ended(file)
-                else:
-                    self.not_run(file, begun=event["ended"] == "interrupted")
-                    self.statuses.add(UNDECIDED)
-                    signal = 128 + supervisor.signals[0]
-        return signal
+            for jobs in rounds:
+                for number, event in supervisor.run_all({**shared, **job} for job in jobs):
+                    self.job = jobs[number]
+                    self._take_next(event)
+                if supervisor.signals:
+                    return 128 + supervisor.signals[0]
+        return None
+
+    def _take_next(self, event: Json) -> None:
+        """Take in what is told of the present job, or that it has ended."""
+        file = self.job["file"]
+        if "ended" not in event:
+            self.take(file, event)
+        elif event["ended"] == "done":
+            self.ended(file)
+        else:
+            self.not_run(file, begun=event["ended"] == "interrupted")
+            self.statuses.add(UNDECIDED)
 
     def progress(self, message: str) -> None:
         """Tell what lasts."""
@@ -106,6 +125,8 @@ class Run:
             self.bad(event)
         elif "crash" in event:
             self.crashed(file, event)
+        elif "warning" in event:
+            self._warn(event["warning"])
         elif "rejected" in event:
             complain(escaped(f"{file}: {event['rejected']}"))
             self.statuses.add(INTERNAL)
@@ -121,6 +142,12 @@ class Run:
         complain("\n".join(event["error"]))
         self.errors += event["json"]
         self.statuses.add(BAD_INPUT)
+
+    def _warn(self, reason: str) -> None:
+        """Say once what no answer depends on."""
+        if reason not in self._warned:
+            self._warned.add(reason)
+            complain(escaped(reason))
 
     def stop(self, file: str, reason: str) -> None:
         """Say that a file was not done to its end."""

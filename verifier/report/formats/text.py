@@ -16,12 +16,13 @@ MARKS = {  # of statuses that are not their own marks
     "internal": "INTERNAL ERROR",
     "not run": "not run",
 }
+DIFF = "diff"  # a kind of document
 WORDS = {  # of what is no result, by status or rule: one, several
     ERROR: ("error", "errors"),
     FILE: ("file not read to its end", "files not read to their end"),
     NOTE: ("note", "notes"),
 }
-COLOURS = {"error": "31", "warning": "33", "none": "32"}  # of severities
+COLOURS = {"error": "31", "warning": "33", "note": "33", "none": "32"}  # of severities
 
 
 class Writer:
@@ -65,6 +66,9 @@ class Writer:
     def end(self, document: Document) -> Iterator[str]:
         """The sums, if there are results."""
         results = [one for one in document.findings if one.is_result]
+        if document.kind == DIFF:
+            yield summary(document)
+            return
         if not results or results[0].rule == CERTIFICATE:
             return
         if self.view.quiet:
@@ -86,6 +90,8 @@ def summary(document: Document) -> str:
     """How many results ended how, how many compared nothing; errors and notes."""
     results = [one for one in document.findings if one.is_result]
     by = Counter(one.status for one in results)
+    if document.kind == DIFF:  # which lists no check that is the same, and no unchanged file
+        by = Counter(document.summary)
     order = [*MARKS, *(status for status in by if status not in MARKS)]
     counts = [(MARKS.get(status, status).lower(), by[status]) for status in order]
     counts.append(("vacuous: nothing was compared", sum(one.vacuous for one in results)))

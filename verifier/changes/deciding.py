@@ -1,0 +1,118 @@
+"""Two sides of a check, decided and compared, each part within the limits of a run."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from dataclasses import dataclass
+from functools import partial
+
+from verifier.base.errors import LimitReached, NotDecided, limit_reason
+from verifier.changes.compare import compare, new
+from verifier.changes.informative import UNDECIDED, Comparison, blackwell, contradiction
+from verifier.changes.statements import OTHERWISE, Change, Side, Statement, change
+from verifier.spec.reading import Asked, read_whole
+from verifier.verify import Options, Result, limits, settled, unsettled
+from verifier.world.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is found of a check on two sides.
+
+    change      what differs
+    mechanisms  which of the two tells more; None where they are the same, or not both there
+    objection   why what was found contradicts itself; None where it does not
+    """
+
+    change: Change
+    mechanisms: Comparison | None = None
+    objection: str | None = None
+
+
+class Decided:
+    """The checks of a file on one side, decided one by one.
+
+    root     the folder from which its name is read
+    file     its name; None where there is no such file
+    options  how to run
+    """
+
+    def __init__(self, root: str, file: str | None, options: Options) -> None:
+        self.options = options
+        self._results: list[Result] = []
+        if file is not None:
+            with chdir(root):
+                self._read = read_whole(file, options.allow_python, partial(limits, options))
+                self._results = unsettled(file, self._read)
+
+    def of(self, index: int | None) -> tuple[Side, Result] | None:
+        """The check of a number, and its result; None for None."""
+        if index is None:
+            return None
+        asked = self._read.questions[index]
+        before = self._results[index]
+        number = f"check {index + 1} of {len(self._results)}"
+        self.options.progress(f"{before.file}: {number}: {before.label}")
+        try:
+            result = settled(before, asked, self.options)
+        finally:
+            self.options.progress("")
+        return side(asked, result), result
+
+
+def side(asked: Asked, result: Result) -> Side:
+    """A side of a check: as it was `asked`, and its `result`."""
+    return Side(
+        name=asked.name,
+        question=asked.question,
+        reason=asked.reason,
+        answer=result.answer,
+        expected=asked.expected,
+        wanted=asked.leakage,
+        vacuous=result.vacuous,
+        content=result.content,
+    )
+
+
+def compared(before: Side | None, after: Side, options: Options, part: str) -> Found:
+    """What differs between two sides of a check.
+
+    before   the check before the change; None where it is new
+    after    the check after it
+    options  the limits
+    part     what this is called in them
+
+    Where a limit stops the comparison it is not known what is promised, which is told.
+    """
+    if before is None:
+        return Found(new(after))
+    try:
+        with limits(options, f"{part}: promises"):
+            found = compare(before, after)
+    except (LimitReached, NotDecided, MemoryError) as limit:
+        said = f"the promises could not be compared ({limit_reason(limit)})"
+        return Found(change(after.name, [Statement(OTHERWISE, "question", said)]))
+    order = _mechanisms(before, after, options, f"{part}: mechanisms")
+    objection = contradiction(before, after, found, order) if order else None
+    return Found(found, order, objection)
+
+
+def _mechanisms(before: Side, after: Side, options: Options, part: str) -> Comparison | None:
+    """Which of the mechanisms of two sides tells more, within the limits."""
+    old, new = before.question, after.question
+    if old is None or new is None or old.mechanism is None or new.mechanism is None:
+        return None
+    if _parts(old.mechanism) == _parts(new.mechanism):
+        return None
+    if part in options.stopped:
+        return Comparison(UNDECIDED, reason=options.stopped[part])
+    seconds = None if options.time_limit is None else options.time_limit / 2  # two questions
+    options.watch(part, 0.0)
+    try:
+        return blackwell((old.space, old.mechanism), (new.space, new.mechanism), seconds)
+    finally:
+        options.watch(None, 0.0)
+
+
+def _parts(mechanism: Mechanism) -> object:
+    return mechanism.outputs, mechanism.values, mechanism.codes.tobytes()

@@ -1,0 +1,95 @@
+"""What a lock or a report says of one check: a line, without the question itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One check and its answer; every number is text, as in the JSON of a report.
+
+    file        its path
+    name        of the check, None without one
+    definition  its keyword
+    mechanism   the name of the mechanism, None without one
+    level       {"exp_epsilon" or "epsilon": …, "delta": …}; None without a level
+    leakage     the smallest level or value that was found; None without one
+    verdict     "holds", "violated" or "undecided"
+    expected    "holds", "violated" or "vacuous"
+    asserted    the leakage that the file asserts: "3", "infinite", "[3, 4]"; None without one
+    digest      of the question, wherever it stands; "" where it could not be written down
+    promise     of the question without its mechanism and level; "" where it is not known
+    """
+
+    file: str
+    name: str | None
+    definition: str
+    mechanism: str | None
+    level: Mapping[str, str] | None
+    leakage: Mapping[str, Any] | None
+    verdict: str
+    expected: str
+    asserted: str | None
+    digest: str
+    promise: str
+
+    @property
+    def label(self) -> str:
+        """The name, or the definition and the level; and the mechanism."""
+        numbers = {k: v for k, v in (self.level or {}).items() if (k, v) != ("delta", "0")}
+        level = f" ({', '.join(f'{k} {v}' for k, v in numbers.items())})" if numbers else ""
+        mechanism = f" [{self.mechanism}]" if self.mechanism else ""
+        return f"{self.name or self.definition + level}{mechanism}"
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing was compared."""
+        return bool(self.leakage and self.leakage.get("vacuous"))
+
+
+KEYS = tuple(Line.__dataclass_fields__)
+_SIDE = re.compile(r"(sha256:[0-9a-f]{16,64})(, .*)?")
+
+
+def of_result(result: Json) -> Line:
+    """The line of a check in the JSON of a report; KeyError where a part of it is missing."""
+    known = {"asserted": None, **result, "digest": result["digest"] or ""}
+    known["promise"] = result.get("promise") or ""
+    return Line(**{key: known[key] for key in KEYS})
+
+
+def side(line: Line | None) -> str:
+    """What a line asks and expects, in short: the digest, and what is expected besides *holds*.
+
+    >>> side(None)
+    'gone'
+    """
+    if line is None:
+        return "gone"
+    expected = "" if line.expected == "holds" else f", {line.expected}"
+    asserted = f", leakage {line.asserted}" if line.asserted else ""
+    return f"{line.digest[:23] or 'unknown'}{expected}{asserted}"
+
+
+def is_side(text: str) -> bool:
+    """Whether a text is such a short one, or one with more of the digest."""
+    return text in ("gone", "unknown") or _SIDE.fullmatch(text) is not None
+
+
+def is_of(text: str, line: Line | None) -> bool:
+    """Whether a text is short for a line."""
+    long = _SIDE.fullmatch(text)
+    if long is None or line is None:
+        return text == side(line)
+    return line.digest.startswith(long[1]) and long[1][:23] + (long[2] or "") == side(line)
+
+
+def as_json(line: Line) -> Json:
+    """A line as an object of JSON."""
+    return asdict(line)

@@ -1,0 +1,170 @@
+"""The file `verifier.lock`: what every check has answered, a line each; and what keeps to it.
+
+Its first line is its header; each other one is a check, as an object of JSON. Lines are sorted, so
+that the same answers give the same file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from verifier.base.errors import InputError, Place
+from verifier.changes import pairing, worse
+from verifier.changes.lines import KEYS, Line, as_json
+from verifier.changes.statuses import (
+    LEAKS_MORE,
+    PROMISES_LESS,
+    PROMISES_OTHERWISE,
+    UNDECIDED,
+    worst,
+)
+from verifier.changes.worse import differences
+
+NAME = "verifier.lock"
+HEADER = "# verifier.lock 1: exact answers, written by `verifier lock`, to be committed"
+CONFLICTS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+TEXTS = ("file", "definition", "verdict", "expected", "digest", "promise")
+NULLABLE = ("name", "mechanism", "asserted")
+
+
+FAILING = (WEAKER, CHANGED, MISSING, UNLOCKED, FORGED) = (
+    "weaker than locked",
+    "changed since locked",
+    "locked, and missing",
+    "not locked",
+    "not what was locked",
+)
+BETTER, SAME = "better than locked", "as locked"
+
+
+class Held(NamedTuple):
+    """A check held against its line in the lock.
+
+    status   a word of `FAILING`, or `BETTER` or `SAME`
+    before   its line in the lock; None where it has none
+    after    as it is now; None where it is gone
+    reasons  what differs
+    number   of its line in the lock, from 1; None where it has none
+    """
+
+    status: str
+    before: Line | None
+    after: Line | None
+    reasons: tuple[str, ...] = ()
+    number: int | None = None
+
+    @property
+    def line(self) -> Line:
+        """The check as it is now, or was."""
+        found = self.after or self.before
+        assert found
+        return found
+
+
+def written(lines: Iterable[Line]) -> str:
+    """The file that locks some lines; equal ones are one."""
+    return "\n".join([HEADER, *sorted(set(map(text, lines)))]) + "\n"
+
+
+def text(line: Line) -> str:
+    """A line as it stands in a lock."""
+    return json.dumps(as_json(line), ensure_ascii=False)
+
+
+def read(whole: str, file: str = NAME) -> list[Line]:
+    """The lines of a lock; InputError S902 at the first thing that is wrong with one."""
+    head, *rest = whole.split("\n")
+    if head != HEADER:
+        raise _wrong(file, 1, 1, head, "the first line is not the header of a lock")
+    found: dict[str, int] = {}
+    lines = []
+    for number, one in enumerate(rest, 2):
+        if not one and number == len(rest) + 1:
+            continue
+        if one.startswith(CONFLICTS):
+            raise _wrong(file, number, 1, one, "a conflict of a merge was left")
+        line = _read(one, file, number)
+        if (before := found.setdefault(one, number)) != number:
+            raise _wrong(file, number, 1, one, f"this line is already line {before}")
+        lines.append(line)
+    return lines
+
+
+def _wrong(file: str, line: int, column: int, text: str, said: str) -> InputError:
+    return InputError("S902", said, Place(file, line, column), text)
+
+
+def _read(text: str, file: str, number: int) -> Line:
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(found)) < len(found):
+            raise _wrong(file, number, 1, text, "a key is given twice")
+        return dict(found)
+
+    try:
+        found = json.loads(text, object_pairs_hook=pairs)
+    except json.JSONDecodeError as error:
+        raise _wrong(file, number, error.colno, text, "this is no object of JSON") from None
+    except RecursionError:
+        raise _wrong(file, number, 1, text, "this is nested too deeply") from None
+    if not isinstance(found, dict) or sorted(found) != sorted(KEYS):
+        raise _wrong(file, number, 1, text, f"the keys of a line are {', '.join(KEYS)}")
+    for key, value in found.items():
+        if not _is_well_made(key, value):
+            column = text.find(f'"{key}"') + 1
+            raise _wrong(file, number, max(column, 1), text, f"'{key}' has a wrong value")
+    return Line(**found)
+
+
+def _is_well_made(key: str, value: Any) -> bool:
+    """Whether a value can stand under a key."""
+    if key in TEXTS:
+        return isinstance(value, str)
+    if value is None:
+        return True
+    if key in NULLABLE:
+        return isinstance(value, str) and (key != "asserted" or worse.is_interval(value))
+    shapes = worse.LEVELS if key == "level" else worse.LEAKAGES
+    return isinstance(value, dict) and worse.is_one_of(value, shapes)
+
+
+def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:
+    """Each check, as it is now, and each line of the lock, held against each other."""
+    lines = list({text(line): line for line in now}.values())
+    found = []
+    for old, new in pairing.checks(locked, lines):
+        before = None if old is None else locked[old]
+        one = _held(before, None if new is None else lines[new])
+        found.append(one._replace(number=None if old is None else old + 2))
+    return found
+
+
+def _held(before: Line | None, after: Line | None) -> Held:
+    if before is None:
+        return Held(UNLOCKED, before, after)
+    if after is None:
+        return Held(MISSING, before, after)
+    found = differences(before, after)
+    status, reasons = worst(one.status for one in found), tuple(one.words for one in found)
+    if before.digest == after.digest and _differ(before, after):
+        said = "the lock says otherwise of the same question: it was written by hand, or by another"
+        return Held(FORGED, before, after, (f"{said} version", *reasons))
+    if status in (LEAKS_MORE, PROMISES_LESS):
+        return Held(WEAKER, before, after, reasons)
+    if not (before.digest or after.digest):
+        return Held(SAME, before, after)  # no question, no answer: the check itself is undecided
+    if status in (PROMISES_OTHERWISE, UNDECIDED):
+        return Held(CHANGED, before, after, reasons)
+    moved = () if before.file == after.file else (f"it stood in {before.file}",)
+    named = () if before.name == after.name else (f"its name was {before.name or 'none'}",)
+    other = () if before.digest == after.digest else ("the mechanism or level has changed",)
+    reasons = (*reasons, *moved, *named) or other
+    return Held(BETTER if reasons else SAME, before, after, reasons)
+
+
+def _differ(before: Line, after: Line) -> bool:
+    """Whether two lines about one question, both decided, cannot both be true."""
+    said = [(line.level, line.leakage, line.verdict, line.promise) for line in (before, after)]
+    decided = "undecided" not in (before.verdict, after.verdict)
+    return decided and said[0] != said[1]

@@ -1,0 +1,72 @@
+"""Which check, and which file, is which after a change: what is renamed or moved is followed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+
+from verifier.changes.lines import Line
+
+Match = tuple[int | None, int | None]  # numbers of the two sides; None: it is not there
+Key = Callable[[Line], Hashable]
+ALIKE = 0.5  # share of lines that a renamed file keeps, as in git
+STEPS: tuple[Key, ...] = (  # what must be equal and not empty, the strictest first
+    lambda line: line.name and line.digest and (line.file, line.name, line.digest),
+    lambda line: line.name and (line.file, line.name),
+    lambda line: line.digest and (line.file, line.digest),
+    lambda line: line.name and line.digest and (line.name, line.digest),
+    lambda line: line.digest,
+    lambda line: line.promise and (line.file, line.definition, line.mechanism, line.promise),
+    lambda line: line.promise and (line.file, line.definition, line.promise),
+    lambda line: (line.file, line.definition, line.mechanism),
+)
+
+
+def checks(before: Sequence[Line], after: Sequence[Line]) -> list[Match]:
+    """Pairs of checks, each of which is in one pair; those of `after` in their order, then those
+    that are gone.
+
+    A check is looked for by file and name, then by its question, in its file and elsewhere, then by
+    definition, mechanism and options; what is empty or None matches nothing.
+    """
+    found: dict[int, int] = {}
+    left = list(range(len(before)))
+    for key in STEPS:
+        waiting: dict[Hashable, list[int]] = {}
+        for old in left:
+            waiting.setdefault(key(before[old]), []).append(old)
+        for new, line in enumerate(after):
+            wanted = key(line)
+            if new not in found and wanted and waiting.get(wanted):
+                found[new] = waiting[wanted].pop(0)
+        matched = set(found.values())
+        left = [old for old in left if old not in matched]
+    pairs: list[Match] = [(found.get(new), new) for new in range(len(after))]
+    return pairs + [(old, None) for old in left]
+
+
+def renamed(gone: Mapping[str, bytes], new: Mapping[str, bytes]) -> dict[str, str]:
+    """The former names of files, by the new names: of equal files, then of those most alike.
+
+    gone  files that are no more, with their contents
+    new   files that were not there before
+
+    >>> renamed({"a": b"one\\ntwo\\n"}, {"b": b"one\\ntwo\\nthree\\n", "c": b"none\\n"})
+    {'b': 'a'}
+    """
+    scored = sorted(
+        (-_alike(old, content), before, after)
+        for after, content in new.items()
+        for before, old in gone.items()
+    )
+    found: dict[str, str] = {}
+    for score, before, after in scored:
+        if -score >= ALIKE and after not in found and before not in found.values():
+            found[after] = before
+    return found
+
+
+def _alike(before: bytes, after: bytes) -> float:
+    """The share of lines that two files have in common."""
+    old, new = Counter(before.splitlines()), Counter(after.splitlines())
+    return 1.0 if before == after else (old & new).total() / max(old.total(), new.total(), 1)

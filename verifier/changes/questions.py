@@ -1,0 +1,67 @@
+"""The checks of a file as lines, read and not decided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from verifier.base import exact
+from verifier.base.document import Mapping, load
+from verifier.base.errors import InputError
+from verifier.changes.lines import Line, as_json
+from verifier.spec.reading import Asked, Reading
+from verifier.verify import asserted, unsettled
+
+NEEDED = ("worlds", "checks")  # keys of a spec file
+_KEYS = [re.compile(rf"[\"']?\b{key}[\"']?\s*:") for key in NEEDED]
+
+
+def is_spec(path: str) -> bool:
+    """Whether a file is one with worlds and checks; as far as can be seen where it is not well
+    formed."""
+    try:
+        node = load(path)
+    except InputError:
+        text = Path(path).read_bytes().decode(errors="replace")
+        return all(key.search(text) for key in _KEYS)
+    return isinstance(node, Mapping) and all(key in node.table for key in NEEDED)
+
+
+def listed(file: str, read: Reading) -> Iterator[dict[str, Any]]:
+    """Each check of a file for the parent of a run: its line, number, id, label and place.
+
+    file  its path
+    read  all that it says
+    """
+    for asked, named in zip(read.questions, unsettled(file, read), strict=True):
+        place = named.place and (named.place.line, named.place.column)
+        told = {"index": named.index, "id": named.id, "label": named.label, "place": place}
+        yield {"line": as_json(line(file, asked)), **told}
+
+
+def line(file: str, asked: Asked) -> Line:
+    """The line of a check that is not decided.
+
+    file   its path
+    asked  the check, read
+    """
+    check, question = asked.check, asked.question
+    level = None
+    if question is not None and question.level is not None:
+        level = {**question.level.as_json(), "delta": exact.text(question.delta)}
+    stated = None if question is None else question.stated()
+    return Line(
+        file,
+        check.name,
+        check.definition.text,
+        check.mechanism_name(),
+        level,
+        None,
+        "undecided",
+        asked.expected,
+        asserted(asked.leakage),
+        "" if stated is None else stated.content,
+        "" if stated is None else stated.promise,
+    )

@@ -1,0 +1,33 @@
+"""How a check has changed, in the words of reports, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+LEAKS_MORE = "leaks more"
+PROMISES_LESS = "promises less"
+PROMISES_OTHERWISE = "promises otherwise"
+UNDECIDED = "undecided"
+LEAKS_LESS = "leaks less"
+PROMISES_MORE = "promises more"
+SAME = "same"
+
+WORST_FIRST = (
+    LEAKS_MORE,
+    PROMISES_LESS,
+    PROMISES_OTHERWISE,
+    UNDECIDED,
+    LEAKS_LESS,
+    PROMISES_MORE,
+    SAME,
+)
+STOPPING = (LEAKS_MORE, PROMISES_LESS, PROMISES_OTHERWISE)  # unless accepted
+
+
+def worst(statuses: Iterable[str]) -> str:
+    """The worst of some statuses; `same` where there are none.
+
+    >>> worst(["promises more", "leaks more"]), worst([])
+    ('leaks more', 'same')
+    """
+    return min(statuses, key=WORST_FIRST.index, default=SAME)

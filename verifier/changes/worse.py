@@ -1,0 +1,232 @@
+"""What got worse between two lines, by their numbers; what these cannot tell counts as worse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from verifier.base import exact
+from verifier.base.errors import InputError
+from verifier.changes.lines import Line
+from verifier.changes.statuses import (
+    LEAKS_LESS,
+    LEAKS_MORE,
+    PROMISES_LESS,
+    PROMISES_MORE,
+    PROMISES_OTHERWISE,
+    UNDECIDED,
+    WORST_FIRST,
+)
+
+LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
+LEAKAGES = ({"exp_epsilon"}, {"lower", "upper"}, {"infinite"}, {"value"})
+FLAGS = ("infinite", "vacuous", "attained")
+VALUES = ("sensitivity", "parallel_composition")  # a larger value needs more noise
+
+
+class Difference(NamedTuple):
+    """One respect in which a check has changed: its status, and what it is in words."""
+
+    status: str
+    words: str
+
+
+def differences(before: Line, after: Line) -> tuple[Difference, ...]:
+    """What has changed from one line of a check to another, the worst first.
+
+    >>> from dataclasses import replace
+    >>> level = {"exp_epsilon": "4", "delta": "0"}
+    >>> line = Line("a.yaml", None, "blowfish", None, level, {"exp_epsilon": "3"}, "holds", "holds",
+    ...             None, "sha256:1", "sha256:2")
+    >>> differences(line, replace(line, leakage={"exp_epsilon": "7/2"}, digest="sha256:3"))
+    (Difference(status='leaks more', words='the smallest e^ε rose: 3 → 7/2'),)
+    """
+    found = [*expectation(before, after), *_question(before, after), *_answer(before, after)]
+    return tuple(sorted(found, key=lambda one: WORST_FIRST.index(one.status)))
+
+
+def expectation(before: Line, after: Line) -> Iterator[Difference]:
+    """How what a file expects of a check has changed."""
+    if before.expected != after.expected:
+        status = PROMISES_MORE if after.expected == "holds" else PROMISES_LESS
+        said = f"the expectation has turned: {before.expected} → {after.expected}"
+        yield Difference(status, said)
+    if before.asserted != after.asserted:
+        yield _asserted(before.asserted, after.asserted)
+
+
+def _asserted(before: str | None, after: str | None) -> Difference:
+    """How the leakage that a file asserts has changed."""
+    if before is None or after is None:
+        status, verb = (PROMISES_MORE, "new") if before is None else (PROMISES_LESS, "gone")
+        return Difference(status, f"the asserted leakage is {verb}: {after or before}")
+    (low, high), (least, most) = _interval(before), _interval(after)
+    told = f"{before} → {after}"
+    if low <= least and most <= high:
+        return Difference(PROMISES_MORE, f"the asserted leakage was narrowed: {told}")
+    if least <= low and high <= most:
+        return Difference(PROMISES_LESS, f"the asserted leakage was widened: {told}")
+    return _otherwise(f"the asserted leakage is another one: {told}")
+
+
+def _interval(text: str) -> tuple[Any, Any]:
+    if text == "infinite":
+        return math.inf, math.inf
+    ends = text.strip("[]").split(",")
+    return exact.number(ends[0]), exact.number(ends[-1])
+
+
+def _question(before: Line, after: Line) -> Iterator[Difference]:
+    """How the question has changed, as far as its digests and its level tell."""
+    if not (before.digest and after.digest):
+        yield Difference(UNDECIDED, "the question could not be written down")
+    elif before.digest == after.digest:
+        return
+    elif not after.promise or before.promise != after.promise:
+        yield _otherwise("the question is another one, and not only in its mechanism and level")
+    elif (before.level is None) != (after.level is None):
+        yield _otherwise("only one side has a level")
+    elif before.level and after.level:
+        yield from _levels(before.level, after.level)
+
+
+def _otherwise(said: str) -> Difference:
+    return Difference(PROMISES_OTHERWISE, said)
+
+
+def _levels(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
+    signs = {
+        "level": (_order(_epsilon(before), _epsilon(after)), _level(before), _level(after)),
+        "delta": (
+            _order_of(exact.number(before["delta"]), exact.number(after["delta"])),
+            before["delta"],
+            after["delta"],
+        ),
+    }
+    for word, (sign, old, new) in signs.items():
+        if sign:
+            status = PROMISES_LESS if sign > 0 else PROMISES_MORE
+            moved = "was raised" if sign > 0 else "was lowered"
+            yield Difference(status, f"the {word} {moved}: {old} → {new}")
+
+
+def _level(level: Mapping[str, str]) -> str:
+    return "e^ε " + level["exp_epsilon"] if "exp_epsilon" in level else "ε " + level["epsilon"]
+
+
+def _epsilon(level: Mapping[str, str]) -> tuple[bool, Fraction]:
+    """Whether it is e^ε that is rational, rather than ε; and this rational."""
+    rational = "exp_epsilon" in level
+    return rational, exact.number(level["exp_epsilon" if rational else "epsilon"])
+
+
+def _order(before: tuple[bool, Fraction], after: tuple[bool, Fraction]) -> int:
+    """1 where a level rose, -1 where it fell, 0 where it stayed."""
+    if before[0] == after[0]:
+        return _order_of(before[1], after[1])
+    if before[0]:
+        return -_order(after, before)
+    # e^ε against a rational, which it never equals (Lindemann): with more digits it is found out
+    digits = 30
+    while True:
+        context = Context(prec=digits)
+        power = context.exp(context.divide(Decimal(before[1].numerator), before[1].denominator))
+        error = Fraction(power) * Fraction(before[1] + 2, 10 ** (digits - 2))
+        if abs(after[1] - Fraction(power)) > error:
+            return _order_of(Fraction(power), after[1])
+        digits *= 2
+
+
+def _order_of(before: Any, after: Any) -> int:
+    return int(after > before) - int(after < before)
+
+
+def _answer(before: Line, after: Line) -> Iterator[Difference]:
+    """How the verdict and the smallest level have changed."""
+    if after.verdict == before.verdict == "undecided":
+        if before.digest != after.digest:
+            yield Difference(UNDECIDED, "it was undecided, and is so now")
+        return
+    if after.verdict == "undecided":
+        yield Difference(PROMISES_LESS, "it was decided, and is now undecided")
+        return
+    if before.verdict == "undecided":
+        yield Difference(PROMISES_MORE, "it was undecided, and is now decided")
+        return
+    if after.vacuous and not before.vacuous:
+        yield Difference(PROMISES_LESS, "now there is nothing to compare")
+    if (before.verdict, after.verdict) == ("holds", "violated"):
+        yield Difference(LEAKS_MORE, "it held, and is now violated")
+    elif before.verdict != after.verdict:
+        yield Difference(LEAKS_LESS, "it was violated, and now holds")
+    yield from _leakage(before, after)
+
+
+def _leakage(before: Line, after: Line) -> Iterator[Difference]:
+    old, new = _ends(before.leakage), _ends(after.leakage)
+    if new is None and old is not None:
+        yield Difference(PROMISES_LESS, "its smallest level is no longer found")
+    if old is None or new is None or old == new or after.vacuous:
+        return
+    about, told = _about(after), f"{_text(before.leakage)} → {_text(after.leakage)}"
+    if "value" in (after.leakage or {}) and after.definition not in VALUES:
+        yield _otherwise(f"the {about} has changed: {told}")
+    elif (before.level or {}).get("delta") != (after.level or {}).get("delta"):
+        yield _otherwise(f"the {about} is one at another delta: {told}")
+    elif new[0] > old[1]:
+        yield Difference(LEAKS_MORE, f"the {about} rose: {told}")
+    elif new[1] < old[0]:
+        yield Difference(LEAKS_LESS, f"the {about} fell: {told}")
+    else:
+        yield Difference(LEAKS_MORE, f"the {about} may have risen: {told}")
+
+
+def _about(line: Line) -> str:
+    return "value" if "value" in (line.leakage or {}) else "smallest e^ε"
+
+
+def _ends(leakage: Mapping[str, Any] | None) -> tuple[Any, Any] | None:
+    """Between which numbers a leakage lies; without bound the two are infinite."""
+    if leakage is None:
+        return None
+    if leakage.get("infinite"):
+        return math.inf, math.inf
+    if "lower" in leakage:
+        return exact.number(leakage["lower"]), exact.number(leakage["upper"])
+    value = exact.number(leakage.get("value", leakage.get("exp_epsilon", "1")))
+    return value, value
+
+
+def _text(leakage: Mapping[str, Any] | None) -> str:
+    known = leakage or {}
+    if known.get("infinite"):
+        return "infinite"
+    if "lower" in known:
+        return f"between {known['lower']} and {known['upper']}"
+    return str(known.get("value", known.get("exp_epsilon", "1")))
+
+
+def is_one_of(found: Mapping[str, Any], shapes: Sequence[set[str]]) -> bool:
+    """Whether an object has the keys of one of the shapes, with exact numbers or flags."""
+    if found.keys() - {"vacuous", "attained"} not in shapes:
+        return False
+    numbers = [value for key, value in found.items() if key not in FLAGS]
+    flags = [value for key, value in found.items() if key in FLAGS]
+    return all(map(is_number, numbers)) and all(isinstance(flag, bool) for flag in flags)
+
+
+def is_number(found: Any) -> bool:
+    """Whether it is an exact number, as text."""
+    try:
+        return isinstance(found, str) and exact.number(found) >= 0
+    except InputError:
+        return False
+
+
+def is_interval(text: str) -> bool:
+    """Whether a text is an asserted leakage."""
+    ends = text[1:-1].split(", ") if text.startswith("[") and text.endswith("]") else [text]
+    return text == "infinite" or (len(ends) <= 2 and all(map(is_number, ends)))

@@ -1,0 +1,335 @@
+"""The two sides of a comparison: folders with files, of git where that is asked for.
+
+A revision is written into a temporary folder, by an index of its own: neither the index nor the
+working tree of the repository is touched. Names of files are relative to the current folder where
+the sides are of git, and to the folder of a side otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+from verifier.base.errors import InputError
+from verifier.changes.gate import Entry
+from verifier.changes.lines import of_result
+
+SUFFIXES = (".yaml", ".yml", ".json")
+PATHS = ("/", "./", "../")  # a name that begins so is no revision
+REVISIONS, FOLDERS, REPORTS, FILES = "revisions", "folders", "reports", "files"
+NEEDED = (b"worlds", b"checks")  # what stands in a spec file
+MOST = 8 * 2**20  # bytes of a spec file
+LINK, SUBMODULE = "120000", "160000"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side.
+
+    name    what it is, for people
+    root    the folder from which the names of its files are read
+    files   the names of all its files that may be spec files, in order
+    notes   what of it is left out
+    """
+
+    name: str
+    root: str
+    files: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the arguments of a command ask for: two sides of a kind, and files.
+
+    kind    REVISIONS, FOLDERS or REPORTS
+    before  the side BASE
+    after   the side HEAD; None for the working tree, or the current folder
+    files   only these; all where there are none
+    """
+
+    kind: str
+    before: str
+    after: str | None
+    files: tuple[str, ...]
+
+
+def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
+    """What arguments BASE [HEAD] [FILE…] mean; InputError S903.
+
+    A name that git knows as a revision is one, unless it begins with `./`, `../` or `/`; another
+    one is a folder or a report. The second name is HEAD where it is of the same kind as BASE.
+    """
+    first, *rest = arguments
+    kind = _kind(first)
+    if kind == FILES:
+        said = f"'{first}' is neither a revision, nor a folder, nor a report of check --format json"
+        raise InputError("S903", said)
+    if merge_base and kind != REVISIONS:
+        raise InputError("S903", "--merge-base needs a revision as BASE")
+    head = rest.pop(0) if rest and _kind(rest[0]) == kind else None
+    if kind == REPORTS and head is None:
+        raise InputError("S903", "a report is compared with another report", hint="name two")
+    base, dots, second = first.partition("...")
+    if kind == REVISIONS and dots:
+        if second and head:
+            raise InputError("S903", f"HEAD is given twice: '{second}' and '{head}'")
+        base, head, merge_base = base or "HEAD", second or head, True
+    if merge_base:
+        base = _git("merge-base", base, head or "HEAD").strip()
+    return Asked(kind, base, head, tuple(rest))
+
+
+def _kind(name: str) -> str:
+    """What a name is: one of `revisions`, `folders`, `reports` or `files`."""
+    if not name.startswith(PATHS) and all(map(_is_revision, filter(None, name.split("...", 1)))):
+        return REVISIONS
+    if os.path.isdir(name):
+        return FOLDERS
+    return REPORTS if _is_report(name) else FILES
+
+
+def _is_revision(name: str) -> bool:
+    try:
+        _tree(name)
+    except InputError:
+        return False
+    return True
+
+
+def _is_report(name: str) -> bool:
+    import json
+
+    try:
+        found = json.loads(Path(name).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("results"), list)
+
+
+@contextmanager
+def opened(asked: Asked) -> Iterator[tuple[Side, Side]]:
+    """Both sides, as long as they are needed; InputError S903."""
+    if asked.kind == FOLDERS:
+        yield _folder(asked.before), _folder(asked.after or ".")
+        return
+    with ExitStack() as stack:
+        stack.enter_context(_ending())
+        before = _revision(asked.before, stack)
+        yield before, _working_tree() if asked.after is None else _revision(asked.after, stack)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """Let SIGTERM end what is begun, as SIGINT does, so that it clears up."""
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextmanager
+def _removed(folder: str) -> Iterator[None]:
+    """Remove a folder at the end, even where this process is killed: then a child does it."""
+    child = 0
+    if hasattr(os, "fork"):
+        ours, theirs = os.pipe()
+        child = os.fork()
+        if not child:
+            os.setsid()
+            os.close(theirs)
+            os.read(ours, 1)  # returns once nobody can write any more
+            shutil.rmtree(folder, ignore_errors=True)
+            os._exit(0)
+        os.close(ours)
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if child:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(theirs)
+
+
+def _folder(name: str) -> Side:
+    """All files of a folder; links out of it are not followed."""
+    root = os.path.abspath(name)
+    names = []
+    for folder, inner, here in os.walk(root):
+        inner[:] = sorted(one for one in inner if one != ".git")
+        names += [os.path.relpath(os.path.join(folder, one), root) for one in here]
+    return _side(name, root, root, names)
+
+
+def _side(name: str, root: str, top: str, names: Sequence[str], *notes: str) -> Side:
+    """A side of those files that may be spec files."""
+    found, left = [], list(notes)
+    for one in sorted(set(names)):
+        path = os.path.join(root, one)
+        if not one.endswith(SUFFIXES) or not os.path.lexists(path):
+            continue
+        if os.path.islink(path) and not _is_within(path, top):
+            left.append(f"{one} is a link out of {name}: not followed")
+        elif os.path.isfile(path):
+            found.append(one)
+    return Side(name, root, tuple(found), tuple(left))
+
+
+def _is_within(path: str, top: str) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(top))
+
+
+def _working_tree() -> Side:
+    """The files of the working tree, but those that are ignored."""
+    top = _top()
+    if top is None:
+        said = "this repository has no working tree"
+        raise InputError("S903", said, hint="name HEAD: two revisions")
+    listed = _git("ls-files", "-z", "--cached", "--others", "--exclude-standard", at=top)
+    here = os.getcwd()
+    names = [os.path.relpath(os.path.join(top, one), here) for one in _names(listed)]
+    return _side("the working tree", here, top, names)
+
+
+def here() -> Side:
+    """The current folder, without what git ignores where it is one of git's."""
+    try:
+        tree = _working_tree()
+    except InputError:
+        return _folder(".")
+    return replace(tree, files=tuple(one for one in tree.files if not one.startswith("../")))
+
+
+def _top() -> str | None:
+    """The folder of the working tree that we are in; None in a bare repository."""
+    if _git("rev-parse", "--is-inside-work-tree").strip() != "true":
+        return None
+    return _git("rev-parse", "--show-toplevel").removesuffix("\n")
+
+
+def _names(listed: str) -> list[str]:
+    return [name for name in listed.split("\0") if name]
+
+
+def _revision(name: str, stack: ExitStack) -> Side:
+    """The files of a revision, in a temporary folder."""
+    tree = _tree(name)
+    made = tempfile.mkdtemp(prefix="verifier-diff-")
+    stack.enter_context(_removed(made))
+    top = os.path.join(os.path.realpath(made), "tree")
+    os.mkdir(top)
+    git = {
+        "GIT_DIR": _git("rev-parse", "--absolute-git-dir").removesuffix("\n"),
+        "GIT_WORK_TREE": top,
+        "GIT_INDEX_FILE": os.path.join(made, "index"),
+    }
+    _git("read-tree", "--no-sparse-checkout", tree, at=top, **git)
+    _git("checkout-index", "--all", "--quiet", at=top, **git)
+    entries = [
+        (entry.split(" ", 1)[0], entry.split("\t", 1)[1])
+        for entry in _names(_git("ls-files", "-z", "--stage", at=top, **git))
+    ]
+    notes = [f"{one} is a submodule: not compared" for mode, one in entries if mode == SUBMODULE]
+    for mode, one in entries:
+        if mode == LINK and not _is_within(os.path.join(top, one), top):
+            os.unlink(os.path.join(top, one))
+            notes.append(f"{one} is a link out of {name}: not followed")
+    prefix = "" if _top() is None else _git("rev-parse", "--show-prefix").removesuffix("\n")
+    root = os.path.join(top, prefix)
+    os.makedirs(root, exist_ok=True)
+    names = [os.path.relpath(os.path.join(top, one), root) for _, one in entries]
+    return _side(name, root, top, names, *notes)
+
+
+def _tree(name: str) -> str:
+    """The tree of a revision, as its digest."""
+    wanted = f"{name}^{{tree}}"
+    return _git("rev-parse", "--verify", "--quiet", "--end-of-options", wanted).strip()
+
+
+def _git(*arguments: str, at: str | None = None, **variables: str) -> str:
+    """What git prints; InputError S903 with what it complains of.
+
+    arguments  of git
+    at         the folder to be in
+    variables  of its environment, besides ours
+    """
+    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", **variables}
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=at, env=environment, capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        raise InputError("S903", "git is not installed, or not found") from None
+    if done.returncode:
+        told = os.fsdecode(done.stderr).strip().splitlines() or [f"status {done.returncode}"]
+        raise InputError("S903", f"git {arguments[0]}: {told[-1]}")
+    return os.fsdecode(done.stdout)
+
+
+def contents(side: Side, files: Sequence[str]) -> dict[str, bytes]:
+    """The contents of those files of a side that may be spec files.
+
+    files  only these, folders of them, or patterns; all where there are none
+    """
+    found = {}
+    for name in side.files:
+        path = os.path.join(side.root, name)
+        if _is_chosen(name, files) and os.path.getsize(path) <= MOST:
+            content = Path(path).read_bytes()
+            if name in files or all(word in content or b"\\" in content for word in NEEDED):
+                found[name] = content
+    return found
+
+
+def check_files(files: Sequence[str], names: Collection[str]) -> None:
+    """Refuse files, folders and patterns with which none of the names goes; InputError S903."""
+    for file in files:
+        if not any(_is_chosen(name, [file]) for name in names):
+            said = f"'{file}' is no revision, and there is no such file on either side"
+            raise InputError("S903", said)
+
+
+def _is_chosen(name: str, files: Sequence[str]) -> bool:
+    """Whether a file is one of some files, in one of these folders, or matches such a pattern."""
+    whole = os.path.abspath(name)
+    return not files or any(
+        whole == wanted or whole.startswith(os.path.join(wanted, "")) or fnmatch(whole, wanted)
+        for wanted in map(os.path.abspath, files)
+    )
+
+
+def of_report(name: str, files: Sequence[str]) -> list[Entry]:
+    """The checks in a report of `check --format json`; InputError S903."""
+    import json
+
+    report = json.loads(Path(name).read_bytes())
+    found = []
+    for number, result in enumerate(report["results"], 1):
+        try:
+            line = of_result(result)
+            place = result["line"], result["column"]
+            entry = Entry(line, line.file, result["index"], result["id"], result["label"], place)
+        except (KeyError, TypeError):
+            said = f"result {number} of {name} is none of `verifier check --format json`"
+            raise InputError("S903", said) from None
+        if _is_chosen(line.file, files):
+            found.append(entry)
+    return found

@@ -1,0 +1,97 @@
+"""A change of a check, and what is told of accepted changes, as findings of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from verifier.changes.accept import Acceptance
+from verifier.changes.gate import Changed
+from verifier.changes.lines import side
+from verifier.changes.statuses import STOPPING, UNDECIDED
+from verifier.report.findings import NOTE, Finding, identity
+
+STANDS = "passes (--fail-on promise): it still holds as promised, and no less is promised"
+
+
+def finding(one: Changed) -> Finding:
+    """The finding that tells of a change."""
+    entry, line = one.entry, one.entry.line
+    row, column = (one.after and one.after.place) or (None, None)  # lines that are there now
+    message, *rest = [*(found.words for found in one.found), *_moved(one)] or [one.status]
+    status, (before, after) = one.status, one.sides
+    told = {
+        "file": entry.file,
+        "line": row,
+        "column": column,
+        "index": entry.index,
+        "id": entry.id,
+        "name": line.name,
+        "label": entry.label,
+        "definition": line.definition,
+        "mechanism": line.mechanism,
+        "status": status,
+        "accepted": one.accepted is not None,
+        "passes": not one.stops,
+        "statements": one.told.get("statements") or [found._asdict() for found in one.found],
+        "before": one.told.get("before"),
+        "after": one.told.get("after"),
+        "comparison": {
+            "from": side(before),
+            "to": side(after),
+            "same_question": bool(before and after and before.digest == after.digest),
+            "same_promise": bool(before and after and before.promise == after.promise),
+        },
+        "blackwell": one.told.get("blackwell"),
+    }
+    return Finding(
+        entry.file,
+        row,
+        column,
+        entry.id or identity(entry.file, "file"),
+        line.definition,
+        entry.label,
+        status,
+        _severity(one),
+        message,
+        (*rest, *one.told.get("details", ()), *_passing(one)),
+        line.digest or entry.id,
+        told,
+        figures=one.told.get("figures", {}),
+    )
+
+
+def _severity(one: Changed) -> str:
+    if one.stops:
+        return "error"
+    if one.accepted is None and (one.stands or one.status == UNDECIDED):
+        return "warning"
+    return "note" if one.accepted else "none"
+
+
+def _moved(one: Changed) -> Iterator[str]:
+    """What it was called, and where it stood."""
+    before, after = one.before, one.after
+    if before and after and before.file != after.file:
+        yield f"it stood in {before.file}"
+    if before and after and before.line.name != after.line.name:
+        yield f"its name was {before.line.name or 'none'}"
+
+
+def _passing(one: Changed) -> Iterator[str]:
+    """Why it may pass, or how it is named where it is to be accepted."""
+    if one.accepted:
+        yield f"accepted until {one.accepted.expires}: {one.accepted.reason}"
+    elif one.stands:
+        yield STANDS
+    elif one.status in (*STOPPING, UNDECIDED):
+        before, after = map(side, one.sides)
+        yield f"to accept it: from: {before}, to: {after}"
+
+
+def idle(entry: Acceptance, why: str) -> Finding:
+    """The note on an entry of the list of accepted changes that accepts nothing."""
+    message = f"{entry.check}: {entry.status}: {why}"
+    file, line, column = entry.place
+    key = identity(file, "N201", message)
+    told = {"file": file, "line": line, "column": column, "code": "N201", "message": message}
+    return Finding(file, line, column, key, "N201", "N201", NOTE, "note", message, (), key, told)
