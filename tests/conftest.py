@@ -13,6 +13,7 @@ from tests.oracles import MISSING
 from tests.quick import first_cases
 from verifier import jobs  # noqa: F401
 
+os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
 settings.register_profile("everyday", max_examples=50, deadline=None)
 settings.register_profile("quick", max_examples=10, deadline=None)
 settings.register_profile("thorough", max_examples=100, deadline=None)

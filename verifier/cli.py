@@ -17,6 +17,7 @@ from verifier import __version__
 from verifier.base.errors import LibraryMissing
 from verifier.base.escape import escaped
 from verifier.commands import (
+    cache,
     certify,
     check,
     completion,
@@ -46,6 +47,7 @@ COMMANDS = (  # in the order in which they are told
     explain_cone,
     explain,
     models,
+    cache,
     schema,
     init,
     completion,

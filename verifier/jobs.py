@@ -1,8 +1,9 @@
 """What workers do: each kind of job, as the events that the parent of a run reports.
 
 An event that is an answer has `next`, the number of answers up to it, from which another worker
-can go on. Of an answer to `check` see `_item`; the others have the `lines` or the
-`json` of the report, the lines to `say` on standard error, and a `status`.
+can go on. Of an answer to `check` see `_item`; the others have the `lines` or the `json` of the
+report, the lines to `say` on standard error, and a `status`. A "warning" tells what no answer
+depends on.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, nullcontext
 from dataclasses import asdict
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from verifier import certify, verify
 from verifier.base import document
 from verifier.base.document import Note, give, read_bytes
 from verifier.base.errors import InputError, LimitReached, limit_reason
+from verifier.cache.store import Store
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
@@ -50,6 +52,7 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
         allow_vacuous=job.get("allow_vacuous", False),
         watch=lambda part, spent: tell({"part": part, "spent": spent}),
         stopped=job["stopped"],
+        cache=_cache(job.get("cache"), tell),
     )
     tell({"progress": f"{job['file']}: reading"})
     try:
@@ -61,6 +64,20 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
         yield {"stopped": limit_reason(error)}
     except verify.NotAccepted as error:
         yield {"rejected": str(error)}
+
+
+def _cache(folder: str | None, tell: Tell) -> Store | None:
+    """The store of a folder, which stays open for the next job; what is wrong with it is told."""
+    if folder is None:
+        return None
+    store = _store(folder)
+    store.tell = lambda reason: tell({"warning": reason})
+    return store
+
+
+@lru_cache(maxsize=1)
+def _store(folder: str) -> Store:
+    return Store(Path(folder))
 
 
 def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
@@ -261,7 +278,13 @@ def _diff(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         before, after = (side.of(check) for side, check in zip(sides, pair, strict=True))
         assert after
         found = deciding.compared(before and before[0], after[0], options, f"pair {number}")
-        yield {**compared.told(before, after, found), "pair": number - 1, "next": number}
+        event = compared.told(before, after, found)
+        if job["figures"]:
+            pairs = zip(SIDES, (before, after), strict=True)
+            event["told"]["figures"] = {
+                key: _figures(side[1], verify.within(options, key)) for key, side in pairs if side
+            }
+        yield {**event, "pair": number - 1, "next": number}
 
 
 def _accepted(job: Json, options: Options, tell: Tell) -> Iterator[Json]:

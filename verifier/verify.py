@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifier import checker
 from verifier.base import exact, files
@@ -34,6 +35,7 @@ from verifier.claims.claim import (
     SimulationClaim,
 )
 from verifier.claims.question import Question, document
+from verifier.claims.reading import read_proof
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -49,6 +51,9 @@ from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, Wanted, read_whole
 from verifier.spec.reading import asked as asked
 from verifier.supervision.limits import clock, memory
+
+if TYPE_CHECKING:
+    from verifier.cache.store import Store
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
     ClosureImpliesClaim: "rows.implies",
@@ -69,6 +74,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
 }
 
 
+KEPT = ("answer", "evidence")  # of a certificate, in a cache
 EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the worst last
 
 
@@ -83,6 +89,7 @@ class Options:
     watch          is told the name of each part to which limits apply when it begins, and the
                    seconds already spent on it; None at its end. A file's reading is the part ""
     stopped        parts that are not tried, and why
+    cache          certificates of former runs, which the checker has yet to accept; None for none
     """
 
     certificates: Path | None = None
@@ -93,6 +100,7 @@ class Options:
     allow_vacuous: bool = False
     watch: Callable[[str | None, float], None] = lambda part, spent: None
     stopped: Mapping[str, str] = field(default_factory=dict)
+    cache: Store | None = None
 
 
 @dataclass(frozen=True)
@@ -188,6 +196,7 @@ def check(
     memory_limit: int | None = None,
     allow_python: bool = False,
     allow_vacuous: bool = False,
+    cache: str | Path | None = None,
 ) -> Report:
     """Decide every check of a spec file in this process.
 
@@ -197,13 +206,22 @@ def check(
     memory_limit   bytes of address space of the whole process
     allow_python   whether Python functions that the file names may run
     allow_vacuous  whether a check passes that compares nothing
+    cache          a folder for answers that need not be found again; None for no such folder
 
     InputErrors with all that is wrong in a bad file, LimitReached where it cannot be read within
-    the limits. A check that cannot be decided has the verdict `undecided`.
+    the limits. A check that cannot be decided has the verdict `undecided`. A warning where the
+    cache cannot be used.
     """
     folder = None if certificates is None else Path(certificates)
     options = Options(folder, time_limit, memory_limit, allow_python, allow_vacuous=allow_vacuous)
-    return Report(str(path), tuple(run(str(path), options)))
+    with ExitStack() as stack:
+        if cache is not None:
+            from verifier.cache.store import Store
+
+            store = Store(Path(cache), warnings.warn)
+            stack.callback(store.close)
+            options = replace(options, cache=store)
+        return Report(str(path), tuple(run(str(path), options)))
 
 
 def load(
@@ -286,16 +304,17 @@ def settled(result: Result, asked: Asked, options: Options) -> Result:
 
 
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
-    check = asked.check
+    check, part = asked.check, f"check {asked.check.index + 1}"
     if asked.question is None:
         return result
+    known = _known(asked.question, part, options)
     try:
-        with limits(options, f"check {check.index + 1}", asked.seconds):
+        with limits(options, part, asked.seconds):
             stated = asked.question.stated()
             result = replace(result, content=stated.content, promise=stated.promise)
-            answer = decide(asked.question)
+            answer = decide(asked.question) if known is None else known
             vacuous = is_vacuous(answer)
-            if reason := _objection(answer):
+            if known is None and (reason := _objection(answer)):
                 undecided = replace(answer, verdict="undecided", reason=reason, shown=None)
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(result.file, check, answer, options.certificates)
@@ -306,6 +325,8 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
         return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
     difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
     assert answer.certificate is not None
+    if known is None and options.cache and _says_all(answer):
+        options.cache.put(stated.content, {key: answer.certificate[key] for key in KEPT})
     return replace(
         result,
         answer=answer,
@@ -418,6 +439,41 @@ def _engine(question: Question) -> Any:
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         engine = "simulation.inference"
     return import_module(f"verifier.engines.{engine}")
+
+
+def _known(question: Question, part: str, options: Options) -> Answer | None:
+    """The answer that the cache has, accepted by the checker now; None where it has none.
+
+    The limits are those of a part of its own: no entry of a cache takes time from deciding.
+    """
+    if options.cache is None:
+        return None
+    try:
+        with limits(options, f"{part}: cache"):
+            kept = options.cache.get(question.content)
+            if kept is not None:
+                return _accepted(question, *(kept[key] for key in KEPT))
+    except Exception:  # whatever a spoilt entry leads to: then the engine is asked
+        return None
+    return None
+
+
+def _accepted(question: Question, stated: Json, evidence: Json) -> Answer | None:
+    """What an answer and evidence, which somebody has stated, say to a question; None where the
+    checker does not accept them, or they say less than an engine may."""
+    proof = read_proof(question.claim, stated, evidence)
+    certificate = document(question.stated(), proof)
+    if checker.check(certificate).outcome != "accepted":
+        return None
+    answer = replace(_engine(question).told(question.claim, proof), certificate=certificate)
+    return answer if _is_what_was_checked(answer) and _says_all(answer) else None
+
+
+def _says_all(answer: Answer) -> bool:
+    """Whether no other answer could be true as well: one that gives no smallest level, or only an
+    interval, is accepted beside a sharper one."""
+    found = answer.leakage
+    return answer.level is None or (found is not None and found.bounds is None)
 
 
 def is_vacuous(answer: Answer) -> bool:

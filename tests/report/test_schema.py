@@ -166,7 +166,7 @@ def test_what_the_reader_takes_validates(tmp_path: Path) -> None:
     for inside, key in (place for tree in trees for place in places(tree)):
         pool.setdefault(key, []).append(inside[key])
     draw, taken, file = Random(1), 0, tmp_path / "changed.json"
-    for _ in range(1000):
+    for _ in range(500):
         tree = deepcopy(draw.choice(trees))
         changed(tree, pool, draw)
         file.write_text(json.dumps(tree), encoding="utf-8")
@@ -174,7 +174,7 @@ def test_what_the_reader_takes_validates(tmp_path: Path) -> None:
             read_whole(file)
             taken += 1
             assert not [one.message for one in VALIDATOR.iter_errors(tree)], tree
-    assert taken > 50
+    assert taken > 40
 
 
 NUMBERS = ["1", "-0.5", "1/3", '"1/3"', '" 2 "', "1e-9", ".5", "+1", "0", "$truth"]

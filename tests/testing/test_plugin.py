@@ -188,6 +188,9 @@ def test_listed_folders_and_patterns_are_collected(pytester: pytest.Pytester) ->
     found = run(pytester, "--collect-only", "-q")
     files = {line.split("::")[0] for line in found.stdout.lines if "::" in line}
     assert files == {"promises/a.yaml", "promises/deep/b.json", "more/x/c.yml"}
+    pytester.makeini("[pytest]\nverifier_specs = .\n")
+    found = run(pytester, "--collect-only", "-q")
+    assert files | {"more/d.yaml"} == {line.split("::")[0] for line in found.stdout.lines[:12]}
 
 
 def test_a_listed_folder_that_is_missing_is_told(pytester: pytest.Pytester) -> None:

@@ -37,6 +37,8 @@ from verifier.world.worlds import WorldSpace
 
 MOST = 200_000  # comparisons across pairs of secrets
 ABSENT = frozenset({-1})  # of the secret that a record is not in the data
+LISTED = ("list", "hull")
+SHOWN = 4  # worlds of a prior in words
 JOINT = ("list", "hull", "constraints", "product", "iid", "markov", "all")
 
 Worlds = frozenset[int]
@@ -124,10 +126,29 @@ def inside(old: Believed, new: Believed, worlds: Matching) -> bool:
         return True
     if same and here == there == "markov":
         return _nested(old.priors, new.priors)
-    if here in ("list", "hull"):
-        corners = [_moved(prior, worlds) for prior in old.priors["priors"]]
-        return all(_has(new, prior, here == "hull") for prior in corners)
+    if here in LISTED:
+        return not outside(old, new, worlds)
     return here == there == "constraints" and _implied(old, new, worlds)
+
+
+def outside(old: Believed, new: Believed, worlds: Matching) -> list[str]:
+    """The priors that an `old` class names and a `new` one is not shown to have, in words.
+
+    worlds  the old ones in the new ones
+    """
+    here = old.priors["class"]
+    if here not in LISTED or new.priors["class"] == "all":
+        return []
+    return [
+        f"prior {number} ({_words(prior, old.space)})"
+        for number, prior in enumerate(old.priors["priors"], 1)
+        if not _has(new, _moved(prior, worlds), here == "hull")
+    ]
+
+
+def _words(prior: Sequence[Fraction], space: WorldSpace) -> str:
+    weights = [f"{space.name(w)}: {p}" for w, p in enumerate(prior) if p]
+    return ", ".join(weights[:SHOWN] + ["…"] * (len(weights) > SHOWN))
 
 
 def _moved(prior: Sequence[Fraction], worlds: Matching) -> Column:

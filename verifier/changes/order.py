@@ -276,7 +276,8 @@ def _secrets(old: Question, new: Question, worlds: Matching) -> list[Loss]:
         found.append(Loss("pairs", True, names=tuple(pairs)))
     if not beliefs.inside(ours, theirs, worlds):
         narrower = beliefs.inside(theirs, ours, matched(new.space, old.space))
-        found.append(Loss("priors", narrower, ours.kind, theirs.kind))
+        names = tuple(beliefs.outside(ours, theirs, worlds))
+        found.append(Loss("priors", narrower, ours.kind, theirs.kind, names))
     entries = old.options.get("entries"), new.options.get("entries")
     if entries[0] is not None and entries[1] > entries[0]:
         found.append(Loss("entries", True, str(entries[0]), str(entries[1])))

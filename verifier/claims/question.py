@@ -117,9 +117,7 @@ class Question:
 
     def stated(self) -> Section:
         """The question section of its certificate, with a digest."""
-        kind, parts, model = _SECTIONS[type(self.claim)](self.claim)
-        said = {"definition": self.definition, "options": self.options, "source": self.source}
-        return Section({**said, "kind": kind, **parts}, model)
+        return _stated(self)
 
     @property
     def digest(self) -> str:
@@ -155,6 +153,17 @@ class Question:
             corners = hockey_stick.curve(claim.compared, claim.relation.pairs())
             levels = [alpha for alpha, _ in corners]
         return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
+
+
+@lru_cache(maxsize=1)  # one question is asked for its content, its digest and its certificate
+def _stated(question: Question) -> Section:
+    kind, parts, model = _SECTIONS[type(question.claim)](question.claim)
+    about = {
+        "definition": question.definition,
+        "options": question.options,
+        "source": question.source,
+    }
+    return Section({**about, "kind": kind, **parts}, model)
 
 
 def _is_near(claim: ComparisonClaim) -> bool:

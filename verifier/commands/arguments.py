@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 from typing import TypeAlias
 
+from verifier.cache import FOLDER
 from verifier.supervision import processes
 
 Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -65,6 +68,36 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="files that are worked on side by side; by default as many as there are cores",
     )
+
+
+def add_cache(command: argparse.ArgumentParser) -> None:
+    """Where answers are kept, or that they are not."""
+    one = command.add_mutually_exclusive_group()
+    add_folder(one)
+    one.add_argument(
+        "--no-cache",
+        action="store_const",
+        const=None,
+        dest="cache",
+        help="decide everything anew, and keep nothing",
+    )
+
+
+def add_folder(command: argparse._ActionsContainer) -> None:
+    """The folder of the cache."""
+    command.add_argument(
+        "--cache",
+        type=Path,
+        default=cache_folder(),
+        metavar="DIR",
+        help=f"where answers are kept for the next run; by default {FOLDER}",
+    )
+
+
+def cache_folder() -> Path | None:
+    """The folder that the environment names; None where it says that there is none."""
+    named = os.environ.get("VERIFIER_CACHE", FOLDER)
+    return Path(named) if named else None
 
 
 def jobs(text: str) -> int:

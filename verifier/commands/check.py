@@ -10,8 +10,13 @@ from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands import lock
+<<<<<<< HEAD
 from verifier.commands.arguments import Parsers, add_files, add_jobs, add_limits, add_strict
 from verifier.commands.reports import Report, ReportedRun, add_display, add_formats, objection
+=======
+from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits, add_strict
+from verifier.commands.reports import Report, ReportedRun, add_formats, objection
+>>>>>>> main
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -58,6 +63,7 @@ def add(parsers: Parsers) -> None:
     )
     add_display(command)
     add_strict(command)
+    add_cache(command)
     add_jobs(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
@@ -141,11 +147,12 @@ class CheckRun(ReportedRun):
 
     def hold(self) -> None:
         """Report what is not as the lock has it; InputError S902."""
-        for found in lock.hold(self.report.findings):
+        for found in lock.hold(self.report.findings, self.options.strict):
             if found.severity == "error":
+                self.statuses.add(FAILED)
+            if found.rule == lock.WEAKER:
                 complain(escaped(f"{found.place}: {found.rule} {found.message}"))
                 complain("\n".join(map(escaped, found.details)))
-                self.statuses.add(FAILED)
             self.report.add(found)
 
 

@@ -74,6 +74,7 @@ class Run:
         self.errors: list[Json] = []
         self.stopped: list[str] = []
         self._crashes: set[str] = set()
+        self._warned: set[str] = set()
 
     def status(self) -> int:
         """The worst of all statuses."""
@@ -113,6 +114,8 @@ class Run:
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
         shared["allow_python"] = getattr(options, "allow_python", False)
+        cache = getattr(options, "cache", None)
+        shared["cache"] = cache and str(cache)
         lanes = min(getattr(options, "jobs", 1), workers) or 1
         try:
             with Supervisor(_load, limits, self.progress, lanes) as supervisor:
@@ -148,6 +151,8 @@ class Run:
             self.bad(event)
         elif "crash" in event:
             self.crashed(file, event)
+        elif "warning" in event:
+            self._warn(event["warning"])
         elif "rejected" in event:
             complain(escaped(f"{file}: {event['rejected']}"))
             self.statuses.add(INTERNAL)
@@ -163,6 +168,12 @@ class Run:
         complain("\n".join(event["error"]))
         self.errors += event["json"]
         self.statuses.add(BAD_INPUT)
+
+    def _warn(self, reason: str) -> None:
+        """Say once what no answer depends on."""
+        if reason not in self._warned:
+            self._warned.add(reason)
+            complain(escaped(reason))
 
     def stop(self, file: str, reason: str) -> None:
         """Say that a file was not done to its end."""

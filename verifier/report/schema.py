@@ -120,14 +120,13 @@ VALUES: Mapping[str, Json] = {
 PARTS: Mapping[str, Mapping[str, Json]] = {
     "bayesian_privacy": {"known": either(word("any"), NUMBER)},
     "randomized_response": {"truth": NUMBER, "per": word("entry", "record")},
-    "geometric": {**dict.fromkeys(("exp_epsilon", "ratio", "low", "high"), NUMBER)},
+    "geometric": dict.fromkeys(("ratio", "low", "high"), NUMBER),
     "exponential": {"candidates": items(SCALAR), "score": SCALAR, "base": NUMBER},
     "post_process": {"of": MECHANISM, "map": table(SCALAR), "matrix": table(DISTRIBUTION)},
     "python": {"file": SCALAR, "function": SCALAR},
     "related": {"given": table(PRIOR), "mechanism": either(MECHANISM, table(MECHANISM))}
     | {"sees": MECHANISM},
     "repeat": {"of": MECHANISM, "runs": NUMBER},
-    "hedging": {},
     "markov": {"initial": either(word("stationary"), table(INTERVAL))}
     | {"transition": table(table(INTERVAL))},
 }
@@ -181,6 +180,12 @@ def schema() -> Json:
             "definition": one_of(_definitions(inside=True)),
         },
     }
+
+
+def _word(keyword: str, kind: str) -> words.Word:
+    """What is told of a keyword of some kind."""
+    (one,) = (one for one in words.words()[keyword] if one.kind == kind)
+    return one
 
 
 def _told(name: str, kind: str) -> str:
@@ -238,7 +243,7 @@ def _kinds(kind: str, keywords: Iterable[str]) -> dict[str, Json]:
     """What stands under each of the keywords of a kind that stands for a mapping."""
     found = {}
     for keyword in keywords:
-        (one,) = (one for one in words.words()[keyword] if one.kind == kind)
+        one = _word(keyword, kind)
         shape = WHOLE[keyword] if keyword in WHOLE else _options(one, one.options)
         found[keyword] = {"description": _told(keyword, kind), **shape}
     return found
@@ -246,9 +251,9 @@ def _kinds(kind: str, keywords: Iterable[str]) -> dict[str, Json]:
 
 def _classes() -> Json:
     """A class of priors: a word, or one with options."""
-    having = [key for key in PRIORS.keywords() if key in WHOLE or key in PARTS]
-    alone = [key for key in PRIORS.keywords() if key not in having]
-    return either(word(*alone), one_of(_kinds("class of priors", having)))
+    kind, known = "class of priors", PRIORS.keywords()
+    having = [key for key in known if key in WHOLE or _word(key, kind).options]
+    return either(word(*(key for key in known if key not in having)), one_of(_kinds(kind, having)))
 
 
 def _priors() -> Json:
@@ -273,7 +278,7 @@ def _definitions(inside: bool) -> dict[str, Json]:
     """The definitions with their options, of a check or inside another definition's options."""
     found = {}
     for keyword in DEFINITIONS.keywords():
-        (one,) = (one for one in words.words()[keyword] if one.kind == "definition")
+        one = _word(keyword, "definition")
         own = (*DEFINITIONS.module(keyword).OPTIONS, *BESIDE)
         keys = dict.fromkeys(own if inside else allowed_options(keyword))
         found[keyword] = {"description": _told(keyword, "definition"), **_options(one, keys)}

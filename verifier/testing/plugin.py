@@ -7,9 +7,11 @@ runs.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import partial
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +43,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{MARK}: a check of a spec file of verifier")
     found: set[Path] = set()
     for pattern in config.getini(SPECS):
-        paths = [] if Path(pattern).is_absolute() else list(config.rootpath.glob(pattern))
-        if not paths:
+        names = glob(pattern, root_dir=config.rootpath, recursive=True)
+        if not names:
             raise pytest.UsageError(f"{SPECS}: nothing in {config.rootpath} is '{pattern}'")
-        found.update(paths)
+        found.update(Path(os.path.normpath(config.rootpath / name)) for name in names)
     config.stash[LISTED] = frozenset(found)
 
 

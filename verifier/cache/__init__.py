@@ -1,0 +1,3 @@
+"""Certificates of former runs: checked again, which is quicker than to decide again."""
+
+FOLDER = ".verifier-cache"
