@@ -544,6 +544,18 @@ def test_formats(repository: Path, capsys: Capture, form: str) -> None:
     assert json.loads(Path("../out.json").read_text())["summary"] == {"leaks more": 1}
 
 
+def test_a_page_has_figures_of_both_sides(repository: Path, capsys: Capture) -> None:
+    commit(**{"a.yaml": spec("3/4")})
+    save({"a.yaml": spec("4/5")})
+    assert cli.main(["diff", "main", "--format", "html"]) == 1
+    page = capsys.readouterr().out
+    data = page.split('id="data">')[1].split("</script>")[0].strip()
+    (before, old), (after, new) = json.loads(data)
+    assert (before, after) == ("before", "after")
+    assert [value[0] for value in old["matrix"]["values"]] == ["1/16", "3/16", "9/16"]
+    assert [value[0] for value in new["matrix"]["values"]] == ["1/25", "4/25", "16/25"]
+
+
 SLEEPY = """
 import sys, time
 from verifier import checker, cli
