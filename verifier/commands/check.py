@@ -10,13 +10,15 @@ from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands import lock
-<<<<<<< HEAD
-from verifier.commands.arguments import Parsers, add_files, add_jobs, add_limits, add_strict
+from verifier.commands.arguments import (
+    Parsers,
+    add_cache,
+    add_files,
+    add_jobs,
+    add_limits,
+    add_strict,
+)
 from verifier.commands.reports import Report, ReportedRun, add_display, add_formats, objection
-=======
-from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits, add_strict
-from verifier.commands.reports import Report, ReportedRun, add_formats, objection
->>>>>>> main
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
