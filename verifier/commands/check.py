@@ -194,10 +194,7 @@ def run(options: argparse.Namespace) -> int:
 def _dry_run(options: argparse.Namespace) -> int:
     """Read files whole, and say what would be checked."""
     if options.format not in ("text", "json") or options.reports or options.locked:
-        what = (
-            "gives no answers for --locked" if options.locked else "is told as text or json alone"
-        )
-        complain(f"--dry-run {what}")
+        complain("--dry-run is told as text or as json alone, and has no answers for --locked")
         return BAD_INPUT
     work = Run(options)
     names = work.files(options.files)
