@@ -46,6 +46,34 @@ def test_place_comment_spelling_and_expectation_are_no_content(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("3/4", "2/3", True),
+        ("exp_epsilon: 3", "exp_epsilon: 4", True),
+        ("exp_epsilon: 3", "exp_epsilon: 3, delta: 1/10", True),
+        ("exp_epsilon: 3", "exp_epsilon: 3, tradeoff: [1]", True),
+        ("exp_epsilon: 3", "exp_epsilon: 3, neighbours: all", False),
+        ("bob]", "bob, cat]", False),
+        ("[0, 1]", "[0, 2]", False),
+        ("differential_privacy: {", "metric_privacy: {distance: hamming, ", False),
+    ],
+)
+def test_a_promise_is_without_mechanism_and_level(
+    tmp_path: Path, old: str, new: str, same: bool
+) -> None:
+    promises = []
+    text = HEAD % "3/4" + "checks:\n" + CHECK % 3
+    for number, one in enumerate((text, text.replace(old, new))):
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(one)
+        (asked,) = verifier.load(path).questions
+        assert asked.question
+        promises.append(asked.question.promise)
+    assert text != text.replace(old, new)
+    assert (promises[0] == promises[1]) == same
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("3/4", "2/3"),

@@ -152,6 +152,8 @@ def _held(before: Line | None, after: Line | None) -> Held:
         return Held(FORGED, before, after, (f"{said} version", *reasons))
     if status in (LEAKS_MORE, PROMISES_LESS):
         return Held(WEAKER, before, after, reasons)
+    if not (before.digest or after.digest):
+        return Held(SAME, before, after)  # no question, no answer: the check itself is undecided
     if status in (PROMISES_OTHERWISE, UNDECIDED):
         return Held(CHANGED, before, after, reasons)
     moved = () if before.file == after.file else (f"it stood in {before.file}",)

@@ -18,7 +18,7 @@ from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.changes.worse import Difference
 from verifier.commands import sides
 from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits
-from verifier.commands.reports import Report, ReportedRun, add_formats, objection
+from verifier.commands.reports import Report, ReportedRun, add_colour, add_formats, objection
 from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
 from verifier.commands.sides import Side
 from verifier.report import diff
@@ -59,6 +59,7 @@ def add(parsers: Parsers) -> None:
         "--accept", metavar="FILE", help="a list of changes that may pass, with reasons"
     )
     add_formats(command)
+    add_colour(command)
     add_cache(command)
     add_jobs(command)
     add_limits(command, "part of the work")
@@ -134,6 +135,7 @@ class DiffRun(ReportedRun):
             {
                 "work": "diff",
                 "file": new,
+                "figures": self.report.draws,
                 "pairs": [self._changes[at].indices for at in numbers],
                 "numbers": numbers,
                 BEFORE: [before.root, old],

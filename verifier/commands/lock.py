@@ -30,6 +30,7 @@ from verifier.commands.running import (
 )
 from verifier.report.findings import Finding, of_error, of_note
 
+WEAKER = "S904"  # the code of what is not as it was locked
 STATUSES = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": INTERNAL}
 
 
@@ -153,10 +154,11 @@ def _told(held: Held) -> str:
     return f"{held.line.label}: {held.status}{reasons}"
 
 
-def hold(found: Sequence[Finding]) -> list[Finding]:
+def hold(found: Sequence[Finding], strict: bool) -> list[Finding]:
     """What is said of checks that are not as the lock has them: errors, and notes.
 
-    found  all that was found of files: their checks, and what is wrong with them
+    found   all that was found of files: their checks, and what is wrong with them
+    strict  whether notes are failures
 
     A file that was not given is passed over if it is there. InputError S902.
     """
@@ -173,7 +175,7 @@ def hold(found: Sequence[Finding]) -> list[Finding]:
         elif held.status in FAILING:
             told.append(_failing(held, now))
         elif held.status == BETTER:
-            told.append(_better(held, now))
+            told.append(_better(held, now, strict))
     if passed:
         checks = f"{passed.total()} locked check{'s' * (passed.total() != 1)}"
         complain(f"note: {checks} not asked for, of files that are there but were not named")
@@ -189,9 +191,9 @@ def _place(held: Held, check: Finding | None) -> Json:
 def _failing(held: Held, check: Finding | None) -> Finding:
     again = f"verifier lock --update {quote(held.line.name or held.line.label)} FILE"
     hint = f"look at the change with `verifier diff`; if it is meant: {again}"
-    error = {**_place(held, check), "code": "S904", "message": _told(held), "hint": hint}
+    error = {**_place(held, check), "code": WEAKER, "message": _told(held), "hint": hint}
     return of_error(error, f"{_told(held)}\n  hint: {hint}")
 
 
-def _better(held: Held, check: Finding | None) -> Finding:
-    return of_note({**_place(held, check), "code": "N202", "message": _told(held)}, False)
+def _better(held: Held, check: Finding | None, strict: bool) -> Finding:
+    return of_note({**_place(held, check), "code": "N202", "message": _told(held)}, strict)

@@ -56,6 +56,7 @@ def finding(one: Changed) -> Finding:
         (*rest, *one.told.get("details", ()), *_passing(one)),
         line.digest or entry.id,
         told,
+        figures=one.told.get("figures", {}),
     )
 
 

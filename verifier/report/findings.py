@@ -67,6 +67,12 @@ class Finding:
         return self.rule == CERTIFICATE or not (self.rule == FILE or self.status in (ERROR, NOTE))
 
     @property
+    def title(self) -> str:
+        """The label; of a change after its status, which is no outcome of a check."""
+        known = self.status in (*SEVERITIES, ERROR, NOTE)
+        return self.label if known else f"{self.status}: {self.label}"
+
+    @property
     def vacuous(self) -> bool:
         """Whether nothing was compared."""
         return bool((self.json.get("leakage") or {}).get("vacuous"))

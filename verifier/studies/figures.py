@@ -37,7 +37,7 @@ BARS = 16  # worlds of a prior
 RUNS = 10
 CORNERS = 100  # of a curve
 MAX_COMPARED = 20_000  # entries of all columns that a curve compares
-MAX_ENTRIES = 2_000  # of the matrix of several runs
+MAX_ENTRIES = 500  # of the matrix of several runs
 
 Made = TypeVar("Made")
 Side = Mapping[int, Fraction]  # the possible worlds of one of a pair, with their probabilities

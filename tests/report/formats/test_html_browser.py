@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser import Browser, browser, needs_chromium
 from verifier import cli
-from verifier.report.findings import Document, of_error
+from verifier.report.findings import Document, Finding, of_error
 from verifier.report.formats import FORMATS
 
 pytestmark = needs_chromium
@@ -107,6 +107,10 @@ def test_nothing_is_wider_than_the_page(seen: Browser, page: Path, width: int, s
         return box.left < all.left - 1 || box.right > all.right + 1 || box.top < all.top - 1;
     }).map((text) => text.textContent)"""
     assert seen.value(outside) == []
+    clipped = """[...document.querySelectorAll('body *')].filter((one) => !one.closest('.scroll')
+        && one.getBoundingClientRect().right > document.documentElement.clientWidth)
+        .map((one) => one.outerHTML.slice(0, 200))"""
+    assert seen.value(clipped) == []
 
 
 def test_names_are_text(seen: Browser, page: Path) -> None:
@@ -250,6 +254,28 @@ def test_an_empty_report(seen: Browser, tmp_path: Path, kind: str) -> None:
     assert seen.value(OVERFLOW) == 0
     assert seen.value("document.getElementById('controls').checkVisibility()") is False
     assert seen.value("document.querySelector('main p').checkVisibility()") is True
+
+
+def test_a_change_is_not_wider_than_the_page(seen: Browser, tmp_path: Path) -> None:
+    side = {"definition": "differential_privacy", "level": {"exp_epsilon": "7" * 60}}
+    before = {**side, "leakage": {"exp_epsilon": "3"}, "epsilon": "1.098612"}
+    after = {**side, "leakage": {"exp_epsilon": "9"}, "epsilon": "2.197225"}
+    runs = {"runs": [["3", 1.0986], ["9", 2.1972]]}
+    one = Finding(
+        "a.yaml", 1, 1, "0" * 16, "differential_privacy", "a check", "promises otherwise",
+        "error", "the worlds are others", ("x" * 300,), "", {"before": before, "after": after},
+        figures={"before": runs, "after": runs},
+    )  # fmt: skip
+    target = tmp_path / "change.html"
+    target.write_text(FORMATS["html"].render(Document("diff", (one,), {})), encoding="utf-8")
+    for width in WIDTHS:
+        seen.open(target, width)
+        rights = """[...document.querySelectorAll('.eps, td, figure')]
+            .map((one) => one.getBoundingClientRect().right)"""
+        assert max(seen.value(rights)) <= width - 15
+        tops = "[...document.querySelectorAll('.figures')].map((one) => one.offsetTop)"
+        first, second = seen.value(tops)
+        assert (first == second) == (width > 800), "beside each other where there is room"
 
 
 def test_only_an_error(seen: Browser, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def annotation(found: Finding, path: str) -> str:
 
 
 def _properties(found: Finding, path: str) -> Iterator[tuple[str, str]]:
-    given = {"file": path, "line": found.line, "col": found.column, "title": found.label}
+    given = {"file": path, "line": found.line, "col": found.column, "title": found.title}
     for key, value in given.items():
         if value:
             yield key, escaped(str(value)).translate(IN_PROPERTY)

@@ -33,7 +33,7 @@ def render(document: Document) -> str:
 def _issue(document: Document, found: Finding, before: int) -> dict[str, Any]:
     """A finding; so many before it have the same id."""
     why = found.details[:1] if found.is_result else ()
-    said = escaped("; ".join([f"{found.label}: {found.message}", *why]))
+    said = escaped("; ".join([f"{found.title}: {found.message}", *why]))
     is_broken = found.status == "internal"
     return {
         "description": said if len(said) <= LONGEST else f"{said[: LONGEST - 2]} …",

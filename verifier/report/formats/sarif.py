@@ -71,7 +71,7 @@ def _rule(name: str) -> Json:
 
 
 def _result(document: Document, found: Finding, places: Mapping[str, int]) -> Json:
-    said = [f"{found.label}: {found.message}", *found.details]
+    said = [f"{found.title}: {found.message}", *found.details]
     known = {key: found.json[key] for key in PROPERTIES if found.json.get(key) is not None}
     result: Json = {
         "ruleId": found.rule,
