@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir
+from contextlib import chdir, nullcontext
 from dataclasses import asdict
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -19,12 +19,13 @@ from typing import Any
 
 from verifier import certify, verify
 from verifier.base import document
-from verifier.base.document import Note
+from verifier.base.document import Note, give, read_bytes
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.cache.store import Store
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
+from verifier.report.shortened import whole
 from verifier.spec.reading import read_whole
 from verifier.verify import Options, Result
 
@@ -40,6 +41,8 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
     An error of the file, a limit on all of it, or an answer that the checker does not accept ends
     it: {"error": …}, {"stopped": reason}, {"rejected": reason}.
     """
+    if "given" in job:
+        give(job["file"], job["given"].encode("latin-1"))
     folder = job.get("certificates")
     options = Options(
         certificates=None if folder is None else Path(folder),
@@ -78,27 +81,29 @@ def _store(folder: str) -> Store:
 
 
 def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    file = job["file"]
+    file, verbose = job["file"], job.get("verbose", False)
     if job["dry_run"]:
         yield from _dry_run(job, options)
         return
 
     def listed(results: Sequence[Result]) -> None:
-        items = [_item(result) for result in results]
-        digest = hashlib.sha256(Path(file).read_bytes()).hexdigest() if options.certificates else ""
+        items = [_item(result, verbose) for result in results]
+        digest = hashlib.sha256(read_bytes(file)).hexdigest() if options.certificates else ""
         tell({"listed": items, "sha256": digest})
 
     for result in verify.run(file, options, job["start"], listed):
         drawn = {"figures": {"": _figures(result, options)}} if job["figures"] else {}
-        yield {"item": {**_item(result), **drawn}, "next": result.index + 1}
+        yield {"item": {**_item(result, verbose), **drawn}, "next": result.index + 1}
 
 
-def _item(result: Result) -> Json:
+def _item(result: Result, verbose: bool = False) -> Json:
     """What the parent is told of a result, see `verifier.report.findings`."""
+    with whole() if verbose else nullcontext():
+        details = list(text.details(result, verbose))
     return {
         "json": result_as_json(result),
         "message": text.message(result),
-        "details": list(text.details(result)),
+        "details": details,
         "sha256": result.sha256,
         "told": [note_as_json(note) for note in result.notes],
     }

@@ -111,6 +111,7 @@ def test_everything_hidden_tells_nothing() -> None:
         lambda d: witness(d).update(upper=[[0]]),
         lambda d: witness(d).update(upper=[[1], [1]]),
         lambda d: witness(d).update(upper=[[0, 1], [0, 1]]),
+        lambda d: witness(d).update(upper=[[0], [0, 1]]),
         lambda d: witness(d).update(upper=[[0], [2]]),
         lambda d: witness(d).update(lower=None),
         lambda d: witness(d)["lower"].update(pair=["zero", "zero"]),

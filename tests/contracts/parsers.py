@@ -57,7 +57,7 @@ def of_jsonl(report: str) -> list[Told]:
 
 
 def _of_object(one: dict[str, Any]) -> Told:
-    texts = [str(one.get(key)) for key in ("label", "verdict", "message", "reason", "code")]
+    texts = [str(one.get(key)) for key in ("label", "subject", "message", "reason", "code")]
     return Told("\n".join(texts), one.get("file"), one.get("line"), one.get("status") or "")
 
 

@@ -235,17 +235,20 @@ def test_long_answers_come_whole() -> None:
     assert answers(Limits(), lambda: text, lambda: text) == [text, text]
 
 
-def test_what_lasts_is_told_once() -> None:
+def test_what_lasts_is_told_with_its_time() -> None:
     def work(job: Json, tell: Tell) -> Iterator[Json]:
         tell({"progress": "a long one"})
         time.sleep(1.5)
         tell({"progress": ""})
         yield {"answer": 1}
 
-    told: list[str] = []
-    with Supervisor(lambda: work, Limits(), told.append) as supervisor:
+    told: list[tuple[str, float]] = []
+    note = lambda message, seconds: told.append((message, seconds))  # noqa: E731
+    with Supervisor(lambda: work, Limits(), note) as supervisor:
         assert list(supervisor.run({})) == [{"answer": 1}]
-    assert told == ["a long one"]
+    assert {message for message, _ in told} == {"a long one"}
+    times = [seconds for _, seconds in told]
+    assert times[0] > 1 and times == sorted(times)
 
 
 def test_what_is_closed_at_once_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,8 @@ T = TypeVar("T")
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
 MAX_NODES = 150_000
+SHORT = 40  # characters of a value in a title
+_GIVEN: dict[str, bytes] = {}  # the contents of what is no file
 FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
 CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
 NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
@@ -128,6 +130,17 @@ class Node:
     def place(self) -> Place:
         """Where the value starts."""
         return Place(self.source.file, self.line, self.column)
+
+    @property
+    def written(self) -> str:
+        """The value in one line, as a file may have it."""
+        raise NotImplementedError
+
+    @property
+    def short(self) -> str:
+        """The same, cut off where it is long."""
+        text = self.written
+        return text if len(text) <= SHORT else f"{text[: SHORT - 2]} …"
 
     def fail(self, code: str, message: str, hint: str = "") -> InputError:
         """The error to raise about this value: its `code`, `message` and `hint`."""
@@ -235,6 +248,11 @@ class Scalar(Node):
 
     kind = "single value"
 
+    @property
+    def written(self) -> str:
+        """See Node."""
+        return " ".join(self.text.split())
+
     def at(self, line: int, column: int) -> Place:
         """The place of a line and column (from 1) inside the text."""
         if self.block:
@@ -268,6 +286,11 @@ class Sequence(Node):
 
     kind = "list"
 
+    @property
+    def written(self) -> str:
+        """See Node."""
+        return f"[{', '.join(item.written for item in self.items)}]"
+
     def __iter__(self) -> Iterator[Node]:
         return iter(self.items)
 
@@ -292,6 +315,11 @@ class Mapping(Node):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", {key.text: value for key, value in self.entries})
+
+    @property
+    def written(self) -> str:
+        """See Node."""
+        return f"{{{', '.join(f'{key.written}: {value.written}' for key, value in self.entries)}}}"
 
     def get(self, key: str) -> Node | None:
         """The value of a key, or None."""
@@ -371,12 +399,20 @@ def read_text(path: str | Path) -> str:
     return decode(read_bytes(path), str(path))
 
 
+def give(path: str, data: bytes) -> None:
+    """Let a `path` stand for these bytes, as standard input can be read only once."""
+    _GIVEN[path] = data
+
+
 def read_bytes(path: str | Path) -> bytes:
     """The bytes of the file at `path`; InputError S001, S011."""
     name = str(path)
     try:
-        with open_regular(path) as stream:
-            data = stream.read(MAX_BYTES + 1)
+        if name in _GIVEN:
+            data = _GIVEN[name]
+        else:
+            with open_regular(path) as stream:
+                data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         place, hint = Place(name, 1, 1), nearby(Path(name))

@@ -213,13 +213,7 @@ def _columns(claim: ComparisonClaim) -> Sequence[Column] | None:
         return [single(world) for world in range(claim.space.size)]
     if kind not in ("list", "conditionals"):
         return None
-    evidence = claim.evidence
-    found: dict[int, Column] = {}
-    for i, j in claim.relation.pairs():
-        place = evidence(i, j)
-        for column, name in zip((i, j), place.pair, strict=True):
-            found[column] = conditional(statement, place.prior or 0, str(name))
-    return [found.get(column, ()) for column in range(claim.compared.worlds)]
+    return [conditional(statement, prior, name) for prior, name in claim.keys]
 
 
 def conditional(statement: Json, prior: int, name: str) -> Column:

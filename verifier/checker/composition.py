@@ -218,13 +218,13 @@ def check_composable(case: Case) -> bool:
         several = any(here > 1 and (there or kind == "any") for here, there in sides)
         prove(not several, "several worlds of a secret are possible")
         return True
-    k, names, shown = read.fields(case.witness, "prior pair outputs")
+    table, (k, names, shown) = model.table, read.fields(case.witness, "prior pair outputs")
     own, (s, t) = beliefs[read.index(k, len(beliefs))], read.pair(names)
     prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
-    counts = Counter(read.indices(shown, len(model.table.columns[0])))
-    never, seen = (model.table.counted(own[name], counts) for name in (s, t))
+    counts = Counter(read.indices(shown, len(table.columns[0])))
+    never, seen = (table.counted(own[name], counts) for name in (s, t))
     prove(never == 0 and seen and len(shown) == 2, "two runs do not tell")
-    one_run = _one_run(compare_beliefs(beliefs, pairs, model.table, across=kind == "hull"))
+    one_run = _one_run(compare_beliefs(beliefs, pairs, table, across=kind == "hull"))
     prove(one_run == read.number(claim["one_run"]), "one run leaks another amount")
     return False
 

@@ -84,7 +84,7 @@ def _independent(relation: Any, model: Model) -> Family:
     variables = sorted({variable for row in tagged for variable in row})
     afford(20 * len(rows) * len(variables))
     powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
-    known: dict[Value, Polynomial] = {m: {m: ONE} for m in powers}  # one object for equal weights
+    known: dict[Value, Polynomial] = {m: {m: 1} for m in powers}  # one object for equal weights
     groups = list(Counter(group for group, _ in variables).values())
     return _family(groups, [known[m] for m in powers], relation, model)
 
@@ -322,8 +322,10 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     terms = sum(len(weights[members[0]]) for members in alike)
     afford((size + 1) * (10 * terms + len(worlds)))
     means = [[ONE, *table.mean(dict.fromkeys(members, 1))] for members in alike]
-    parts = [(weights[ws[0]], len(ws), mean) for ws, mean in zip(alike, means, strict=True)]
-    sums = [summed((p, n * mean[k]) for p, n, mean in parts) for k in range(size + 1)]
+    _, chances = read.whole([len(ws) * p for ws, m in zip(alike, means, strict=True) for p in m])
+    columns = [chances[k :: size + 1] for k in range(size + 1)]
+    parts = [weights[members[0]] for members in alike]
+    sums = [summed(zip(parts, column, strict=True)) for column in columns]
     unit = read.denominator(x for p in sums for x in p.values())
     return [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
 

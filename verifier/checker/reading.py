@@ -6,13 +6,14 @@ Whatever else goes wrong with a malformed document is a Python exception, and `c
 import base64
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import lcm, prod
+from operator import mul
 from typing import Any, NamedTuple
 
 from .powers import sign
@@ -153,7 +154,11 @@ def distribution(value: Any, size: int, name: str = "a list") -> list[Fraction]:
 
 def denominator(fractions: Iterable[Fraction]) -> int:
     """A common denominator of `fractions`; refused if it is too long to work with."""
-    found, terms = 1, [value.denominator for value in fractions]
+    return _common([value.denominator for value in fractions])
+
+
+def _common(terms: Sequence[int]) -> int:
+    found = 1
     for term in set(terms):
         found = lcm(found, term)
         afford(found.bit_length() * len(terms) // 10)
@@ -162,8 +167,9 @@ def denominator(fractions: Iterable[Fraction]) -> int:
 
 def whole(fractions: Sequence[Fraction]) -> tuple[int, list[int]]:
     """A common denominator of `fractions`, and each of them times it."""
-    unit = denominator(fractions)
-    return unit, [value.numerator * (unit // value.denominator) for value in fractions]
+    ratios = [value.as_integer_ratio() for value in fractions]
+    unit = _common([below for _, below in ratios])
+    return unit, [above * (unit // below) for above, below in ratios]
 
 
 def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
@@ -217,9 +223,11 @@ class Table(NamedTuple):
 
     def mean(self, weights: Mapping[int, int]) -> list[Fraction]:
         """For each output its probability in a column drawn with these `weights`, > 0."""
-        codes, parts = zip(*map(self.columns.__getitem__, weights), strict=True), weights.values()
-        sums = (total(zip(parts, map(self.values.__getitem__, row), strict=True)) for row in codes)
-        return [Fraction(mass, sum(parts)) for mass in sums]
+        unit, values = whole(self.values)
+        unit, parts = unit * sum(weights.values()), weights.values()
+        codes = zip(*map(self.columns.__getitem__, weights), strict=True)
+        sums = (sum(map(mul, parts, map(values.__getitem__, row))) for row in codes)
+        return [Fraction(mass, unit) for mass in sums]
 
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn
@@ -258,10 +266,11 @@ class Model:
         columns = [_unpacked(column) for column in items(self.parts["columns"])]
         ascend = all(a < b for a, b in pairwise(values))
         need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
+        unit, parts = whole(values)
         for world, column in zip(self.parts["worlds"], columns, strict=True):
             need(len(indices(column, len(values))) == outputs, "a column has one code per output")
-            mass = total((k, values[code]) for code, k in Counter(column).items())
-            prove(mass == 1, f"the column of {world!r:.100} does not sum to 1")
+            mass = sum(map(parts.__getitem__, column))
+            prove(mass == unit, f"the column of {world!r:.100} does not sum to 1")
         return Table(values, columns)
 
     @cached_property

@@ -16,7 +16,6 @@ from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
 from verifier.beliefs.supports import Supports
 from verifier.claims.answer import Quantity
-from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.witness import Belief, ChangeWitness
 from verifier.kernels.cones import Cone
 from verifier.world.mechanism import Mechanism
@@ -53,21 +52,6 @@ class ComparisonClaim:
     scope: Mapping[str, Any] = field(default_factory=dict)
     tradeoff: Sequence[Fraction] = ()
     keys: Sequence[Given] = ()
-
-    def evidence(self, left: int, right: int) -> ComparisonEvidence:
-        """The comparison of the columns `left` and `right` in a certificate's terms."""
-        if not self.keys:
-            return ComparisonEvidence(pair=(left, right))
-        (prior, first), (_, second) = self.keys[left], self.keys[right]
-        return ComparisonEvidence(prior=prior, pair=(first, second))
-
-    def columns(self, evidence: ComparisonEvidence) -> tuple[int, int]:
-        """The columns that the comparison of `evidence` is about."""
-        first, second = (
-            at if isinstance(at, int) else self.keys.index((evidence.prior or 0, at))
-            for at in evidence.pair
-        )
-        return first, second
 
 
 @dataclass(frozen=True, eq=False)

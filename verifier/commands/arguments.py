@@ -14,6 +14,17 @@ Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 DEFAULT_SECONDS = 300.0  # for each part of the work
 
 
+def add_files(command: argparse.ArgumentParser) -> None:
+    """The files that it reads."""
+    command.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="spec files, YAML or JSON; folders of them; patterns such as '**/*.yaml'; - for "
+        "standard input",
+    )
+
+
 def add_strict(command: argparse.ArgumentParser) -> None:
     """Whether notes are failures."""
     command.add_argument("--strict", action="store_true", help="a note is a failure: exit status 1")

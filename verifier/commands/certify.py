@@ -42,6 +42,9 @@ def add(parsers: Parsers) -> None:
         help="what each certificate is to say, where there is no spec file; holds by default",
     )
     add_formats(command)
+    command.add_argument(
+        "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
+    )
     add_limits(command, "certificate")
     command.set_defaults(run=run)
 
@@ -64,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
     report = Report("certify", options)
     work, asked = ReportedRun(options, report), AskedRun(options, report)
-    signal = asked.all(options.spec, work="questions")
+    signal = asked.all(asked.files(options.spec), work="questions")
     names = list(certificates.listed(options.files))
     if not signal and not names:
         complain("there are no certificates")

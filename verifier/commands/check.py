@@ -10,8 +10,13 @@ from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands import lock
+<<<<<<< HEAD
+from verifier.commands.arguments import Parsers, add_files, add_jobs, add_limits, add_strict
+from verifier.commands.reports import Report, ReportedRun, add_display, add_formats, objection
+=======
 from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits, add_strict
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
+>>>>>>> main
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -22,7 +27,6 @@ from verifier.commands.running import (
     Run,
     complain,
 )
-from verifier.report.errors import error_as_json
 from verifier.report.findings import Finding, of_check, of_note, undone
 
 STATUSES = {
@@ -39,7 +43,7 @@ DRY = ("checks", "notes")  # of the report on a dry run
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
     command = parsers.add_parser("check", help="decide every check of spec files")
-    command.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    add_files(command)
     add_formats(command)
     command.add_argument(
         "--certificates", type=Path, metavar="DIR", help="write certificates and a manifest here"
@@ -57,9 +61,7 @@ def add(parsers: Parsers) -> None:
         action="store_true",
         help="read the files, and say what would be checked; exit status 0 or 2",
     )
-    command.add_argument(
-        "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
-    )
+    add_display(command)
     add_strict(command)
     add_cache(command)
     add_jobs(command)
@@ -86,11 +88,6 @@ class CheckRun(ReportedRun):
             self._rest(file, "undecided", event["over"])
         else:
             super().take(file, event)
-
-    def progress(self, message: str) -> None:
-        """Tell what lasts, unless it is to be quiet."""
-        if not self.options.quiet:
-            super().progress(message)
 
     def _spec(self, file: str) -> Json:
         """What the manifest says of a file; a new entry for a new file."""
@@ -162,18 +159,20 @@ class CheckRun(ReportedRun):
 def run(options: argparse.Namespace) -> int:
     """Decide every check of files, and report."""
     folder = options.certificates
-    if wrong := _objection(options):
-        complain(wrong)
-        return BAD_INPUT
     if options.dry_run:
         return _dry_run(options)
     report = Report("check", options)
     work = CheckRun(options, report)
+    names = work.files(options.files)
+    if wrong := objection(options.reports, names):
+        complain(wrong)
+        return BAD_INPUT
     try:
         signal = work.all(
-            options.files,
+            names,
             certificates=None if folder is None else str(folder),
             allow_vacuous=options.allow_vacuous,
+            verbose=options.verbose,
             figures=report.draws,
             dry_run=False,
         )
@@ -182,7 +181,7 @@ def run(options: argparse.Namespace) -> int:
         if options.locked and not signal:
             work.hold()
     except InputError as error:
-        work.bad({"error": [str(error)], "json": [error_as_json(error)]})
+        work.refuse(error)
         signal = None
     work.statuses.add(report.end())
     if not report.findings and work.statuses == {OK}:
@@ -190,23 +189,17 @@ def run(options: argparse.Namespace) -> int:
     return signal or work.status()
 
 
-def _objection(options: argparse.Namespace) -> str | None:
-    """What is wrong with the options together."""
-    if options.dry_run and options.locked:
-        return "--locked needs answers, and --dry-run gives none"
-    if options.dry_run and (options.format not in ("text", "json") or options.reports):
-        return "--dry-run is told as text or as json alone"
-    if folder := options.certificates:
-        places = [files.place(folder, file) for file in options.files]
-        if len(set(places)) < len(places):
-            return "--certificates needs spec files with different names"
-    return objection(options.reports, options.files)
-
-
 def _dry_run(options: argparse.Namespace) -> int:
     """Read files whole, and say what would be checked."""
+    if options.format not in ("text", "json") or options.reports or options.locked:
+        what = (
+            "gives no answers for --locked" if options.locked else "is told as text or json alone"
+        )
+        complain(f"--dry-run {what}")
+        return BAD_INPUT
     work = Run(options)
-    signal = work.all(options.files, format=options.format, strict=options.strict, dry_run=True)
+    names = work.files(options.files)
+    signal = work.all(names, format=options.format, strict=options.strict, dry_run=True)
     if options.format == "json":
         parts = {key: [one for item in work.items for one in item[key]] for key in DRY}
         work.document(**parts)

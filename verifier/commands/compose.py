@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from verifier.commands.arguments import Parsers, add_limits, runs
+from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
 
@@ -27,7 +28,7 @@ def add(parsers: Parsers) -> None:
 def run(options: argparse.Namespace) -> int:
     """What repeated runs leak, and when everything is known."""
     work = Run(options)
-    signal = work.all([options.file], runs=options.runs, format=options.format)
+    signal = work.all([single(options.file)], runs=options.runs, format=options.format)
     if options.format == "json" and (work.items or not work.errors):
         decided = sum(not item["undecided"] for item in work.items)
         counts = {"decided": decided, "undecided": len(work.items) - decided + len(work.stopped)}

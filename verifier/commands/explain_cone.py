@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_limits
+from verifier.commands.arguments import Parsers, add_files, add_limits
 from verifier.commands.running import Run
 
 
@@ -13,7 +13,7 @@ def add(parsers: Parsers) -> None:
     command = parsers.add_parser(
         "explain-cone", help="explain what mechanisms protect, and against which attackers"
     )
-    command.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    add_files(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
     add_limits(command, "check")
     command.set_defaults(run=run)
@@ -22,7 +22,7 @@ def add(parsers: Parsers) -> None:
 def run(options: argparse.Namespace) -> int:
     """What the row cones of mechanisms protect."""
     work = Run(options)
-    signal = work.all(options.files, format=options.format)
+    signal = work.all(work.files(options.files), format=options.format)
     if options.format == "json":
         work.document(cones=work.items)
     return signal or work.status()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from verifier.commands.arguments import Parsers, add_limits, runs
+from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
 
@@ -30,7 +31,10 @@ def run(options: argparse.Namespace) -> int:
     """Influence curves of a file, and what they promise."""
     work = Run(options)
     signal = work.all(
-        [options.file], mechanism=options.mechanism, runs=options.runs, format=options.format
+        [single(options.file)],
+        mechanism=options.mechanism,
+        runs=options.runs,
+        format=options.format,
     )
     if options.format == "json" and (work.items or not work.errors):
         undecided = [item for item in work.items if "reason" in item]

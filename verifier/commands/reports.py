@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -42,6 +43,32 @@ def add_formats(command: argparse.ArgumentParser) -> None:
         metavar="FORMAT=PATH",
         dest="reports",
         help="write a report in this format to this file too; may be given several times",
+    )
+
+
+def add_display(command: argparse.ArgumentParser) -> None:
+    """How much the report in text shows, and how."""
+    much = command.add_mutually_exclusive_group()
+    much.add_argument(
+        "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
+    )
+    much.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print witnesses whole, also of violations that are expected, and the tight example "
+        "of what holds",
+    )
+    add_colour(command)
+
+
+def add_colour(command: argparse.ArgumentParser) -> None:
+    """Whether marks are in colour."""
+    command.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="of marks: by default on a terminal, if neither NO_COLOR nor FORCE_COLOR is set",
     )
 
 
@@ -92,7 +119,8 @@ class Report:
         view = View(
             quiet=getattr(options, "quiet", False),
             strict=getattr(options, "strict", False),
-            colour=sys.stdout.isatty(),
+            colour=has_colour(getattr(options, "color", "auto")),
+            width=_width,
             errors=False,
         )
         self._writer = FORMATS[options.format].writer(view)
@@ -144,6 +172,23 @@ class ReportedRun(Run):
     def not_run(self, file: str, begun: bool) -> None:
         """Report that a signal has ended the run before a file was done."""
         self.stop(file, "interrupted" if begun else "not run", "not run")
+
+
+def has_colour(asked: str) -> bool:
+    """Whether standard output is in colour: as asked, else as the environment says, else on a
+    terminal. Of the variables NO_COLOR goes before FORCE_COLOR."""
+    if asked != "auto" or os.environ.get("NO_COLOR"):
+        return asked == "always"
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _width() -> int | None:
+    """The columns of the terminal, as it is now; None where standard output is none."""
+    if not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns
 
 
 def _root() -> str:

@@ -13,7 +13,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from verifier.base.errors import InputError
 from verifier.base.escape import escaped
+from verifier.commands import inputs
+from verifier.commands.progress import Progress
+from verifier.report.errors import error_as_json
 from verifier.report.formats.json import written
 from verifier.supervision import processes
 from verifier.supervision.supervisor import Limits, Supervisor
@@ -33,17 +37,20 @@ MEANINGS = {  # of the exit statuses
     "130, 143": "ended by SIGINT or SIGTERM before all was done",
 }
 SHARE_OF_MEMORY = 0.8
+PROGRESS = Progress()
 
 
 def say(lines: Iterable[str]) -> None:
     """Print lines that are safe to print, at once; OSError where they cannot be written."""
     for line in lines:
+        PROGRESS.hide()
         print(line)
     sys.stdout.flush()
 
 
 def complain(text: str) -> None:
     """Print a text on standard error, if it can be written to; the exit status tells it too."""
+    PROGRESS.hide()
     try:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -73,9 +80,24 @@ class Run:
         """The worst of all statuses."""
         return next(status for status in SEVERITY if status in self.statuses)
 
+    def files(self, arguments: Iterable[str]) -> list[str]:
+        """The files that arguments name, each once; says what is wrong with arguments."""
+        found: dict[str, str] = {}
+        for argument in arguments:
+            try:
+                for name in inputs.named(argument):
+                    found.setdefault(os.path.abspath(name), name)
+            except InputError as error:
+                self.refuse(error)
+        return list(found.values())
+
+    def refuse(self, error: InputError) -> None:
+        """Say what is wrong."""
+        self.bad({"error": [str(error)], "json": [error_as_json(error)]})
+
     def all(self, names: Iterable[str], **job: Any) -> int | None:
         """Do a job on each of the files; the status 130 or 143 where a signal ends the run."""
-        jobs = [{**job, "file": name} for name in names]
+        jobs = [{**job, "file": name, **inputs.given(name)} for name in names]
         return self.each([jobs], len(jobs))
 
     def each(self, rounds: Iterable[Sequence[Json]], workers: int) -> int | None:
@@ -95,13 +117,16 @@ class Run:
         cache = getattr(options, "cache", None)
         shared["cache"] = cache and str(cache)
         lanes = min(getattr(options, "jobs", 1), workers) or 1
-        with Supervisor(_load, limits, self.progress, lanes) as supervisor:
-            for jobs in rounds:
-                for number, event in supervisor.run_all({**shared, **job} for job in jobs):
-                    self.job = jobs[number]
-                    self._take_next(event)
-                if supervisor.signals:
-                    return 128 + supervisor.signals[0]
+        try:
+            with Supervisor(_load, limits, self.progress, lanes) as supervisor:
+                for jobs in rounds:
+                    for number, event in supervisor.run_all({**shared, **job} for job in jobs):
+                        self.job = jobs[number]
+                        self._take_next(event)
+                    if supervisor.signals:
+                        return 128 + supervisor.signals[0]
+        finally:
+            PROGRESS.hide()
         return None
 
     def _take_next(self, event: Json) -> None:
@@ -115,9 +140,10 @@ class Run:
             self.not_run(file, begun=event["ended"] == "interrupted")
             self.statuses.add(UNDECIDED)
 
-    def progress(self, message: str) -> None:
-        """Tell what lasts."""
-        complain(escaped(message))
+    def progress(self, message: str, seconds: float) -> None:
+        """Tell what lasts, unless it is to be quiet."""
+        if not getattr(self.options, "quiet", False):
+            PROGRESS.tell(message, seconds)
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""

@@ -9,6 +9,7 @@ from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands.arguments import Parsers, add_limits
+from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
 
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     for key, values in options.parameters:
         parameters.setdefault(key, []).extend(values)
     try:
-        signal = work.all([options.file], goal=options.goal, parameters=parameters)
+        signal = work.all([single(options.file)], goal=options.goal, parameters=parameters)
     except InputError as error:
         complain(str(error))
         return BAD_INPUT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_limits, add_strict
+from verifier.commands.arguments import Parsers, add_files, add_limits, add_strict
 from verifier.commands.running import Run, say
 
 STYLE = "body{font-family:sans-serif}td,th{border:1px solid #999;padding:2px 6px;text-align:left}"
@@ -18,7 +18,7 @@ PAGE_END = "</body></html>"
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
     command = parsers.add_parser("show", help="print what spec files say, as the engine reads them")
-    command.add_argument("files", nargs="+", metavar="FILE", help="spec files, YAML or JSON")
+    add_files(command)
     command.add_argument(
         "--format", choices=("text", "csv", "json", "html"), default="text", help="of the tables"
     )
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     work = Run(options)
     if options.format == "html":
         say([PAGE_BEGIN])
-    signal = work.all(options.files, format=options.format, strict=options.strict)
+    signal = work.all(work.files(options.files), format=options.format, strict=options.strict)
     if options.format == "html":
         say([PAGE_END])
     elif options.format == "json":

@@ -16,8 +16,11 @@ def message(result: Result) -> str:
     return f"{result.verdict}{_smallest(result)}"
 
 
-def details(result: Result) -> Iterator[str]:
-    """What else is said of a result, one line after the other."""
+def details(result: Result, verbose: bool = False) -> Iterator[str]:
+    """What else is said of a result, one line after the other.
+
+    verbose  with the witness of a violation that was expected, and the tight example of what holds
+    """
     answer = result.answer
     if result.mismatch:
         yield result.mismatch
@@ -25,8 +28,11 @@ def details(result: Result) -> Iterator[str]:
         yield answer.reason
     for alpha, delta in answer.tradeoff:
         yield f"at e^ε {exact.text(alpha)} the smallest δ is {exact.text(delta)}"
-    if answer.witness and (result.expected != "violated" or result.mismatch):
+    if answer.witness and (verbose or result.expected != "violated" or result.mismatch):
         yield from witnesses.text(answer.witness)
+    elif answer.shown and verbose:
+        yield "where it is tight:"
+        yield from (f"  {line}" for line in witnesses.text(answer.shown))
     if answer.made:
         yield from witnesses.text(answer.made)
     if result.isolation:

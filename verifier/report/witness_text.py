@@ -27,7 +27,7 @@ from verifier.claims.witness import (
     TwoRunsWitness,
     Value,
 )
-from verifier.report.shortened import SHOWN, some
+from verifier.report.shortened import most, some
 
 Number = Fraction | int
 
@@ -114,7 +114,7 @@ def demands(found: DemandsWitness) -> Iterator[str]:
     missed = "" if found.slack is None else exact.text(found.slack)
     spared = f", though each may be missed, by {missed} in all" if missed else ""
     yield f"{_serves(found.below)}, for these demands contradict each other{spared}:"
-    for demand in found.demands[:SHOWN]:
+    for demand in found.demands[: most()]:
         prior = "" if demand.prior is None else f"prior {demand.prior}, "
         known = "" if demand.auxiliary is None else f", z = {demand.auxiliary}"
         p, side = exact.text(demand.probability), demand.side
@@ -123,14 +123,14 @@ def demands(found: DemandsWitness) -> Iterator[str]:
             f"  {prior}given {demand.private}{known}: output {demand.output} {side} {bound}, "
             f"seeing {some(demand.sees)}; weight {exact.text(demand.weight)}"
         )
-    if len(found.demands) > SHOWN:
+    if len(found.demands) > most():
         yield f"  … ({len(found.demands)} in all)"
 
 
 def conflicts(found: ConflictsWitness) -> Iterator[str]:
     """What was `found`: what a simulator cannot make good at once, in the inference form."""
     yield f"{_serves(found.below)}: what can be inferred from these outputs is too different"
-    for conflict in found.conflicts[:SHOWN]:
+    for conflict in found.conflicts[: most()]:
         cases = []
         for case in conflict.cases:
             prior = [] if case.prior is None else [f"prior {case.prior}"]
@@ -139,7 +139,7 @@ def conflicts(found: ConflictsWitness) -> Iterator[str]:
         where = "; ".join(filter(None, cases))
         together = " (not all of them together)" if len(cases) > 1 else ""
         yield f"  output {conflict.output}{': ' + where if where else ''}{together}"
-    if len(found.conflicts) > SHOWN:
+    if len(found.conflicts) > most():
         yield f"  … ({len(found.conflicts)} in all)"
 
 
@@ -181,9 +181,9 @@ def payoff(found: PayoffWitness) -> Iterator[str]:
         f"post-processing at most {exact.text(found.best)}, though no single output tells too much:"
     )
     rows = list(found.payoff.items())
-    for label, pays in rows[:SHOWN]:
+    for label, pays in rows[: most()]:
         yield f"  {label} pays {_weights(pays)}"
-    if len(rows) > SHOWN:
+    if len(rows) > most():
         yield f"  … ({len(rows)} outputs in all)"
 
 
@@ -203,9 +203,9 @@ def of_mechanism(table: Table, shown: Iterator[str]) -> Iterator[str]:
         yield f"this mechanism says yes with probability {told[0]}, no otherwise;"
     else:
         yield "this mechanism says"
-        for label, row in list(zip(table.outputs, told, strict=True))[:SHOWN]:
+        for label, row in list(zip(table.outputs, told, strict=True))[: most()]:
             yield f"  {label} with probability {row}"
-        if len(told) > SHOWN:
+        if len(told) > most():
             yield f"  … ({len(told)} outputs in all)"
     yield from shown
 
@@ -217,11 +217,11 @@ def best(found: BestMechanism) -> Iterator[str]:
 
 def simulator(found: Simulator) -> Iterator[str]:
     """What was `found`: what a simulator sees, and its answers."""
-    for reply in found.replies[:SHOWN]:
+    for reply in found.replies[: most()]:
         said = [f"{label}: {exact.text(p)}" for label, p in reply.outputs.items()]
         said += [f"anything else: {exact.text(reply.otherwise)}"] if reply.otherwise else []
         yield f"simulator: sees {some(reply.sees)}, answers {some(said)}"
-    if len(found.replies) > SHOWN:
+    if len(found.replies) > most():
         yield f"simulator: … ({len(found.replies)} rows in all)"
 
 
@@ -235,7 +235,7 @@ def mixture(found: Mixture) -> Iterator[str]:
             continue
         rows = list(part.post_processing.items())
         yield f"{start}, and"
-        for label, row in rows[:SHOWN]:
+        for label, row in rows[: most()]:
             yield f"  {label} becomes {_weights(row)}"
-        if len(rows) > SHOWN:
+        if len(rows) > most():
             yield f"  … ({len(rows)} outputs in all)"

@@ -14,14 +14,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from verifier.base import exact
-from verifier.base.document import Mapping, Node, Scalar
-from verifier.base.document import Sequence as SequenceNode
+from verifier.base.document import Node
 from verifier.base.errors import InputError, Place
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked
 
 IN_TITLE = ("name", "epsilon", "exp_epsilon", "delta", "expect", "leakage")
-LONGEST = 40  # characters of an option in a label
 DIGITS = 16  # of an id, hexadecimal
 
 
@@ -75,9 +73,12 @@ def _labels(asked: Sequence[Asked]) -> list[str]:
         same = [number for number, other in enumerate(titles) if other == title]
         options = {number: _options(asked[number].check) for number in same}
         for key in dict.fromkeys(key for given in options.values() for key in given):
-            if len({given.get(key) for given in options.values()}) > 1:
-                for number in same:
-                    labels[number] += _short(key, options[number].get(key))
+            if (
+                len({given[key].written if key in given else None for given in options.values()})
+                > 1
+            ):
+                for number in (number for number in same if key in options[number]):
+                    labels[number] += f", {key} {options[number][key].short}"
     while len(counts := Counter(labels)) < len(labels):
         labels = [
             f"{label}, check {number}" if counts[label] > 1 else label
@@ -106,24 +107,8 @@ def _level(asked: Asked) -> str:
     return f"({', '.join(parts)})" if parts else ""
 
 
-def _options(check: Check) -> dict[str, str]:
-    """What a check says besides its title and what is expected, as one line each."""
+def _options(check: Check) -> dict[str, Node]:
+    """What a check says besides its title and what is expected."""
     entries = [*check.options.entries, *check.item.entries]
     leave_out = (*IN_TITLE, check.definition.text)
-    return {key.text: _written(node) for key, node in entries if key.text not in leave_out}
-
-
-def _short(key: str, text: str | None) -> str:
-    if text is None:
-        return ""
-    return f", {key} {text if len(text) <= LONGEST else f'{text[: LONGEST - 2]} …'}"
-
-
-def _written(node: Node) -> str:
-    """A node as one line of a file."""
-    if isinstance(node, Scalar):
-        return " ".join(node.text.split())
-    if isinstance(node, SequenceNode):
-        return f"[{', '.join(map(_written, node.items))}]"
-    assert isinstance(node, Mapping)
-    return f"{{{', '.join(f'{key.text}: {_written(value)}' for key, value in node.entries)}}}"
+    return {key.text: node for key, node in entries if key.text not in leave_out}

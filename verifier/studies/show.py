@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.document import Mapping, Node, Note, Scalar
+from verifier.base.document import Node, Note, Scalar
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.claims.claim import ComparisonClaim, SensitivityClaim
 from verifier.claims.secrets import Pair
@@ -151,10 +151,10 @@ def _priors(read: Reading) -> Iterator[Table]:
         try:
             found = read_class(node, space, model.secrets)
         except LimitReached as limit:
-            yield _table(title, str(limit), ("class",), [(written(node),)], 1)
+            yield _table(title, str(limit), ("class",), [(node.written,)], 1)
             continue
         if not isinstance(found, ListedPriors | MixedPriors):
-            yield _table(title, "a class of priors", ("class",), [(written(node),)], 1)
+            yield _table(title, "a class of priors", ("class",), [(node.written,)], 1)
             continue
         kind = "the mixtures of" if isinstance(found, MixedPriors) else "a list of"
         about = f"{kind} {len(found.priors)} priors, by the probability of each world"
@@ -169,15 +169,6 @@ def _priors(read: Reading) -> Iterator[Table]:
 
 def _probability(weights: Any, world: int) -> str:
     return exact.text(weights.values[weights.codes[world]])
-
-
-def written(node: Node) -> str:
-    """A part of a file in one line."""
-    if isinstance(node, Mapping):
-        return f"{{{', '.join(f'{key.text}: {written(value)}' for key, value in node.entries)}}}"
-    if isinstance(node, Scalar):
-        return node.text
-    return f"[{', '.join(map(written, node.sequence()))}]"
 
 
 def _mechanisms(read: Reading) -> Iterator[tuple[str, Mechanism | str]]:

@@ -100,7 +100,7 @@ class Supervisor:
     """Runs jobs in workers that are killed where they overstep a limit; to be used in a `with`.
 
     load    loads the engine, in the zygote
-    notify  is told, once, of what lasts longer than a second
+    notify  is told again and again of what lasts longer than a second, and for how long it has
     lanes   how many workers there are side by side, where processes can be forked
     """
 
@@ -108,7 +108,7 @@ class Supervisor:
         self,
         load: Callable[[], Work],
         limits: Limits,
-        notify: Callable[[str], None] = lambda message: None,
+        notify: Callable[[str, float], None] = lambda message, seconds: None,
         lanes: int = 1,
     ) -> None:
         self.load, self.limits, self.notify = load, limits, notify
@@ -348,8 +348,7 @@ class _Lane:
 
     def _notify(self, watch: _Watch) -> None:
         if watch.message and monotonic() - watch.said > LASTING:
-            self.supervisor.notify(watch.message)
-            watch.message = ""
+            self.supervisor.notify(watch.message, monotonic() - watch.said)
 
 
 class _Memory:

@@ -52,7 +52,7 @@ def told(claim: ComparisonClaim, proof: Proof) -> Answer:
 
 
 def _shown(claim: ComparisonClaim, evidence: ComparisonEvidence) -> Witness:
-    pair = claim.columns(evidence)
+    pair = _columns(claim, evidence)
     outputs = [evidence.output] if evidence.output is not None else evidence.outputs or ()
     labels = [claim.compared.outputs[output] for output in outputs]
     p, q = (
@@ -63,6 +63,23 @@ def _shown(claim: ComparisonClaim, evidence: ComparisonEvidence) -> Witness:
     if claim.delta:
         return EventWitness(before, labels, (p, q))
     return OutputWitness(before, labels[0], p / q if q else None)
+
+
+def _columns(claim: ComparisonClaim, evidence: ComparisonEvidence) -> tuple[int, int]:
+    """The columns that evidence is about."""
+    first, second = (
+        at if isinstance(at, int) else claim.keys.index((evidence.prior or 0, at))
+        for at in evidence.pair
+    )
+    return first, second
+
+
+def _evidence(claim: ComparisonClaim, left: int, right: int) -> ComparisonEvidence:
+    """The comparison of two columns in a certificate's terms."""
+    if not claim.keys:
+        return ComparisonEvidence(pair=(left, right))
+    (prior, first), (_, second) = claim.keys[left], claim.keys[right]
+    return ComparisonEvidence(prior=prior, pair=(first, second))
 
 
 def _found(claim: ComparisonClaim) -> Found:
@@ -93,7 +110,7 @@ def _pure(claim: ComparisonClaim) -> Found:
         key=lambda item: item[0],
     )
     holds = ratio is not None and claim.level.admits(ratio, distance)
-    evidence = replace(claim.evidence(found.left, found.right), output=found.output)
+    evidence = replace(_evidence(claim, found.left, found.right), output=found.output)
     return holds, _leakage(ratio, distance), evidence
 
 
@@ -104,7 +121,7 @@ def _with_delta(claim: ComparisonClaim) -> Found:
         return True, Leakage(Fraction(1)), None
     event = hockey_stick.event(claim.compared, pair, alpha)
     holds = alpha is not None and claim.level.admits(alpha)
-    return holds, Leakage(alpha), replace(claim.evidence(*pair), outputs=event)
+    return holds, Leakage(alpha), replace(_evidence(claim, *pair), outputs=event)
 
 
 def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:

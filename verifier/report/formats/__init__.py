@@ -3,7 +3,7 @@ is found at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,12 +20,14 @@ class View:
     quiet   only what is not ok
     strict  notes are failures
     colour  whether marks are in colour
+    width   the columns of a terminal, asked for anew with each line; None for lines of any length
     errors  whether errors are told too, which people see on standard error
     """
 
     quiet: bool = False
     strict: bool = False
     colour: bool = False
+    width: Callable[[], int | None] = lambda: None
     errors: bool = True
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from verifier.base.escape import escaped
 from verifier.report.findings import CERTIFICATE, ERROR, FILE, NOTE, Document, Finding
+from verifier.report.folding import folded
 from verifier.report.formats import View
 
 MARKS = {  # of statuses that are not their own marks
@@ -34,13 +35,25 @@ class Writer:
         self._told: set[str] = set()
 
     def add(self, found: Finding) -> Iterator[str]:
-        """The lines of a finding."""
+        """The lines of a finding, folded and in colour."""
+        for line in self._lines(found):
+            width = self.view.width() if line.startswith(" ") else None  # a path stays whole
+            first, *rest = folded(line, width)
+            mark = MARKS.get(found.status, found.status)
+            if self.view.colour and first.startswith(f"  {mark}  "):
+                coloured = f"\033[{COLOURS[found.severity]}m{mark}\033[0m"
+                first = first.replace(mark, coloured, 1)
+            yield first
+            yield from rest
+
+    def _lines(self, found: Finding) -> Iterator[str]:
+        if self.view.quiet and found.is_result and found.severity == "none":
+            return
         if found.rule == CERTIFICATE:
             yield escaped(f"{found.label}: {found.message}")
             yield from (escaped(f"  {line}") for line in found.details)
         elif found.is_result:
-            if not (self.view.quiet and found.severity == "none"):
-                yield from self._result(found)
+            yield from self._result(found)
         elif found.status == NOTE:
             if self.view.strict or not self.view.quiet:
                 yield escaped(f"  note: {found.place}: {found.rule} {found.message}")
@@ -52,8 +65,6 @@ class Writer:
             self._file, self._told = found.file, set()
             yield escaped(found.file or "")
         mark = MARKS.get(found.status, found.status)
-        if self.view.colour:
-            mark = f"\033[{COLOURS[found.severity]}m{mark}\033[0m"
         is_run = found.status != "not run"  # of which the mark says all
         said = f"{found.label}: {found.message}" if is_run else found.label
         yield f"  {mark}  {escaped(said)}"
@@ -69,9 +80,10 @@ class Writer:
         if document.kind == DIFF:
             yield summary(document)
             return
-        if not results or results[0].rule == CERTIFICATE:
+        is_about_certificates = bool(results) and results[0].rule == CERTIFICATE
+        if not results or (is_about_certificates and not self.view.quiet):
             return
-        if self.view.quiet:
+        if self.view.quiet and not is_about_certificates:
             files = {one.file for one in document.findings}
             yield f"files: {len(files)}, checks: {len(results)}"
         yield summary(document)

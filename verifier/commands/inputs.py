@@ -1,0 +1,106 @@
+"""The files that arguments name: files, folders, patterns, and standard input.
+
+Below a folder these are the spec files: YAML and JSON with `worlds` and `checks` at the top. It is
+decided by their text, as the parent of a run loads no library.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+
+from verifier.base.document import MAX_BYTES
+from verifier.base.errors import InputError, Place
+
+SUFFIXES = (".yaml", ".yml", ".json")
+NEEDED = ("worlds", "checks")
+DASH, STDIN = "-", "<stdin>"  # as an argument, and as a name in reports
+MAGIC = re.compile(r"[*?[]")
+WANTED = "a YAML or JSON file with `worlds` and `checks` at its top"
+
+
+def named(argument: str) -> Iterator[str]:
+    """The files that an argument names; those of a folder or a pattern in the order of their names.
+
+    InputError S001 where a folder or a pattern has none, or a folder cannot be read.
+    """
+    if argument == DASH:
+        yield STDIN
+    elif os.path.isdir(argument):
+        yield from _below(argument)
+    elif MAGIC.search(argument) and not os.path.lexists(argument):
+        yield from _matching(argument)
+    else:
+        yield argument
+
+
+def single(argument: str) -> str:
+    """The one file that an argument names."""
+    return STDIN if argument == DASH else argument
+
+
+def given(name: str) -> dict[str, str]:
+    """What a worker has to be told of a file besides its name: standard input itself."""
+    if name != STDIN:
+        return {}
+    return {"given": sys.stdin.buffer.read(MAX_BYTES + 1).decode("latin-1")}
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """The files that match a pattern, and those below the folders that do."""
+    found = sorted(glob.glob(pattern, recursive=True))
+    is_deep = "**" in pattern  # which matches the files below folders by itself
+    names = [name for name in found if not (is_deep and os.path.isdir(name))]
+    if not names:
+        raise _missing(pattern, "no file matches this pattern")
+    for name in names:
+        yield from _below(name) if os.path.isdir(name) else (name,)
+
+
+def _below(folder: str) -> list[str]:
+    """The spec files below a folder, but in folders that are hidden."""
+    names: list[str] = []
+    for path, inner, files in os.walk(folder, onerror=_refuse):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        whole = (os.path.join(path, name) for name in sorted(files) if name.endswith(SUFFIXES))
+        names += [name for name in whole if _is_spec(name)]
+    if not names:
+        raise _missing(folder, f"there is no spec file in this folder: {WANTED}")
+    return names
+
+
+def _refuse(error: OSError) -> None:
+    raise _missing(error.filename, f"cannot read the folder: {error.strerror}")
+
+
+def _missing(name: str, message: str) -> InputError:
+    return InputError("S001", message, Place(name, 1, 1), hint="name a spec file")
+
+
+def _is_spec(path: str) -> bool:
+    """Whether a file has the keys at its top; also where it cannot be read, which is told then."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MAX_BYTES).decode("utf-8-sig", "replace")
+    except OSError:
+        return True
+    return has_keys(text)
+
+
+def has_keys(text: str) -> bool:
+    """Whether the text of a file has `worlds` and `checks` at its top.
+
+    >>> has_keys("worlds: [a]\\nchecks: []"), has_keys('{"worlds": 8}'), has_keys("a: {worlds: b}")
+    (True, False, False)
+    """
+    if not text.lstrip().startswith("{"):
+        return all(re.search(rf"^[\"']?{key}[\"']?\s*:", text, re.MULTILINE) for key in NEEDED)
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):  # a mapping of YAML, or damaged: then it is read
+        return all(re.search(rf"\b{key}\b", text) for key in NEEDED)
+    return isinstance(whole, dict) and all(key in whole for key in NEEDED)
