@@ -10,12 +10,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from verifier import cli
+from verifier import cli, verify
+from verifier.claims.answer import Answer
+from verifier.claims.question import Question
 
 Capture = pytest.CaptureFixture[str]
 HEAD = """\
@@ -370,6 +373,49 @@ def test_links_out_of_the_tree_are_not_followed(repository: Path, diff: Diff) ->
     assert "link.yaml is a link out of" in told.err and "table.csv" in told.err
     assert told.files == {"b.yaml", "inside.yaml"} and told.status == 2  # its table is not there
     assert "link.yaml is a link out of" in diff("HEAD~1").err
+
+
+def test_a_file_that_is_named_must_be_a_spec_file(repository: Path, diff: Diff) -> None:
+    commit(**{"a.yaml": spec(), "ci.yaml": "jobs: []\n"})
+    assert diff("main", "./a.yaml").status == 0
+    save({"ci.yaml": "jobs: {}\n"})
+    told = diff("main", "./ci.yaml")
+    assert told.status == 2 and told.report["errors"][0]["file"] == "ci.yaml"
+
+
+def test_limits_are_never_a_pass(repository: Path, diff: Diff) -> None:
+    commit(**{"a.yaml": spec("3/4")})
+    save({"a.yaml": spec("2/3")})
+    assert diff("main", "--total-time", "0.001").status == 3
+    assert diff("main", "--time-limit", "0.00001").status in (1, 3)
+
+
+def test_a_check_that_is_not_decided_in_time_after_the_change(
+    repository: Path, diff: Diff, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the version of 4/5 alone nothing is found within the limit."""
+    real = verify.decide
+
+    def slow(question: Question) -> Answer:
+        assert question.mechanism
+        if Fraction(16, 25) in question.mechanism.values:
+            time.sleep(600)
+        return real(question)
+
+    monkeypatch.setattr(verify, "decide", slow)
+    commit(**{"a.yaml": spec("3/4")})
+    save({"a.yaml": spec("4/5")})
+    told = diff("main", "--time-limit", "1", "--no-cache")
+    assert (told.status, told.changes) == (1, {"held": "promises less"})
+    assert "undecided now" in told.report["changes"][0]["statements"][0]["words"]
+
+
+def test_submodules_are_told(repository: Path, diff: Diff) -> None:
+    commit(**{"a.yaml": spec()})
+    digest = git("rev-parse", "HEAD").strip()
+    git("update-index", "--add", "--cacheinfo", f"160000,{digest},inner")
+    git("-c", "user.name=Ann", "-c", "user.email=a@example.org", "commit", "-qm", "inner")
+    assert "inner is a submodule: not compared" in diff("HEAD", "HEAD~1").err
 
 
 def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, diff: Diff) -> None:

@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 from tests.changes.sides import sides_of
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
-from verifier.changes import informative
+from verifier.changes import deciding, informative
 from verifier.changes.compare import compare
 from verifier.changes.informative import (
     CLOSED,
@@ -27,11 +27,12 @@ from verifier.changes.informative import (
     UNDECIDED,
     Comparison,
     blackwell,
+    cleared,
     contradiction,
-    settled,
 )
 from verifier.changes.statements import LEAKS_MORE, Statement, change
 from verifier.claims.witness import RowPayoffWitness
+from verifier.verify import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
 
@@ -294,11 +295,12 @@ def test_what_is_not_known_may_follow_from_the_mechanisms(tmp_path: Path) -> Non
         (old.question.space, old.question.mechanism), (new.question.space, new.question.mechanism)
     )
     assert order.relation == EQUIVALENT
-    assert settled(old, new, found, order).statements == ()
-    assert settled(old, new, found, compared(keeping("2/3"), keeping("3/4"))) == found
+    assert cleared(old, new, found, order).statements == ()
+    assert deciding.compared(old, new, Options(), "check 1").change.status == "same"
+    assert cleared(old, new, found, compared(keeping("2/3"), keeping("3/4"))) == found
     neither = [replace(each, answer=replace(each.answer, leakage=None)) for each in (old, new)]
     unknown = compare(*neither)
     assert [(each.status, each.about) for each in unknown.statements] == [
         ("promises otherwise", "level found")
     ]
-    assert settled(*neither, unknown, order).status == "same"
+    assert cleared(*neither, unknown, order).status == "same"

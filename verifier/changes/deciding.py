@@ -8,7 +8,7 @@ from functools import partial
 
 from verifier.base.errors import LimitReached, NotDecided, limit_reason
 from verifier.changes.compare import compare, new
-from verifier.changes.informative import UNDECIDED, Comparison, blackwell, contradiction
+from verifier.changes.informative import UNDECIDED, Comparison, blackwell, cleared, contradiction
 from verifier.changes.statements import OTHERWISE, Change, Side, Statement, change
 from verifier.spec.reading import Asked, read_whole
 from verifier.verify import Options, Result, limits, settled, unsettled
@@ -93,8 +93,10 @@ def compared(before: Side | None, after: Side, options: Options, part: str) -> F
         said = f"the promises could not be compared ({limit_reason(limit)})"
         return Found(change(after.name, [Statement(OTHERWISE, "question", said)]))
     order = _mechanisms(before, after, options, f"{part}: mechanisms")
-    objection = contradiction(before, after, found, order) if order else None
-    return Found(found, order, objection)
+    if order is None:
+        return Found(found)
+    objection = contradiction(before, after, found, order)
+    return Found(cleared(before, after, found, order), order, objection)
 
 
 def _mechanisms(before: Side, after: Side, options: Options, part: str) -> Comparison | None:

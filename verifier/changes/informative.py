@@ -159,7 +159,7 @@ def closed(question: Question) -> str | None:
     return CLOSED.get(question.definition)
 
 
-def settled(before: Side, after: Side, found: Change, mechanisms: Comparison) -> Change:
+def cleared(before: Side, after: Side, found: Change, mechanisms: Comparison) -> Change:
     """A change without what was not known of a leak, where the mechanisms show that there is none.
 
     before, after  the two sides of the check

@@ -10,13 +10,15 @@ from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands import lock
-<<<<<<< HEAD
-from verifier.commands.arguments import Parsers, add_files, add_jobs, add_limits, add_strict
+from verifier.commands.arguments import (
+    Parsers,
+    add_cache,
+    add_files,
+    add_jobs,
+    add_limits,
+    add_strict,
+)
 from verifier.commands.reports import Report, ReportedRun, add_display, add_formats, objection
-=======
-from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits, add_strict
-from verifier.commands.reports import Report, ReportedRun, add_formats, objection
->>>>>>> main
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -192,10 +194,7 @@ def run(options: argparse.Namespace) -> int:
 def _dry_run(options: argparse.Namespace) -> int:
     """Read files whole, and say what would be checked."""
     if options.format not in ("text", "json") or options.reports or options.locked:
-        what = (
-            "gives no answers for --locked" if options.locked else "is told as text or json alone"
-        )
-        complain(f"--dry-run {what}")
+        complain("--dry-run is told as text or as json alone, and has no answers for --locked")
         return BAD_INPUT
     work = Run(options)
     names = work.files(options.files)

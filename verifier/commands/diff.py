@@ -17,13 +17,8 @@ from verifier.changes.lines import Line
 from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.changes.worse import Difference
 from verifier.commands import sides
-<<<<<<< HEAD
-from verifier.commands.arguments import Parsers, add_jobs, add_limits
-from verifier.commands.reports import Report, ReportedRun, add_colour, add_formats, objection
-=======
 from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits
-from verifier.commands.reports import Report, ReportedRun, add_formats, objection
->>>>>>> main
+from verifier.commands.reports import Report, ReportedRun, add_colour, add_formats, objection
 from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
 from verifier.commands.sides import Side
 from verifier.report import diff
@@ -64,11 +59,8 @@ def add(parsers: Parsers) -> None:
         "--accept", metavar="FILE", help="a list of changes that may pass, with reasons"
     )
     add_formats(command)
-<<<<<<< HEAD
     add_colour(command)
-=======
     add_cache(command)
->>>>>>> main
     add_jobs(command)
     add_limits(command, "part of the work")
     command.set_defaults(run=run)

@@ -72,7 +72,7 @@ def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
     kind = _kind(first)
     if kind == FILES:
         said = f"'{first}' is neither a revision, nor a folder, nor a report of check --format json"
-        raise InputError("S903", said)
+        raise InputError("S903", f"{said}{_complaint(first)}")
     if merge_base and kind != REVISIONS:
         raise InputError("S903", "--merge-base needs a revision as BASE")
     head = rest.pop(0) if rest and _kind(rest[0]) == kind else None
@@ -85,7 +85,7 @@ def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
         base, head, merge_base = base or "HEAD", second or head, True
     if merge_base:
         base = _git("merge-base", base, head or "HEAD").strip()
-    return Asked(kind, base, head, tuple(rest))
+    return Asked(kind, base, head, tuple(map(os.path.normpath, rest)))
 
 
 def _kind(name: str) -> str:
@@ -103,6 +103,15 @@ def _is_revision(name: str) -> bool:
     except InputError:
         return False
     return True
+
+
+def _complaint(name: str) -> str:
+    """What git says of a name, where it says something."""
+    try:
+        _tree(name)
+    except InputError as error:
+        return "" if error.message.endswith("status 1") else f" ({error.message})"
+    return ""
 
 
 def _is_report(name: str) -> bool:
@@ -291,12 +300,25 @@ def contents(side: Side, files: Sequence[str]) -> dict[str, bytes]:
     """
     found = {}
     for name in side.files:
-        path = os.path.join(side.root, name)
-        if _is_chosen(name, files) and os.path.getsize(path) <= MOST:
-            content = Path(path).read_bytes()
-            if name in files or all(word in content or b"\\" in content for word in NEEDED):
-                found[name] = content
+        content = _content(side, name) if _is_chosen(name, files) else None
+        if content is not None and (name in files or _may_be_spec(content)):
+            found[name] = content
     return found
+
+
+def _may_be_spec(content: bytes) -> bool:
+    """Whether the words that it needs stand in a file, or what may be an escape of them."""
+    return all(word in content or b"\\" in content for word in NEEDED)
+
+
+def _content(side: Side, name: str) -> bytes | None:
+    """What stands in a file; None where it is too large for a spec file. InputError S903."""
+    path = os.path.join(side.root, name)
+    try:
+        return Path(path).read_bytes() if os.path.getsize(path) <= MOST else None
+    except OSError as error:
+        said = f"cannot read '{name}' of {side.name}: {error.strerror}"
+        raise InputError("S903", said, hint="make it readable, or name other files") from None
 
 
 def check_files(files: Sequence[str], names: Collection[str]) -> None:
