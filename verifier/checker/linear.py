@@ -23,14 +23,7 @@ from operator import mul
 from typing import Any
 
 from . import reading as read
-from .closures import (
-    check_inside,
-    check_mixture,
-    is_inside,
-    is_mixture,
-    read_extreme,
-    read_facets,
-)
+from .closures import check_inside, check_mixture, is_inside, is_mixture, read_extreme, read_facets
 from .comparison import check_comparison, read_compared
 from .reading import COMMON, ONE, ZERO, Budget, Case, Claim, Model, Table, afford, need, prove
 from .rules import Row, is_bounded, multiples
