@@ -129,7 +129,7 @@ def test_the_total_time_leaves_the_rest_undecided(
     tmp_path: Path, hang: None, capsys: Capture
 ) -> None:
     files = [written(tmp_path / f"{name}.yaml", OK, SLOW, OK) for name in "ab"]
-    arguments = ["check", "--format", "json", "--total-time", "4", *files]
+    arguments = ["check", "--format", "json", "--total-time", "4", "--jobs", "1", *files]
     assert cli.main(arguments) == 3
     report = json.loads(capsys.readouterr().out)
     assert [result["verdict"] for result in report["results"]] == ["holds", *["undecided"] * 2]
@@ -217,13 +217,17 @@ def started(mark: str, *arguments: str) -> subprocess.Popen[str]:
 )
 def test_a_signal_ends_a_run_in_order(number: int, status: int, form: str, tmp_path: Path) -> None:
     file, mark = written(tmp_path / "a.yaml", OK, SLOW), str(uuid4())
-    process = started(mark, "--format", form, file, str(tmp_path / "later.yaml"))
+    later, written_too = tmp_path / "later.yaml", tmp_path / "report.jsonl"
+    options = ["--jobs", "1", "--format", form, "--report", f"jsonl={written_too}"]
+    process = started(mark, *options, file, str(later))
     assert len(processes(mark)) == 3
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == status
     wait_until(lambda: not processes(mark))
-    assert f"{tmp_path / 'later.yaml'}: not run" in err
+    assert f"{later}: not run" in err
+    lines = [json.loads(line) for line in written_too.read_text("utf-8").splitlines()]
+    assert [line.get("status") for line in lines] == ["ok", "not run", "not run", None]
     if form == "text":
         assert out.splitlines()[1:] == [
             "  ok  differential_privacy (exp_epsilon 3): holds; smallest e^ε 3 (ε 1.098612)",
