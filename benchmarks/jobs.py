@@ -11,6 +11,7 @@ from benchmarks.process import Run
 Round = Mapping[str, Run]  # one run of each process of a job
 MODELS = "models"
 SPECS = "benchmarks/specs"
+CHECK = ("-m", "verifier", "check", "--no-cache")
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ JOBS = {
         "nine checks on three bits, cold",
         7,
         {
-            "check": ["-m", "verifier", "check", f"{MODELS}/mechanisms/randomized-response.yaml"],
+            "check": [*CHECK, f"{MODELS}/mechanisms/randomized-response.yaml"],
             "imports": ["-c", "import numpy, yaml"],
         },
         [
@@ -124,6 +125,20 @@ JOBS = {
                 "x",
             ),
             Figure("peak memory", lambda r: r["check"].peak, "MiB"),
+        ],
+    ),
+    "warm-cache": Job(
+        "all models, 893 checks",
+        5,
+        {how: ["-m", "benchmarks.reuse", how] for how in ("none", "cold", "warm")},
+        [
+            Figure("without a cache, whole process", whole("none")),
+            Figure("empty cache, whole process", whole("cold")),
+            Figure("warm cache, whole process", whole("warm"), limit=5),
+            Figure("without a cache, processor", lambda r: r["none"].cpu),
+            Figure("empty cache, processor", lambda r: r["cold"].cpu),
+            Figure("warm cache, processor", lambda r: r["warm"].cpu),
+            Figure("warm / without, processor", lambda r: r["warm"].cpu / r["none"].cpu, "x"),
         ],
     ),
     "response-8": Job(

@@ -238,3 +238,17 @@ def test_a_file_that_is_none_of_ours(
         assert complained.startswith(f"{folder}: ")
     else:  # a file where the folder should be holds no answers
         assert said.endswith("no answers are kept\n")
+
+
+def test_the_lock_is_the_same(
+    tmp_path: Path, ran: Ran, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(spec).write_text(SPEC.replace("exp_epsilon: 2", "exp_epsilon: 4"))
+    found = []
+    for more in (("--no-cache",), ("--cache", "c"), ("--cache", "c")):
+        Path("verifier.lock").unlink(missing_ok=True)
+        found.append((*ran("lock", *more, "spec.yaml"), Path("verifier.lock").read_text()))
+        monkeypatch.setattr(verify, "decide", verify.decide if len(found) < 2 else never)
+    assert found[0] == found[1] == found[2] and found[0][0] == 0
+    assert len(contents(tmp_path / "c")) == 3

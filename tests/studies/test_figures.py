@@ -191,6 +191,15 @@ def test_what_is_too_large_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
 
 
+def test_many_worlds_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "MAX_WORLDS", 1)
+    found = drawn(tmp_path, BIT, "differential_privacy: {exp_epsilon: 2}")
+    assert found.matrix is None and found.prior == ()
+    said = "there are 2 worlds, more than 1"
+    assert found.missing == (f"matrix: {said}", f"prior: {said}")
+    assert found.odds is not None and found.curve is not None
+
+
 def test_the_limit_on_time_ends_all_that_follows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -218,15 +218,21 @@ def check_composable(case: Case) -> bool:
         several = any(here > 1 and (there or kind == "any") for here, there in sides)
         prove(not several, "several worlds of a secret are possible")
         return True
-    table, (k, names, shown) = model.table, read.fields(case.witness, "prior pair outputs")
+    _check_two_runs(case, beliefs, pairs)
+    return False
+
+
+def _check_two_runs(case: Case, beliefs: Beliefs, pairs: list[Pair]) -> None:
+    """Two runs tell one secret from another for certain, and one run leaks what is claimed."""
+    table, (k, names, shown) = case.model.table, read.fields(case.witness, "prior pair outputs")
     own, (s, t) = beliefs[read.index(k, len(beliefs))], read.pair(names)
     prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
     counts = Counter(read.indices(shown, len(table.columns[0])))
     never, seen = (table.counted(own[name], counts) for name in (s, t))
     prove(never == 0 and seen and len(shown) == 2, "two runs do not tell")
-    one_run = _one_run(compare_beliefs(beliefs, pairs, table, across=kind == "hull"))
-    prove(one_run == read.number(claim["one_run"]), "one run leaks another amount")
-    return False
+    mixed = case.relation["priors"]["class"] == "hull"
+    one_run = _one_run(compare_beliefs(beliefs, pairs, table, across=mixed))
+    prove(one_run == read.number(case.claim["one_run"]), "one run leaks another amount")
 
 
 def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, Possible]:

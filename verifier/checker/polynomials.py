@@ -319,15 +319,21 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     is one object are added up first."""
     worlds, size = list(weights), len(table.columns[0])
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
-    terms = sum(len(weights[members[0]]) for members in alike)
-    afford((size + 1) * (10 * terms + len(worlds)))
-    means = [[ONE, *table.mean(dict.fromkeys(members, 1))] for members in alike]
-    _, chances = read.whole([len(ws) * p for ws, m in zip(alike, means, strict=True) for p in m])
-    columns = [chances[k :: size + 1] for k in range(size + 1)]
     parts = [weights[members[0]] for members in alike]
-    sums = [summed(zip(parts, column, strict=True)) for column in columns]
+    afford((size + 1) * (10 * sum(map(len, parts)) + len(worlds)))
+    sums = [summed(zip(parts, column, strict=True)) for column in _masses(alike, table)]
     unit = read.denominator(x for p in sums for x in p.values())
     return [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
+
+
+def _masses(alike: list[list[int]], table: Table) -> list[list[int]]:
+    """The numbers of some worlds, and for each output the sums of its chances there, all times one
+    integer."""
+    means = [[ONE, *table.mean(dict.fromkeys(worlds, 1))] for worlds in alike]
+    both = zip(alike, means, strict=True)
+    _, masses = read.whole([len(worlds) * p for worlds, mean in both for p in mean])
+    width = 1 + len(table.columns[0])
+    return [masses[k::width] for k in range(width)]
 
 
 def _read_trees(upper: Any) -> dict[Key, Any]:

@@ -36,6 +36,7 @@ ROWS = COLUMNS = 16  # of a matrix that is drawn
 BARS = 16  # worlds of a prior
 RUNS = 10
 CORNERS = 100  # of a curve
+MAX_WORLDS = 20_000  # among which those of a prior are looked for
 MAX_COMPARED = 20_000  # entries of all columns that a curve compares
 MAX_ENTRIES = 500  # of the matrix of several runs
 
@@ -209,6 +210,8 @@ def _sides(question: Question, belief: Belief | None) -> tuple[Side, ...]:
     """The possible worlds of both of a pair; nothing where a prior is not about worlds."""
     if belief is None:
         return ()
+    if question.space.size > MAX_WORLDS:
+        raise LimitReached(f"there are {question.space.size} worlds, more than {MAX_WORLDS}")
     space, secrets = question.space, {s.name: s.worlds for pair in question.pairs for s in pair}
     indices = {name: space.index(name) for name in belief.prior}
     weights = {at: belief.prior[name] for name, at in indices.items() if at is not None}

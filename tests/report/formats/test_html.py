@@ -16,7 +16,15 @@ from typing import Any
 import pytest
 
 from verifier import cli
-from verifier.report.findings import CERTIFICATE, Document, Finding, counted, of_error, of_file
+from verifier.report.findings import (
+    CERTIFICATE,
+    Document,
+    Finding,
+    counted,
+    of_error,
+    of_file,
+    of_note,
+)
 from verifier.report.formats import FORMATS
 from verifier.report.formats.html import OPEN
 
@@ -38,6 +46,9 @@ ELEMENTS = {  # all that a page is made of
     "legend", "button", "output", "main", "details", "summary", "span", "bdi", "pre", "footer",
     "script", "table", "thead", "tbody", "tr", "th", "td",
 }  # fmt: skip
+
+
+NOTE = {"file": "spec.yaml", "line": 1, "column": 1, "code": "N104", "message": "unused"}
 
 
 class Page(HTMLParser):
@@ -179,6 +190,9 @@ def test_ids_differ() -> None:
         ((finding(), finding(status="undecided", severity="warning")), "Not all was decided"),
         ((finding(status="undecided", severity="warning"), failed()), "Failed"),
         ((of_file("spec.yaml", "not run", "interrupted"),), "Not all was decided"),
+        ((of_note(NOTE, strict=False),), "No check ran."),
+        ((finding(), of_note(NOTE, strict=False)), "Passed, with notes"),
+        ((of_note(NOTE, strict=True),), "Failed"),
     ],
 )
 def test_the_headline(findings: tuple[Finding, ...], said: str) -> None:
@@ -245,6 +259,17 @@ def test_a_change_stands_side_by_side() -> None:
     assert changed == [None, None, "changed", None, "changed", "changed"]
     assert "Stopped" in found.texts["p"]
     assert "ε = 0.693147 → ∞" in found.texts["span"]
+
+
+def test_an_unchanged_repository() -> None:
+    """All that did not change is not listed, but counted."""
+    meta = {"before": "main", "after": "the working tree"}
+    found = Page(FORMATS["html"].render(Document("diff", (), {"same": 7}, meta)))
+    assert found.texts["p"][:2] == [
+        "Nothing leaks more",
+        "before: main · after: the working tree · 7 same",
+    ]
+    assert "No check was compared." in page(kind="diff").texts["p"]
 
 
 def test_a_certificate() -> None:

@@ -56,15 +56,15 @@ def render(document: Document) -> str:
     """The page of a report."""
     from markupsafe import Markup
 
-    names, verdicts, explained = TEXTS[document.kind]
-    findings = document.findings
-    worst = min((SEVERITIES.index(one.severity) for one in findings), default=len(SEVERITIES) - 1)
+    names, _, explained = TEXTS[document.kind]
+    findings, (headline, tone) = document.findings, _headline(document)
     style, script = _part("page.css"), _part("page.js")
     page: str = _template().render(
         kind=document.kind,
         names=names,
-        headline=verdicts[worst] if findings else names[-1],
-        tone=SEVERITIES[worst] if findings else "warning",
+        headline=headline,
+        tone=tone,
+        about=_told_at_top(document),
         explained=explained,
         shares=_shares(findings),
         vacuous=sum(one.vacuous for one in findings),
@@ -77,6 +77,25 @@ def render(document: Document) -> str:
         version=__version__,
     )
     return page
+
+
+def _headline(document: Document) -> tuple[str, str]:
+    """How it ended, in words, and how severe that is; where nothing was done it has not passed."""
+    names, verdicts, _ = TEXTS[document.kind]
+    severities = {one.severity for one in document.findings}
+    worst = next((one for one in SEVERITIES if one in severities), "none")
+    done = any(one.is_result for one in document.findings) or any(document.summary.values())
+    if worst != "error" and not done:
+        return names[-1], "warning"
+    return verdicts[SEVERITIES.index(worst)], worst
+
+
+def _told_at_top(document: Document) -> str:
+    """What is compared, and what the list does not have."""
+    if document.kind != "diff":
+        return ""
+    sides = [f"{key}: {value}" for key, value in document.meta.items() if isinstance(value, str)]
+    return " · ".join([*sides, *(f"{count} {what}" for what, count in document.summary.items())])
 
 
 def _template() -> Template:
