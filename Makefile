@@ -37,4 +37,4 @@ harden: .venv/oracle  # SAMPLE=1 for a few minutes
 golden: setup  # writes the frozen reports of models anew
 	$(BIN)/python -m tests.golden
 clean:
-	rm -rf .venv site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv site .verifier-cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -210,6 +210,18 @@ def test_a_lock_is_written_anew_and_tells_what_got_worse(folder: Path, capsys: C
     ]
 
 
+def test_files_may_be_named_in_several_ways(folder: Path, capsys: Capture) -> None:
+    for name in ("./a.yaml", str(folder / "a.yaml"), ".", "*.yaml"):
+        assert cli.main(["check", "--locked", "--strict", name]) == 0
+        before = Path("verifier.lock").read_bytes()
+        assert cli.main(["lock", name]) == 0
+        assert Path("verifier.lock").read_bytes() == before
+    assert cli.main(["lock", "-"]) == 2
+    assert "standard input cannot be locked" in capsys.readouterr().err
+    assert cli.main(["lock", "no*.yaml"]) == 2
+    assert Path("verifier.lock").read_bytes() == before
+
+
 def test_only_some_lines(folder: Path, capsys: Capture) -> None:
     Path("a.yaml").write_text(spec(ONE + TWO, "4/5"))
     before = Path("verifier.lock").read_text().splitlines()
@@ -250,7 +262,7 @@ def test_checks_that_fail_or_are_undecided_are_locked_and_told(
 
 def test_answers_are_needed(folder: Path, capsys: Capture) -> None:
     assert cli.main(["check", "--locked", "--dry-run", "a.yaml"]) == 2
-    assert "--dry-run gives none" in capsys.readouterr().err
+    assert "no answers for --locked" in capsys.readouterr().err
 
 
 def test_only_spec_files_below_the_folder_are_locked(folder: Path) -> None:

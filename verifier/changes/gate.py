@@ -26,7 +26,6 @@ from verifier.changes.worse import Difference, differences, expectation
 Json = dict[str, Any]
 LEAK, PROMISE = "leak", "promise"  # of --fail-on
 LOST = "unreadable"  # the definition of a file of which nothing is known
-STANDS = "passes (--fail-on promise): it still holds as it promises, and no less is promised"
 
 
 @dataclass(frozen=True)

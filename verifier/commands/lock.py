@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
@@ -17,6 +19,7 @@ from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.commands import sides
 from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits
+from verifier.commands.inputs import STDIN
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -38,7 +41,10 @@ def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
     command = parsers.add_parser("lock", help="write the exact answers into verifier.lock")
     command.add_argument(
-        "files", nargs="*", metavar="FILE", help="spec files; all of this folder by default"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="spec files, folders of them, or patterns; all of this folder by default",
     )
     command.add_argument(
         "--update",
@@ -63,7 +69,7 @@ class LockRun(Run):
     def answer(self, file: str, event: Json) -> None:
         """Keep one answer."""
         result = event["item"]["json"]
-        self.labels[locks.text(of_result(result))] = result["label"]
+        self.labels[locks.text(_line(result))] = result["label"]
         self.statuses.add(STATUSES[result["status"]])
         if result["status"] != "ok":
             reason = result["reason"] or event["item"]["message"]
@@ -77,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         before = read() if Path(NAME).exists() else []
         if options.update and not before:
             raise InputError("S902", f"there is no {NAME} to update", hint="run `verifier lock`")
-        jobs = _to_decide(options, before)
+        jobs = _to_decide(options, before, work.files(options.files))
         signal = work.each([jobs], len(jobs))
         if signal or work.statuses & {BAD_INPUT, INTERNAL} or work.stopped:
             complain(f"{NAME} is not written")
@@ -106,10 +112,14 @@ def read() -> list[Line]:
     return locks.read(text)
 
 
-def _to_decide(options: argparse.Namespace, before: Sequence[Line]) -> list[Json]:
+def _to_decide(
+    options: argparse.Namespace, before: Sequence[Line], named: Sequence[str]
+) -> list[Json]:
     """The jobs: of the files that are named, or hold what is to be updated, or of all."""
+    if STDIN in named:
+        raise InputError("S902", "standard input cannot be locked", hint="name a file")
     if options.files:
-        return [_job(name) for name in options.files]
+        return [_job(name) for name in named]
     if options.update:
         names = {line.file for line in before if _names(line) & set(options.update)}
         return [_job(name) for name in sorted(names) if Path(name).exists()]
@@ -118,6 +128,12 @@ def _to_decide(options: argparse.Namespace, before: Sequence[Line]) -> list[Json
 
 def _job(name: str, named: bool = True) -> Json:
     return {"work": "lock", "file": name, "named": named}
+
+
+def _line(result: Json) -> Line:
+    """The line of a check, with the path of its file from the current folder."""
+    line = of_result(result)
+    return replace(line, file=os.path.relpath(line.file))
 
 
 def _names(line: Line | None) -> set[str | None]:
@@ -163,7 +179,7 @@ def hold(found: Sequence[Finding], strict: bool) -> list[Finding]:
     A file that was not given is passed over if it is there. InputError S902.
     """
     results = [one for one in found if one.is_result]
-    lines = [of_result(one.json) for one in results]
+    lines = [_line(one.json) for one in results]
     places = {locks.text(line): one for line, one in zip(lines, results, strict=True)}
     seen = {line.file for line in lines}
     told, passed = [], Counter[str]()
