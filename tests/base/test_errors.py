@@ -45,7 +45,7 @@ def test_every_code_of_the_source_is_in_the_table_and_the_other_way_round() -> N
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_explanation_is_a_sentence(code: str) -> None:
-    assert re.fullmatch(r"S[0-8]\d\d", code)
+    assert re.fullmatch(r"S[0-9]\d\d", code)
     assert CODES[code][0].isupper() or CODES[code][0] == "`"
     assert CODES[code].endswith(".")
 

@@ -12,9 +12,7 @@ from tests.pages import DOCS, blocks, save
 
 pytest_plugins = ["pytester"]
 
-# As if it were installed, also where it is; it was imported before, by the run around this one.
-PLUGIN = ("-p", "no:verifier", "-p", "verifier.testing.plugin")
-QUIET = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+PLUGIN = ("-p", "no:verifier", "-p", "verifier.testing.plugin")  # also where it is installed
 SURVEY = """\
 worlds: {records: [ann, bob], domain: [0, 1]}
 mechanism: {randomized_response: {truth: 3/4}}
@@ -49,7 +47,8 @@ def write(pytester: pytest.Pytester, **files: str) -> None:
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return pytester.runpytest(*PLUGIN, *QUIET, *arguments)
+    """In a process of its own: one run inside another forgets modules that the other has seen."""
+    return pytester.runpytest_subprocess(*PLUGIN, *arguments)
 
 
 def test_each_check_is_a_test(pytester: pytest.Pytester) -> None:

@@ -1,7 +1,8 @@
 """JUnit's XML: a suite for each file, a case for each check; valid for Jenkins and for Ant.
 
-What is undecided or not run is an error, as a case that is skipped would let a build pass. Texts
-are escaped before they are written, as XML has no way to hold control characters.
+A check, a change or a certificate that is not as it should be is a failure. What is undecided or
+not run is an error, as a case that is skipped would let a build pass. Texts are escaped before they
+are written, as XML has no way to hold control characters.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from collections.abc import Iterable
 from xml.etree import ElementTree as tree
 
 from verifier.base.escape import escaped
-from verifier.report.findings import NOTE, Document, Finding
+from verifier.report.findings import ERROR, NOTE, Document, Finding
 
 NOWHERE = "verifier"  # the suite of what is in no file
+UNKNOWN = ("undecided", "not run", "internal", "rejected", "refused", ERROR)  # statuses of errors
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
@@ -63,7 +65,7 @@ def _element(found: Finding) -> str | None:
     """What a case has inside: `failure`, `error` or nothing."""
     if found.severity == "none":
         return None
-    return "failure" if found.status in ("failed", NOTE) else "error"
+    return "error" if found.status in UNKNOWN else "failure"
 
 
 def _case(suite: tree.Element, name: str, found: Finding) -> None:
