@@ -526,6 +526,40 @@ def test_two_reports(repository: Path, diff: Diff, capsys: Capture) -> None:
     assert diff("../new.json", "../new.json").report["summary"] == {"same": 1}
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"verdict": "maybe"},
+        {"verdict": {}},
+        {"leakage": {"lower": "3"}},
+        {"leakage": "3"},
+        {"level": {"exp_epsilon": 4, "delta": "0"}},
+        {"file": None},
+        {"id": []},
+        {"line": "1"},
+    ],
+)
+def test_what_is_no_report(repository: Path, diff: Diff, parts: Any) -> None:
+    save({"a.yaml": spec()})
+    assert cli.main(["check", "a.yaml", "--report", "json=../old.json"]) == 0
+    report = json.loads(Path("../old.json").read_text())
+    report["results"][0] |= parts
+    Path("../new.json").write_text(json.dumps(report))
+    for sides in (("../old.json", "../new.json"), ("../new.json", "../old.json")):
+        told = diff(*sides)
+        assert told.status == 2 and "result 1 of ../new.json is none of" in told.err
+
+
+def test_what_was_not_run_is_undecided_in_a_report(repository: Path, diff: Diff) -> None:
+    save({"a.yaml": spec()})
+    assert cli.main(["check", "a.yaml", "--report", "json=../old.json"]) == 0
+    report = json.loads(Path("../old.json").read_text())
+    report["results"][0] |= {"verdict": "not run", "leakage": None}
+    Path("../new.json").write_text(json.dumps(report))
+    told = diff("../old.json", "../new.json")
+    assert (told.status, told.changes) == (1, {"held": "promises less"})
+
+
 def test_only_promises(repository: Path, diff: Diff, capsys: Capture) -> None:
     commit(**{"a.yaml": spec("3/4")})
     save({"a.yaml": spec("4/5")})

@@ -21,6 +21,7 @@ from pathlib import Path
 from verifier.base.errors import InputError
 from verifier.changes.gate import Entry
 from verifier.changes.lines import of_result
+from verifier.changes.worse import wrong
 
 SUFFIXES = (".yaml", ".yml", ".json")
 PATHS = ("/", "./", "../")  # a name that begins so is no revision
@@ -349,9 +350,20 @@ def of_report(name: str, files: Sequence[str]) -> list[Entry]:
             line = of_result(result)
             place = result["line"], result["column"]
             entry = Entry(line, line.file, result["index"], result["id"], result["label"], place)
+            is_one = not any(wrong(line)) and _is_known(entry)
         except (KeyError, TypeError):
+            is_one = False
+        if not is_one:
             said = f"result {number} of {name} is none of `verifier check --format json`"
-            raise InputError("S903", said) from None
+            raise InputError("S903", said)
         if _is_chosen(line.file, files):
             found.append(entry)
     return found
+
+
+def _is_known(entry: Entry) -> bool:
+    """Whether an entry says where its check stands, and what it is called."""
+    numbers = (entry.index, *(entry.place or ()))
+    return all(isinstance(text, str) for text in (entry.id, entry.label)) and all(
+        isinstance(number, int) for number in numbers
+    )
