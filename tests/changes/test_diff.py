@@ -306,6 +306,18 @@ def test_what_files_read_is_their_content(repository: Path, diff: Diff) -> None:
     assert diff("main").report["summary"] == {"same": 1}
 
 
+def test_a_file_outside_of_what_is_compared_is_not_known(repository: Path, diff: Diff) -> None:
+    table = "world,a,b\nsun,%s\nrain,%s\n"
+    path = repository / "table.csv"
+    commit(**{"a.yaml": CSV.replace("table.csv", str(path)), "table.csv": table % ("1,0", "1,0")})
+    save({"table.csv": table % ("3/4,1/4", "1/4,3/4")})
+    told = diff("main")  # both sides would read the new table
+    assert (told.status, {*told.changes.values()}) == (1, {"promises otherwise"})
+    assert "outside of what is compared" in told.err
+    git("commit", "--quiet", "--all", "--message=next")
+    assert diff("HEAD~1", "HEAD").status == 2
+
+
 def test_python_is_its_matrix(repository: Path, diff: Diff) -> None:
     commit(**{"a.yaml": PYTHON, "noise.py": NOISE.format(3)})
     save({"noise.py": "# another text\n" + NOISE.format(3)})

@@ -39,12 +39,14 @@ class Side:
     root    the folder from which the names of its files are read
     files   the names of all its files that may be spec files, in order
     notes   what of it is left out
+    top     the folder outside of which it may read nothing; None for the working tree
     """
 
     name: str
     root: str
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    top: str | None = None
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,7 @@ def _side(name: str, root: str, top: str, names: Sequence[str], *notes: str) -> 
             left.append(f"{one} is a link out of {name}: not followed")
         elif os.path.isfile(path):
             found.append(one)
-    return Side(name, root, tuple(found), tuple(left))
+    return Side(name, root, tuple(found), tuple(left), top)
 
 
 def _is_within(path: str, top: str) -> bool:
@@ -215,7 +217,7 @@ def _working_tree() -> Side:
     listed = _git("ls-files", "-z", "--cached", "--others", "--exclude-standard", at=top)
     here = os.getcwd()
     names = [os.path.relpath(os.path.join(top, one), here) for one in _names(listed)]
-    return _side("the working tree", here, top, names)
+    return replace(_side("the working tree", here, top, names), top=None)
 
 
 def here() -> Side:
