@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.changes import accept, gate, pairing, statuses
+from verifier.changes import accept, gate, pairing
 from verifier.changes.accept import Acceptance
 from verifier.changes.gate import Changed, Entry
 from verifier.changes.lines import Line
@@ -41,6 +41,7 @@ def add(parsers: Parsers) -> None:
     command.add_argument(
         "rest",
         nargs="*",
+        default=[],
         metavar="[HEAD] FILE",
         help="what BASE is compared with, the working tree by default; only these files",
     )
@@ -250,6 +251,4 @@ def _is_unchanged(before: bytes, after: bytes) -> bool:
 
 def _status(one: Changed) -> int:
     """The exit status of a change."""
-    if one.accepted is not None:
-        return OK
-    return FAILED if one.stops else UNDECIDED if one.status == statuses.UNDECIDED else OK
+    return OK if one.passes else FAILED if one.stops else UNDECIDED

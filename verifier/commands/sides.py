@@ -77,7 +77,8 @@ def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
         raise InputError("S903", "--merge-base needs a revision as BASE")
     head = rest.pop(0) if rest and _kind(rest[0]) == kind else None
     if kind == REPORTS and head is None:
-        raise InputError("S903", "a report is compared with another report", hint="name two")
+        hint = f"write: verifier diff {first} NEW.json, the report of the new version"
+        raise InputError("S903", "a report is compared with another report", hint=hint)
     base, dots, second = first.partition("...")
     if kind == REVISIONS and dots:
         if second and head:
