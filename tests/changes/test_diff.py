@@ -459,6 +459,27 @@ def test_bad_sides(repository: Path, diff: Diff, arguments: list[str], said: str
     assert told.status == 2 and said in told.err
 
 
+def test_hints_say_what_to_write(repository: Path, diff: Diff) -> None:
+    commit(**{"a.yaml": spec()})
+    save({"old.json": '{"results": []}'})
+    dots, report = diff("main..HEAD"), diff("old.json")
+    assert "A B, or A...B" in dots.report["errors"][0]["hint"]
+    assert "verifier diff old.json NEW.json" in report.report["errors"][0]["hint"]
+    assert diff("HEAD").report["summary"] == {"unchanged files": 1}
+
+
+def test_one_unchanged_file(repository: Path, capsys: Capture) -> None:
+    commit(**{"a.yaml": spec()})
+    assert cli.main(["diff", "main"]) == 0
+    assert capsys.readouterr().out == "1 unchanged file\n"
+
+
+def test_what_is_missing_is_named(capsys: Capture) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["diff"])
+    assert capsys.readouterr().err.endswith("are required: BASE\n")
+
+
 def test_not_in_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, diff: Diff) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     monkeypatch.chdir(tmp_path)

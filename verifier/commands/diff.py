@@ -17,7 +17,7 @@ from verifier.changes.lines import Line
 from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.changes.worse import Difference
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits
+from verifier.commands.arguments import Parsers, add_cache, add_command, add_jobs, add_limits
 from verifier.commands.reports import Report, ReportedRun, add_colour, add_formats, objection
 from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
 from verifier.commands.sides import Side
@@ -36,7 +36,7 @@ ABOUT_REPORTS = (
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("diff", help="what a change leaks more, or promises less")
+    command = add_command(parsers, "diff", "tell what a change leaks more, or promises less")
     command.add_argument("base", metavar="BASE", help="a revision, a folder, or a JSON report")
     command.add_argument(
         "rest",

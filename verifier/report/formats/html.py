@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from verifier import __version__
 from verifier.base.escape import escaped
 from verifier.report.findings import NOTE, Document, Finding
+from verifier.report.formats.text import counted
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -99,7 +100,7 @@ def _told_at_top(document: Document) -> str:
     if document.kind != "diff":
         return ""
     sides = [f"{key}: {value}" for key, value in document.meta.items() if isinstance(value, str)]
-    return " · ".join([*sides, *(f"{count} {what}" for what, count in document.summary.items())])
+    return " · ".join([*sides, *(counted(count, what) for what, count in document.summary.items())])
 
 
 def _template() -> Template:
