@@ -222,6 +222,38 @@ def test_what_is_asked_twice_may_be_asked_once(repository: Path, diff: Diff) -> 
     assert (told.status, told.changes) == (0, {"again": "same"})
 
 
+TWO_MECHANISMS = """\
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanisms:
+  ours: {randomized_response: {truth: %s}}
+  other: {randomized_response: {truth: %s}}
+checks:
+"""
+OURS = "  - differential_privacy: {exp_epsilon: 3, mechanism: ours}\n"
+OTHER = "  - differential_privacy: {exp_epsilon: 3, mechanism: other}\n"
+VIOLATED = "    expect: violated\n"
+
+
+def test_mechanisms_that_swap_their_names(repository: Path, diff: Diff) -> None:
+    commit(**{"a.yaml": TWO_MECHANISMS % ("3/4", "4/5") + OURS + OTHER + VIOLATED})
+    save({"a.yaml": TWO_MECHANISMS % ("4/5", "3/4") + OURS + VIOLATED + OTHER})
+    told = diff("main")
+    ours = "differential_privacy (exp_epsilon 3) [ours]"
+    assert (told.status, told.changes[ours]) == (1, "leaks more")
+
+
+def test_a_check_that_turns_to_another_mechanism(repository: Path, diff: Diff) -> None:
+    named = OURS + "    name: held\n"
+    commit(**{"a.yaml": TWO_MECHANISMS % ("3/4", "3/4") + named + OTHER})
+    save({"a.yaml": TWO_MECHANISMS % ("9/10", "3/4") + named.replace("ours", "other") + OTHER})
+    told = diff("main")
+    assert (told.status, told.changes) == (1, {"held [other]": "promises otherwise"})
+    (change,) = told.report["changes"]
+    assert change["statements"][0]["words"].endswith("ours → other")
+    save({"a.yaml": TWO_MECHANISMS % ("9/10", "3/4") + OTHER})  # the same is asked, of another one
+    assert diff("main").changes == {"held [ours]": "promises less"}
+
+
 def test_renames_are_followed(repository: Path, diff: Diff) -> None:
     commit(**{"a.yaml": spec(), "b.yaml": spec("2/3")})
     git("mv", "a.yaml", "moved.yaml")

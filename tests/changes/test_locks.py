@@ -126,6 +126,13 @@ def test_missing_and_not_locked() -> None:
     assert statuses([PLAIN], [PLAIN, PLAIN]) == ["as locked"]  # alike in all: they share a line
 
 
+def test_mechanisms_that_swap_their_names() -> None:
+    locked = [line(1, name="one", mechanism="m"), line(2, name="two", mechanism="n")]
+    now = [line(1, name="one", mechanism="n"), line(2, name="two", mechanism="m")]
+    assert statuses(locked, now) == ["changed since locked"] * 2
+    assert statuses(locked[:1], now[:1]) == ["as locked"]  # a new name
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with a lock of the file a.yaml."""
@@ -198,6 +205,23 @@ def test_files_that_are_gone_moved_or_not_named(folder: Path, capsys: Capture) -
     Path("c.yaml").unlink()
     assert cli.main(["check", "--locked", "a.yaml"]) == 1
     assert "verifier.lock:4:1: S904 one: locked, and missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", [".", "./", "*.yaml", "**/*.yaml", "models", "models/[ab].*"])
+def test_a_file_that_lost_its_checks_was_named_by_its_folder(
+    folder: Path, capsys: Capture, named: str
+) -> None:
+    Path("models").mkdir()
+    for name in ("a", "b"):
+        Path(f"models/{name}.yaml").write_text(spec(ONE))
+    assert cli.main(["lock"]) == 0
+    Path("models/b.yaml").write_text("nothing: []\n")
+    status = cli.main(["check", "--locked", named])
+    output = capsys.readouterr().err
+    if named == "*.yaml":  # in this folder alone
+        assert (status, "2 locked checks not asked for" in output) == (0, True)
+    else:
+        assert status != 0 and "S904 one: locked, and missing" in output
 
 
 def test_a_lock_is_written_anew_and_tells_what_got_worse(folder: Path, capsys: Capture) -> None:

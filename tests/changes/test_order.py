@@ -14,7 +14,7 @@ import pytest
 from verifier import verify
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
-from verifier.changes.order import keeps, promised
+from verifier.changes.order import losses, promised
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.question import Question
 from verifier.definitions import (
@@ -36,6 +36,11 @@ from verifier.world.worlds import WorldSpace, database, named
 Ask = Callable[[Mechanism, Level], Question]
 Draw = Callable[[Random, WorldSpace], Ask]
 ONE = Fraction(1)
+
+
+def keeps(old: Question, new: Question) -> bool:
+    """Whether every mechanism that keeps the new promise is shown to keep the old one."""
+    return not losses(old, new)
 
 
 def numbers(random: Random, size: int) -> list[Fraction]:

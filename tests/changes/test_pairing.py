@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.changes.made import line
 from verifier.changes.lines import Line
-from verifier.changes.pairing import checks, renamed
+from verifier.changes.pairing import checks, renamed, repointed
 
 OTHER = "sha256:" + "8" * 64
 
@@ -87,3 +88,31 @@ def test_equal_files_first_then_those_most_alike() -> None:
 def test_files_with_less_than_half_in_common_are_others() -> None:
     assert renamed({"old": b"1\n2\n3\n"}, {"new": b"1\n4\n5\n"}) == {}
     assert renamed({"old": b""}, {"new": b"1\n"}) == {}
+
+
+def test_checks_keep_to_their_mechanisms_whatever_these_are() -> None:
+    before = [line(1, mechanism="m"), line(2, mechanism="n")]
+    after = [line(2, mechanism="m"), line(1, mechanism="n")]
+    assert checks(before, after) == [(0, 0), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (["m"], ["n"], [False]),  # a new name
+        (["m", "m"], ["n", "n"], [False, False]),
+        (["m", "n"], ["n", "m"], [True, True]),  # names are swapped
+        (["m", "n"], ["n", "n"], [True, False]),  # nobody asks about m any more
+        (["m", "m"], ["m", "n"], [False, True]),  # m is still there
+        ([None], ["m"], [False]),
+        ([None, "m"], ["m", "m"], [True, False]),
+    ],
+)
+def test_another_mechanism_is_more_than_a_new_name(
+    before: list[str | None], after: list[str | None], expected: list[bool]
+) -> None:
+    pairs = [
+        (line(1, mechanism=old), line(1, mechanism=new))
+        for old, new in zip(before, after, strict=True)
+    ]
+    assert repointed(pairs) == expected

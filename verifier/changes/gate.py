@@ -10,7 +10,7 @@ from typing import Any
 
 from verifier.changes.accept import Acceptance
 from verifier.changes.lines import Line, side
-from verifier.changes.pairing import checks
+from verifier.changes.pairing import checks, repointed
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
@@ -172,7 +172,8 @@ def _gone(
         said = f"the file can no longer be read: {unread[before.file]}"
         return replace(one, found=(Difference(PROMISES_LESS, said),))
     for other in others:
-        if before.digest and side(other.line) == side(before):
+        same = side(other.line) == side(before) and other.line.mechanism == before.mechanism
+        if before.digest and same:
             told = f"the same is asked and expected in {other.file}: {other.label}"
             return replace(one, told={"details": [told]})
     return replace(one, found=(Difference(PROMISES_LESS, "the check is gone"),))
@@ -208,6 +209,22 @@ def by_numbers(one: Changed) -> Changed:
     if after is None:
         return replace(one, found=(Difference(PROMISES_LESS, "the check is gone"),))
     return replace(one, found=differences(before, after))
+
+
+def about_others(changes: Sequence[Changed]) -> list[Changed]:
+    """The changes; of checks that are about another mechanism of their file now, it is told."""
+    others = repointed(one.sides for one in changes)
+    return [_other(one) if is_other else one for one, is_other in zip(changes, others, strict=True)]
+
+
+def _other(one: Changed) -> Changed:
+    old, new = ((line and line.mechanism) or "the one without a name" for line in one.sides)
+    told = Difference(PROMISES_OTHERWISE, f"it is about another mechanism now: {old} → {new}")
+    found = sorted([*one.found, told], key=lambda each: WORST_FIRST.index(each.status))
+    known = dict(one.told)
+    if "statements" in known:
+        known["statements"] = [*known["statements"], told._asdict()]
+    return replace(one, found=tuple(found), told=known)
 
 
 def standing(one: Changed) -> Changed:

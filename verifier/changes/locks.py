@@ -132,15 +132,19 @@ def _is_well_made(key: str, value: Any) -> bool:
 def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:
     """Each check, as it is now, and each line of the lock, held against each other."""
     lines = list({text(line): line for line in now}.values())
-    found = []
-    for old, new in pairing.checks(locked, lines):
-        before = None if old is None else locked[old]
-        one = _held(before, None if new is None else lines[new])
-        found.append(one._replace(number=None if old is None else old + 2))
-    return found
+    numbers = pairing.checks(locked, lines)
+    pairs = [
+        (None if old is None else locked[old], None if new is None else lines[new])
+        for old, new in numbers
+    ]
+    others = pairing.repointed(pairs)
+    return [
+        _held(before, after, is_other)._replace(number=None if old is None else old + 2)
+        for (old, _), (before, after), is_other in zip(numbers, pairs, others, strict=True)
+    ]
 
 
-def _held(before: Line | None, after: Line | None) -> Held:
+def _held(before: Line | None, after: Line | None, is_other: bool) -> Held:
     if before is None:
         return Held(UNLOCKED, before, after)
     if after is None:
@@ -152,6 +156,9 @@ def _held(before: Line | None, after: Line | None) -> Held:
         return Held(FORGED, before, after, (f"{said} version", *reasons))
     if status in (LEAKS_MORE, PROMISES_LESS):
         return Held(WEAKER, before, after, reasons)
+    if is_other:
+        said = f"it is about another mechanism now: {before.mechanism} → {after.mechanism}"
+        return Held(CHANGED, before, after, (said, *reasons))
     if not (before.digest or after.digest):
         return Held(SAME, before, after)  # no question, no answer: the check itself is undecided
     if status in (PROMISES_OTHERWISE, UNDECIDED):

@@ -110,11 +110,6 @@ def _stated(loss: Loss, status: str, words: dict[str, str]) -> Statement:
     return replace(found, before=ends[0], after=ends[1])
 
 
-def keeps(old: Question, new: Question) -> bool:
-    """Whether every mechanism that keeps the `new` promise is shown to keep the `old` one."""
-    return not losses(old, new)
-
-
 def losses(old: Question, new: Question) -> list[Loss]:
     """What an `old` promise has that a `new` one is not shown to have."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from verifier.changes.lines import Line
 
@@ -13,10 +13,12 @@ ALIKE = 0.5  # share of lines that a renamed file keeps, as in git
 STEPS: tuple[Key, ...] = (  # what must be equal and not empty, the strictest first
     lambda line: line.name and line.digest and (line.file, line.name, line.digest),
     lambda line: line.name and (line.file, line.name),
-    lambda line: line.digest and (line.file, line.digest),
+    lambda line: line.digest and (line.file, line.mechanism, line.digest),
     lambda line: line.name and line.digest and (line.name, line.digest),
-    lambda line: line.digest,
+    lambda line: line.digest and (line.mechanism, line.digest),
     lambda line: line.promise and (line.file, line.definition, line.mechanism, line.promise),
+    lambda line: line.digest and (line.file, line.digest),
+    lambda line: line.digest,
     lambda line: line.promise and (line.file, line.definition, line.promise),
     lambda line: (line.file, line.definition, line.mechanism),
 )
@@ -26,8 +28,9 @@ def checks(before: Sequence[Line], after: Sequence[Line]) -> list[Match]:
     """Pairs of checks, each of which is in one pair; those of `after` in their order, then those
     that are gone.
 
-    A check is looked for by file and name, then by its question, in its file and elsewhere, then by
-    definition, mechanism and options; what is empty or None matches nothing.
+    A check is looked for by file and name, then by its question about a mechanism of the same name,
+    in its file and elsewhere, then by definition, mechanism and options, then by its question
+    alone; what is empty or None matches nothing.
     """
     found: dict[int, int] = {}
     left = list(range(len(before)))
@@ -43,6 +46,31 @@ def checks(before: Sequence[Line], after: Sequence[Line]) -> list[Match]:
         left = [old for old in left if old not in matched]
     pairs: list[Match] = [(found.get(new), new) for new in range(len(after))]
     return pairs + [(old, None) for old in left]
+
+
+def repointed(pairs: Iterable[tuple[Line | None, Line | None]]) -> list[bool]:
+    """Whether each check is about another mechanism now, which is more than a new name.
+
+    pairs  each check before and after a change, None where it is not there
+
+    A mechanism is renamed where the old name is that of none in the file now, and the new one was
+    that of none.
+    """
+    pairs = list(pairs)
+    known = {(old.file, _about(old)) for old, _ in pairs if old}
+    kept = {(new.file, _about(new)) for _, new in pairs if new}
+    return [
+        old is not None
+        and new is not None
+        and old.mechanism != new.mechanism
+        and ((old.file, _about(new)) in known or (new.file, _about(old)) in kept)
+        for old, new in pairs
+    ]
+
+
+def _about(line: Line) -> tuple[str | None, str]:
+    """What a check is about: the mechanism of a name, or the one without, or none at all."""
+    return line.mechanism, "" if line.mechanism else line.definition
 
 
 def renamed(gone: Mapping[str, bytes], new: Mapping[str, bytes]) -> dict[str, str]:

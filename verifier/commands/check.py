@@ -150,7 +150,7 @@ class CheckRun(ReportedRun):
 
     def hold(self) -> None:
         """Report what is not as the lock has it; InputError S902."""
-        for found in lock.hold(self.report.findings, self.options.strict):
+        for found in lock.hold(self.report.findings, self.options.files, self.options.strict):
             if found.severity == "error":
                 self.statuses.add(FAILED)
             if found.rule == lock.WEAKER:

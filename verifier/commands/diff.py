@@ -222,7 +222,7 @@ class DiffRun(ReportedRun):
 
     def report_changes(self) -> None:
         """Report what has changed, the worst first, and what accepts nothing."""
-        changes = [gate.standing(one) for one in self._changes]
+        changes = [gate.standing(one) for one in gate.about_others(self._changes)]
         if self.options.fail_on == gate.LEAK:
             changes = [replace(one, stands=False) for one in changes]
         today = datetime.now(UTC).date()

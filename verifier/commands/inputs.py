@@ -38,6 +38,19 @@ def named(argument: str) -> Iterator[str]:
         yield argument
 
 
+def covers(argument: str, file: str) -> bool:
+    """Whether an argument names a file that is there, or would if this were a spec file."""
+    if os.path.isdir(argument):
+        inside = os.path.relpath(file, argument)
+        hidden = any(
+            part.startswith(".") for part in os.path.dirname(inside).split(os.sep)
+        )  # or ..
+        return file.endswith(SUFFIXES) and not hidden
+    if MAGIC.search(argument) and not os.path.lexists(argument):
+        return any(covers(found, file) for found in glob.glob(argument, recursive=True))
+    return os.path.relpath(argument) == os.path.relpath(file)
+
+
 def single(argument: str) -> str:
     """The one file that an argument names."""
     return STDIN if argument == DASH else argument

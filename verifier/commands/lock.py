@@ -19,7 +19,7 @@ from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.commands import sides
 from verifier.commands.arguments import Parsers, add_cache, add_command, add_jobs, add_limits
-from verifier.commands.inputs import STDIN
+from verifier.commands.inputs import STDIN, covers
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
@@ -170,10 +170,11 @@ def _told(held: Held) -> str:
     return f"{held.line.label}: {held.status}{reasons}"
 
 
-def hold(found: Sequence[Finding], strict: bool) -> list[Finding]:
+def hold(found: Sequence[Finding], named: Sequence[str], strict: bool) -> list[Finding]:
     """What is said of checks that are not as the lock has them: errors, and notes.
 
     found   all that was found of files: their checks, and what is wrong with them
+    named   the files, folders and patterns that were given
     strict  whether notes are failures
 
     A file that was not given is passed over if it is there. InputError S902.
@@ -186,7 +187,7 @@ def hold(found: Sequence[Finding], strict: bool) -> list[Finding]:
     for held in locks.held(read(), lines):
         file = held.line.file
         now = places[locks.text(held.after)] if held.after else None
-        if held.status == MISSING and file not in seen and Path(file).exists():
+        if held.status == MISSING and file not in seen and _is_elsewhere(file, named):
             passed[file] += 1
         elif held.status in FAILING:
             told.append(_failing(held, now))
@@ -196,6 +197,11 @@ def hold(found: Sequence[Finding], strict: bool) -> list[Finding]:
         checks = f"{passed.total()} locked check{'s' * (passed.total() != 1)}"
         complain(f"note: {checks} not asked for, of files that are there but were not named")
     return told
+
+
+def _is_elsewhere(file: str, named: Sequence[str]) -> bool:
+    """Whether a file is there, and none of those that were named."""
+    return Path(file).exists() and not any(covers(argument, file) for argument in named)
 
 
 def _place(held: Held, check: Finding | None) -> Json:

@@ -1,8 +1,9 @@
 """JUnit's XML: a suite for each file, a case for each check; valid for Jenkins and for Ant.
 
-What is undecided or not run is an error, as a case that is skipped would let a build pass. A change
-that passes, such as one that is accepted, is a case that passes, told as text of its suite. Texts
-are escaped before they are written, as XML has no way to hold control characters.
+A check, a change or a certificate that is not as it should be is a failure. What is undecided or
+not run is an error, as a case that is skipped would let a build pass. A change that passes, such as
+one that is accepted, is a case that passes, told as text of its suite. Texts are escaped before
+they are written, as XML has no way to hold control characters.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from collections.abc import Iterable
 from xml.etree import ElementTree as tree
 
 from verifier.base.escape import escaped
-from verifier.changes.statuses import STOPPING
-from verifier.report.findings import NOTE, Document, Finding
+from verifier.report.findings import ERROR, NOTE, Document, Finding
 
-FAILURES = ("failed", NOTE, *STOPPING)
 NOWHERE = "verifier"  # the suite of what is in no file
+UNKNOWN = ("undecided", "not run", "internal", "rejected", "refused", ERROR)  # statuses of errors
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
 
@@ -71,7 +71,7 @@ def _element(found: Finding) -> str | None:
     """What a case has inside: `failure`, `error` or nothing."""
     if found.severity == "none" or _is_told_only(found) or found.json.get("passes"):
         return None
-    return "failure" if found.status in FAILURES else "error"
+    return "error" if found.status in UNKNOWN else "failure"
 
 
 def _case(suite: tree.Element, name: str, found: Finding) -> None:
