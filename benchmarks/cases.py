@@ -26,12 +26,16 @@ YES = ("yes", "no")
 
 @dataclass(frozen=True)
 class Case:
-    """One instance: how this package answers (with a check of its proof), and the program."""
+    """One instance: how this package answers (with a check of its proof), and the program.
+
+    unit  by which the unknowns of the program are larger than those that other solvers are given
+    """
 
     program: Program
     feasible: bool | None
     answer: Callable[[], tuple[bool | None, Check]]
     channels: tuple[Any, Any] | None = None
+    unit: int = 1
 
 
 def point_holds(program: Program, point: Vector) -> bool:
@@ -123,7 +127,8 @@ def channel(first: Any, second: Any, feasible: bool, general: bool = True) -> li
     """Is the second channel (rows: worlds) a garbling of the first? As a general program, or by
     `garbling`; tables of integers whose rows have constant sums."""
     a, b = (Channel(full(np.array(table)), int(sum(table[0]))) for table in (first, second))
-    case = feasibility(garbling_program(Equations.of(a, b)), feasible)
+    equations = Equations.of(a, b)
+    case = feasibility(garbling_program(equations), feasible)
 
     def answer() -> tuple[bool, Check]:
         found = garbling(a, b)
@@ -135,7 +140,14 @@ def channel(first: Any, second: Any, feasible: bool, general: bool = True) -> li
         [[str(Fraction(int(v), part.scale)) for v in row] for row in table]
         for part, table in ((a, first), (b, second))
     )
-    return [Case(case.program, feasible, case.answer if general else answer, (exact[0], exact[1]))]
+    return [
+        replace(
+            case,
+            answer=case.answer if general else answer,
+            channels=(exact[0], exact[1]),
+            unit=equations.scale,
+        )
+    ]
 
 
 def makes(first: Any, second: Any, found: Vector) -> bool:

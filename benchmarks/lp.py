@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from math import gcd
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -49,15 +50,22 @@ def own(names: list[str]) -> dict[str, float]:
 
 
 def written(case: Case) -> dict[str, Any]:
-    """A program as `peers` reads it."""
+    """A program as `peers` reads it, every row without a common factor."""
     program = case.program
+    entries = [case.unit * value for value in program.matrix.values.tolist()]
+    right, ends = [int(value) for value in program.right], program.matrix.indptr.tolist()
+    for row, value in enumerate(right):
+        part = slice(ends[row], ends[row + 1])
+        factor = gcd(value, *entries[part]) or 1
+        entries[part] = [entry // factor for entry in entries[part]]
+        right[row] = value // factor
     return {
         "columns": program.matrix.shape[1],
         "indptr": program.matrix.indptr.tolist(),
         "indices": program.matrix.indices.tolist(),
-        "values": [str(value) for value in program.matrix.values.tolist()],
+        "values": list(map(str, entries)),
         "senses": program.senses.tolist(),
-        "right": [str(value) for value in program.right],
+        "right": list(map(str, right)),
         "channels": case.channels,
     }
 
