@@ -75,12 +75,15 @@ def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
     kind = _kind(first)
     if kind == FILES:
         said = f"'{first}' is neither a revision, nor a folder, nor a report of check --format json"
-        raise InputError("S903", f"{said}{_complaint(first)}")
+        is_range = ".." in first and not first.startswith(PATHS)
+        hint = "for two revisions write A B, or A...B for the merge base of both"
+        raise InputError("S903", f"{said}{_complaint(first)}", hint=hint if is_range else "")
     if merge_base and kind != REVISIONS:
         raise InputError("S903", "--merge-base needs a revision as BASE")
     head = rest.pop(0) if rest and _kind(rest[0]) == kind else None
     if kind == REPORTS and head is None:
-        raise InputError("S903", "a report is compared with another report", hint="name two")
+        hint = f"write: verifier diff {first} NEW.json, the report of the new version"
+        raise InputError("S903", "a report is compared with another report", hint=hint)
     base, dots, second = first.partition("...")
     if kind == REVISIONS and dots:
         if second and head:
