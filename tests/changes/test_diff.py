@@ -13,12 +13,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as tree
 
 import pytest
 
 from verifier import cli, verify
+from verifier.changes.gate import Changed, Entry, undecided
+from verifier.changes.lines import Line
 from verifier.claims.answer import Answer
 from verifier.claims.question import Question
+from verifier.report.diff import finding
+from verifier.report.findings import Document
+from verifier.report.formats import FORMATS
 
 Capture = pytest.CaptureFixture[str]
 HEAD = """\
@@ -306,6 +312,18 @@ def test_what_files_read_is_their_content(repository: Path, diff: Diff) -> None:
     assert diff("main").report["summary"] == {"same": 1}
 
 
+def test_a_file_outside_of_what_is_compared_is_not_known(repository: Path, diff: Diff) -> None:
+    table = "world,a,b\nsun,%s\nrain,%s\n"
+    path = repository / "table.csv"
+    commit(**{"a.yaml": CSV.replace("table.csv", str(path)), "table.csv": table % ("1,0", "1,0")})
+    save({"table.csv": table % ("3/4,1/4", "1/4,3/4")})
+    told = diff("main")  # both sides would read the new table
+    assert (told.status, {*told.changes.values()}) == (1, {"promises otherwise"})
+    assert "outside of what is compared" in told.err
+    git("commit", "--quiet", "--all", "--message=next")
+    assert diff("HEAD~1", "HEAD").status == 2
+
+
 def test_python_is_its_matrix(repository: Path, diff: Diff) -> None:
     commit(**{"a.yaml": PYTHON, "noise.py": NOISE.format(3)})
     save({"noise.py": "# another text\n" + NOISE.format(3)})
@@ -485,6 +503,27 @@ def test_bad_sides(repository: Path, diff: Diff, arguments: list[str], said: str
     assert told.status == 2 and said in told.err
 
 
+def test_hints_say_what_to_write(repository: Path, diff: Diff) -> None:
+    commit(**{"a.yaml": spec()})
+    save({"old.json": '{"results": []}'})
+    dots, report = diff("main..HEAD"), diff("old.json")
+    assert "A B, or A...B" in dots.report["errors"][0]["hint"]
+    assert "verifier diff old.json NEW.json" in report.report["errors"][0]["hint"]
+    assert diff("HEAD").report["summary"] == {"unchanged files": 1}
+
+
+def test_one_unchanged_file(repository: Path, capsys: Capture) -> None:
+    commit(**{"a.yaml": spec()})
+    assert cli.main(["diff", "main"]) == 0
+    assert capsys.readouterr().out == "1 unchanged file\n"
+
+
+def test_what_is_missing_is_named(capsys: Capture) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["diff"])
+    assert capsys.readouterr().err.endswith("are required: BASE\n")
+
+
 def test_not_in_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, diff: Diff) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     monkeypatch.chdir(tmp_path)
@@ -526,6 +565,40 @@ def test_two_reports(repository: Path, diff: Diff, capsys: Capture) -> None:
     assert diff("../new.json", "../new.json").report["summary"] == {"same": 1}
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"verdict": "maybe"},
+        {"verdict": {}},
+        {"leakage": {"lower": "3"}},
+        {"leakage": "3"},
+        {"level": {"exp_epsilon": 4, "delta": "0"}},
+        {"file": None},
+        {"id": []},
+        {"line": "1"},
+    ],
+)
+def test_what_is_no_report(repository: Path, diff: Diff, parts: Any) -> None:
+    save({"a.yaml": spec()})
+    assert cli.main(["check", "a.yaml", "--report", "json=../old.json"]) == 0
+    report = json.loads(Path("../old.json").read_text())
+    report["results"][0] |= parts
+    Path("../new.json").write_text(json.dumps(report))
+    for sides in (("../old.json", "../new.json"), ("../new.json", "../old.json")):
+        told = diff(*sides)
+        assert told.status == 2 and "result 1 of ../new.json is none of" in told.err
+
+
+def test_what_was_not_run_is_undecided_in_a_report(repository: Path, diff: Diff) -> None:
+    save({"a.yaml": spec()})
+    assert cli.main(["check", "a.yaml", "--report", "json=../old.json"]) == 0
+    report = json.loads(Path("../old.json").read_text())
+    report["results"][0] |= {"verdict": "not run", "leakage": None}
+    Path("../new.json").write_text(json.dumps(report))
+    told = diff("../old.json", "../new.json")
+    assert (told.status, told.changes) == (1, {"held": "promises less"})
+
+
 def test_only_promises(repository: Path, diff: Diff, capsys: Capture) -> None:
     commit(**{"a.yaml": spec("3/4")})
     save({"a.yaml": spec("4/5")})
@@ -558,9 +631,39 @@ def test_accepted_changes(repository: Path, diff: Diff) -> None:
     save({"a.yaml": spec("5/6")})  # a later and larger change
     told = diff("main", "--accept", "accepted.yaml")
     assert told.status == 1 and told.report["notes"][0]["code"] == "N201"
+    assert "no change has this file, check, status, from and to" in told.err + told.out
     save({"a.yaml": spec("4/5"), "accepted.yaml": ENTRY.format(*sides, "2020-12-31")})
     told = diff("main", "--accept", "accepted.yaml")
     assert told.status == 1 and "expired on 2020-12-31" in told.report["notes"][0]["message"]
+
+
+def test_junit_fails_only_for_changes_that_fail_the_run(repository: Path, diff: Diff) -> None:
+    commit(**{"a.yaml": spec("3/4")})
+    save({"a.yaml": spec("4/5")})
+    (change,) = diff("main", "--report", "junit=../bad.xml").report["changes"]
+    sides = change["comparison"]["from"], change["comparison"]["to"]
+    save({"accepted.yaml": ENTRY.format(*sides, "2999-12-31")})
+    assert diff("main", "--accept", "accepted.yaml", "--report", "junit=../good.xml").status == 0
+    assert diff("main", "--fail-on", "promise", "--report", "junit=../kept.xml").status == 0
+    bad, good, kept = (
+        tree.parse(f"../{name}.xml").getroot()[0] for name in ("bad", "good", "kept")
+    )
+    assert [
+        (suite.get("tests"), suite.get("failures"), suite.get("errors"))
+        for suite in (bad, good, kept)
+    ] == [("1", "1", "0"), ("1", "0", "0"), ("1", "0", "0")]
+    assert bad.find("testcase/failure") is not None
+    assert "accepted until 2999-12-31: agreed" in good.findtext("system-out", "")
+    assert "leaks more: held" in kept.findtext("system-out", "")
+
+
+def test_what_is_undecided_does_not_pass() -> None:
+    line = Line("a.yaml", "held", "implies", None, None, None, "undecided", "holds", None, "1", "1")
+    entry = Entry(line, "a.yaml", 0, "0123456789abcdef", "held", (3, 5))
+    found = finding(undecided(Changed(entry, entry), "it takes too long"))
+    assert found.json["passes"] is False
+    suite = tree.fromstring(FORMATS["junit"].render(Document("diff", (found,), {}, {})))[0]
+    assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
 
 
 def test_an_expectation_that_turns_is_accepted_by_itself_only(repository: Path, diff: Diff) -> None:
@@ -609,12 +712,8 @@ def test_the_worst_comes_first(repository: Path, capsys: Capture) -> None:
     assert [name for name in lines if name in "abc"] == ["c", "b", "a"]
 
 
-@pytest.mark.parametrize("form", ["text", "json", "markdown", "github", "html"])
+@pytest.mark.parametrize("form", list(FORMATS))
 def test_formats(repository: Path, capsys: Capture, form: str) -> None:
-    from verifier.report.formats import FORMATS
-
-    if form not in FORMATS:
-        pytest.skip(f"there is no format {form}")
     commit(**{"a.yaml": spec("3/4")})
     save({"a.yaml": spec("4/5")})
     assert cli.main(["diff", "main", "--format", form, "--report", "json=../out.json"]) == 1

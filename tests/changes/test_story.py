@@ -90,7 +90,7 @@ def test_priors_narrowed_until_nothing_is_compared(tmp_path: Path) -> None:
 def test_which_prior_is_gone(tmp_path: Path) -> None:
     found = change(tmp_path, FILE.replace('{worlds: {"00": 1/2, "11": 1/2}}, ', ""))
     assert [each.line for each in found.having("promises less")] == [
-        "promises less: fewer priors list of 2 -> list of 1: prior 1 (00: 1/2, 11: 1/2)"
+        "promises less: fewer priors: list of 2 -> list of 1; namely prior 1 (00: 1/2, 11: 1/2)"
     ]
 
 

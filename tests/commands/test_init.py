@@ -50,7 +50,9 @@ def test_a_survey_is_the_default(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_there_stays(capsys: pytest.CaptureFixture[str]) -> None:
     Path("survey.privacy.yaml").write_text("mine", encoding="utf-8")
     assert cli.main(["init", "survey"]) == 2
-    assert capsys.readouterr().err == "survey.privacy.yaml: not written: File exists\n"
+    assert capsys.readouterr().err == (
+        "survey.privacy.yaml: not written: File exists; name another one with --output\n"
+    )
     assert Path("survey.privacy.yaml").read_text(encoding="utf-8") == "mine"
 
 

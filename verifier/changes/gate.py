@@ -25,6 +25,7 @@ from verifier.changes.worse import Difference, differences, expectation
 
 Json = dict[str, Any]
 LEAK, PROMISE = "leak", "promise"  # of --fail-on
+IDLE = "no change has this file, check, status, from and to"  # of an acceptance
 LOST = "unreadable"  # the definition of a file of which nothing is known
 
 
@@ -102,6 +103,11 @@ class Changed:
     def stops(self) -> bool:
         """Whether it is one that may not pass, unless it is accepted."""
         return self.status in STOPPING and not self.stands and self.accepted is None
+
+    @property
+    def passes(self) -> bool:
+        """Whether it does not fail the run."""
+        return self.accepted is not None or not (self.stops or self.status == UNDECIDED)
 
     @property
     def order(self) -> tuple[Any, ...]:
@@ -243,7 +249,7 @@ def accepted(
                     one = replace(one, accepted=entry)
                     break
         found.append(one)
-    idle = [(entry, "it accepts nothing") for entry in listed if not used[entry]]
+    idle = [(entry, IDLE) for entry in listed if not used[entry]]
     late = [(e, f"it expired on {e.expires}") for e in listed if used[e] and e.is_expired(today)]
     return found, [*idle, *late]
 

@@ -130,7 +130,7 @@ def _levels_at_other_deltas(before: Side, after: Side) -> Iterator[Statement]:
     if old.leakage is None or new.leakage is None or before.vacuous or after.vacuous:
         return
     change = order(old.leakage, new.leakage)
-    words = f"{LEVEL}, at delta {old.delta} before and {new.delta} after,"
+    words = f"{LEVEL}, at delta {old.delta} before and {new.delta} after"
     if change == 1 and new.delta > old.delta:
         yield _moved(LEAKS_MORE, words, old.leakage, new.leakage, after)
     elif change == -1 and new.delta < old.delta:

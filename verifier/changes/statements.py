@@ -75,12 +75,13 @@ class Statement:
         """The statement in one line."""
         found = f"{self.status}: {self.words}"
         if self.before is not None or self.after is not None:
-            found += f" {self.before or 'none'} -> {self.after or 'none'}"
+            found += f": {self.before or 'none'} -> {self.after or 'none'}"
         if self.epsilon:
             found += " (ε {} -> {}, {})".format(*self.epsilon)
         if self.names:
             rest = self.count - len(self.names)
-            found += f": {', '.join(self.names)}" + (f" and {rest} more" if rest > 0 else "")
+            found += "; namely " if self.before or self.after else ": "
+            found += ", ".join(self.names) + (f" and {rest} more" if rest > 0 else "")
         return found
 
 

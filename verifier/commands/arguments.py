@@ -14,6 +14,11 @@ Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 DEFAULT_SECONDS = 300.0  # for each part of the work
 
 
+def add_command(parsers: Parsers, name: str, about: str) -> argparse.ArgumentParser:
+    """A command, with what it does as the start of its help."""
+    return parsers.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+
+
 def add_files(command: argparse.ArgumentParser) -> None:
     """The files that it reads."""
     command.add_argument(

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from verifier.base.escape import escaped
-from verifier.commands.arguments import Parsers, add_folder
+from verifier.commands.arguments import Parsers, add_command, add_folder
 from verifier.commands.running import BAD_INPUT, OK, complain, say
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("cache", help="tell how many answers are kept, or remove them")
+    command = add_command(parsers, "cache", "tell how many answers are kept, or remove them")
     add_folder(command)
     what = command.add_mutually_exclusive_group()
     what.add_argument(

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from verifier import certify as certificates
 from verifier.certify import Certificate, Judged, Question
-from verifier.commands.arguments import Parsers, add_limits
+from verifier.commands.arguments import Parsers, add_command, add_limits
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
 from verifier.commands.running import BAD_INPUT, FAILED, INTERNAL, OK, Json, complain
 from verifier.report.findings import CERTIFICATE, SEVERITIES, Finding, identity
@@ -23,7 +23,7 @@ JUDGED = {  # the exit status, and the status in reports
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("certify", help="check certificates again, without the engine")
+    command = add_command(parsers, "certify", "check certificates again, without the engine")
     command.add_argument(
         "files", nargs="+", metavar="FILE", help="certificates, JSON, or folders of them"
     )

@@ -13,6 +13,7 @@ from verifier.commands import lock
 from verifier.commands.arguments import (
     Parsers,
     add_cache,
+    add_command,
     add_files,
     add_jobs,
     add_limits,
@@ -44,7 +45,7 @@ DRY = ("checks", "notes")  # of the report on a dry run
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("check", help="decide every check of spec files")
+    command = add_command(parsers, "check", "decide every check of spec files")
     add_files(command)
     add_formats(command)
     command.add_argument(

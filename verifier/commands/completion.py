@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from verifier.commands.arguments import Parsers
+from verifier.commands.arguments import Parsers, add_command
 from verifier.commands.running import INTERNAL, OK, complain, say
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
@@ -14,8 +14,8 @@ MISSING = "shtab is missing: install the extra `completion`"
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
-        "completion", help="print a script that makes a shell complete commands"
+    command = add_command(
+        parsers, "completion", "print a script that makes a shell complete commands"
     )
     command.add_argument(
         "shell", choices=SHELLS, metavar="SHELL", help=f"one of: {', '.join(SHELLS)}"

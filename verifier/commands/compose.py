@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_limits, runs
+from verifier.commands.arguments import Parsers, add_command, add_limits, runs
 from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
-        "compose", help="leakage after k runs, and the run after which an attacker is certain"
+    command = add_command(
+        parsers,
+        "compose",
+        "compute the leakage after k runs, and the run after which an attacker is certain",
     )
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     command.add_argument(

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.changes import accept, gate, pairing, statuses
+from verifier.changes import accept, gate, pairing
 from verifier.changes.accept import Acceptance
 from verifier.changes.gate import Changed, Entry
 from verifier.changes.lines import Line
 from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.changes.worse import Difference
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits
+from verifier.commands.arguments import Parsers, add_cache, add_command, add_jobs, add_limits
 from verifier.commands.reports import Report, ReportedRun, add_colour, add_formats, objection
 from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
 from verifier.commands.sides import Side
@@ -36,11 +36,12 @@ ABOUT_REPORTS = (
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("diff", help="what a change leaks more, or promises less")
+    command = add_command(parsers, "diff", "tell what a change leaks more, or promises less")
     command.add_argument("base", metavar="BASE", help="a revision, a folder, or a JSON report")
     command.add_argument(
         "rest",
         nargs="*",
+        default=[],
         metavar="[HEAD] FILE",
         help="what BASE is compared with, the working tree by default; only these files",
     )
@@ -113,14 +114,15 @@ class DiffRun(ReportedRun):
 
     def _rounds(self, before: Side, after: Side, files: Sequence[str]) -> Iterator[Sequence[Json]]:
         """What workers are to do: read what has changed, then decide what is another question."""
-        roots = {BEFORE: before.root, AFTER: after.root}
+        both = {BEFORE: before, AFTER: after}
         yield [
             *self.reading_accepted(),
             *(
                 {
                     "work": LINES,
                     "side": side,
-                    "root": roots[side],
+                    "root": both[side].root,
+                    "top": both[side].top,
                     "file": name,
                     "named": name in files,
                 }
@@ -250,6 +252,4 @@ def _is_unchanged(before: bytes, after: bytes) -> bool:
 
 def _status(one: Changed) -> int:
     """The exit status of a change."""
-    if one.accepted is not None:
-        return OK
-    return FAILED if one.stops else UNDECIDED if one.status == statuses.UNDECIDED else OK
+    return OK if one.passes else FAILED if one.stops else UNDECIDED

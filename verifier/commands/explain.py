@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 
 from verifier.base.escape import escaped
-from verifier.commands.arguments import Parsers
+from verifier.commands.arguments import Parsers, add_command
 from verifier.commands.running import BAD_INPUT, OK, complain, say
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
-        "explain", help="explain a word of the format, an option or an error code"
+    command = add_command(
+        parsers, "explain", "explain a word of the format, an option or an error code"
     )
-    command.add_argument("subject", metavar="WORD")
+    command.add_argument(
+        "subject",
+        metavar="WORD",
+        help="such as pufferfish, delta or S016; all words of the format: verifier models",
+    )
     command.set_defaults(run=run)
 
 

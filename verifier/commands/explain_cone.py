@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_files, add_limits
+from verifier.commands.arguments import Parsers, add_command, add_files, add_limits
 from verifier.commands.running import Run
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
-        "explain-cone", help="explain what mechanisms protect, and against which attackers"
+    command = add_command(
+        parsers, "explain-cone", "explain what mechanisms protect, and against which attackers"
     )
     add_files(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="of the report")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_limits, runs
+from verifier.commands.arguments import Parsers, add_command, add_limits, runs
 from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
+    command = add_command(
+        parsers,
         "influence",
-        help="leakage when some entries are hidden, and the bounds for k runs that follow",
+        "compute the leakage when some entries are hidden, and the bounds for k runs that follow",
     )
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     command.add_argument("--mechanism", metavar="NAME", help="only this one of the file")

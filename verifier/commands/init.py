@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from verifier.base.escape import escaped
-from verifier.commands.arguments import Parsers
+from verifier.commands.arguments import Parsers, add_command
 from verifier.commands.running import BAD_INPUT, OK, complain, say
 
 TEMPLATES = files("verifier") / "share" / "templates"
@@ -38,16 +38,22 @@ KINDS = {
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("init", help="write a first file, with comments")
+    command = add_command(parsers, "init", "write a first file, with comments")
     command.add_argument(
         "kind",
         nargs="?",
         choices=tuple(KINDS),
         default="survey",
         metavar="KIND",
-        help=f"one of: {', '.join(KINDS)}",
+        help=f"one of: {', '.join(KINDS)}; %(default)s by default",
     )
-    command.add_argument("--output", type=Path, metavar="FILE", help="where it is written")
+    command.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="where it is written; by default KIND.privacy.yaml in the current folder, for ci "
+        ".github/workflows/privacy.yml",
+    )
     command.set_defaults(run=run)
 
 
@@ -61,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
         with target.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        complain(escaped(f"{target}: not written: {error.strerror}"))
+        hint = "; name another one with --output" if isinstance(error, FileExistsError) else ""
+        complain(escaped(f"{target}: not written: {error.strerror}{hint}"))
         return BAD_INPUT
     after = (f"  {step.format(target)}" for step in template.next)
     say(map(escaped, [f"{target}: written; next:", *after]))

@@ -18,7 +18,7 @@ from verifier.changes import locks
 from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_cache, add_jobs, add_limits
+from verifier.commands.arguments import Parsers, add_cache, add_command, add_jobs, add_limits
 from verifier.commands.inputs import STDIN, covers
 from verifier.commands.running import (
     BAD_INPUT,
@@ -39,7 +39,7 @@ STATUSES = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": INTE
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("lock", help="write the exact answers into verifier.lock")
+    command = add_command(parsers, "lock", "write the exact answers into verifier.lock")
     command.add_argument(
         "files",
         nargs="*",

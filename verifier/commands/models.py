@@ -6,7 +6,7 @@ import argparse
 from importlib.resources import files
 from pathlib import Path
 
-from verifier.commands.arguments import Parsers
+from verifier.commands.arguments import Parsers, add_command
 from verifier.commands.running import OK, say
 
 MODELS = Path(str(files("verifier"))) / "share" / "models"
@@ -14,8 +14,8 @@ MODELS = Path(str(files("verifier"))) / "share" / "models"
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
-        "models", help="list what a spec file can be made of, a line for each word"
+    command = add_command(
+        parsers, "models", "list what a spec file can be made of, a line for each word"
     )
     command.add_argument(
         "--files", action="store_true", help="list the files of models that come with it instead"

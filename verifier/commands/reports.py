@@ -68,7 +68,7 @@ def add_colour(command: argparse.ArgumentParser) -> None:
         "--color",
         choices=("auto", "always", "never"),
         default="auto",
-        help="of marks: by default on a terminal, if neither NO_COLOR nor FORCE_COLOR is set",
+        help="whether marks have colours; auto: on a terminal, or as NO_COLOR or FORCE_COLOR says",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib.resources import files
 
-from verifier.commands.arguments import Parsers
+from verifier.commands.arguments import Parsers, add_command
 from verifier.commands.running import OK, say
 
 FILE = files("verifier") / "schemas" / "spec.json"  # written by docs/generate.py
@@ -13,8 +13,10 @@ FILE = files("verifier") / "schemas" / "spec.json"  # written by docs/generate.p
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
-        "schema", help="print the JSON Schema of spec files, with which editors complete and check"
+    command = add_command(
+        parsers,
+        "schema",
+        "print the JSON Schema of spec files, with which editors complete and check",
     )
     command.add_argument("--path", action="store_true", help="print only where its file is")
     command.set_defaults(run=run)

@@ -8,15 +8,15 @@ from pathlib import Path
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.commands.arguments import Parsers, add_limits
+from verifier.commands.arguments import Parsers, add_command, add_limits
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser(
-        "search", help="find small mechanisms that violate a check, or leak all after k runs"
+    command = add_command(
+        parsers, "search", "find small mechanisms that violate a check, or leak all after k runs"
     )
     command.add_argument(
         "file", metavar="FILE", help="a spec file, which may have parameters $name"

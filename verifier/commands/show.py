@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_files, add_limits, add_strict
+from verifier.commands.arguments import Parsers, add_command, add_files, add_limits, add_strict
 from verifier.commands.running import Run, say
 
 STYLE = "body{font-family:sans-serif}td,th{border:1px solid #999;padding:2px 6px;text-align:left}"
@@ -17,7 +17,7 @@ PAGE_END = "</body></html>"
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
-    command = parsers.add_parser("show", help="print what spec files say, as the engine reads them")
+    command = add_command(parsers, "show", "print what spec files say, as the engine reads them")
     add_files(command)
     command.add_argument(
         "--format", choices=("text", "csv", "json", "html"), default="text", help="of the tables"

@@ -31,7 +31,7 @@ def finding(one: Changed) -> Finding:
         "mechanism": line.mechanism,
         "status": status,
         "accepted": one.accepted is not None,
-        "passes": not one.stops,
+        "passes": one.passes,
         "statements": one.told.get("statements") or [found._asdict() for found in one.found],
         "before": one.told.get("before"),
         "after": one.told.get("after"),

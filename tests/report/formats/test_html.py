@@ -202,6 +202,20 @@ def test_the_headline(findings: tuple[Finding, ...], said: str) -> None:
     assert found.texts["title"] == [f"Privacy checks: {heading}"]
 
 
+@pytest.mark.parametrize(
+    ("status", "severity", "passes", "said"),
+    [
+        ("leaks more", "warning", True, "More leaks, and all is still as promised"),
+        ("undecided", "warning", False, "Not all was decided"),
+        ("leaks more", "note", True, "Passed, with notes"),  # it is accepted
+        ("leaks less", "none", True, "Nothing leaks more"),
+    ],
+)
+def test_the_headline_of_a_change(status: str, severity: str, passes: bool, said: str) -> None:
+    one = finding(status=status, severity=severity, json={"passes": passes})
+    assert said in page(one, kind="diff").texts["p"]
+
+
 def test_what_compares_nothing_is_counted() -> None:
     vacuous = finding(json={"leakage": {"exp_epsilon": "1", "vacuous": True}})
     assert [text.strip() for text in page(vacuous, finding()).texts["li"][:2]] == [

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from verifier import __version__
 from verifier.base.escape import escaped
-from verifier.report.findings import Document, Finding
+from verifier.report.findings import NOTE, Document, Finding
+from verifier.report.formats.text import counted
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 OPEN = 10  # findings that are open from the start: the first errors
+PASSING = "More leaks, and all is still as promised"  # the headline of such a change
 LONGEST = 240  # characters of a fact
 LONGEST_LINE = 2000  # characters of a line about a check
 SEVERITIES = ("error", "warning", "note", "none")  # the worst first
@@ -35,7 +37,7 @@ TEXTS = {  # title, heading of the list, where it is empty; by the worst severit
     ),
     "diff": (
         ("What a change leaks", "Changes", "No check was compared."),
-        ("Stopped", "Not all was decided", "Nothing leaks more", "Nothing leaks more"),
+        ("Stopped", "Not all was decided", "Passed, with notes", "Nothing leaks more"),
         "Before: as it was. After: as it would be. Leaks more: the smallest level or δ rose. "
         "Promises less: a check asks for less than it did. Promises otherwise: the two cannot be "
         "compared.",
@@ -87,6 +89,9 @@ def _headline(document: Document) -> tuple[str, str]:
     done = any(one.is_result for one in document.findings) or any(document.summary.values())
     if worst != "error" and not done:
         return names[-1], "warning"
+    may_pass = (one.status == NOTE or one.json.get("passes") for one in document.findings)
+    if worst == "warning" and all(may_pass):
+        return PASSING, worst
     return verdicts[SEVERITIES.index(worst)], worst
 
 
@@ -95,7 +100,7 @@ def _told_at_top(document: Document) -> str:
     if document.kind != "diff":
         return ""
     sides = [f"{key}: {value}" for key, value in document.meta.items() if isinstance(value, str)]
-    return " · ".join([*sides, *(f"{count} {what}" for what, count in document.summary.items())])
+    return " · ".join([*sides, *(counted(count, what) for what, count in document.summary.items())])
 
 
 def _template() -> Template:

@@ -1,8 +1,9 @@
 """JUnit's XML: a suite for each file, a case for each check; valid for Jenkins and for Ant.
 
 A check, a change or a certificate that is not as it should be is a failure. What is undecided or
-not run is an error, as a case that is skipped would let a build pass. Texts are escaped before they
-are written, as XML has no way to hold control characters.
+not run is an error, as a case that is skipped would let a build pass. A change that passes, such as
+one that is accepted, is a case that passes, told as text of its suite. Texts are escaped before
+they are written, as XML has no way to hold control characters.
 """
 
 from __future__ import annotations
@@ -51,8 +52,13 @@ def _suite(
     tree.SubElement(suite, "properties")
     for found in cases:
         _case(suite, name, found)
-    notes = [f"{one.place}: {one.label}: {one.message}" for one in findings if _is_told_only(one)]
-    tree.SubElement(suite, "system-out").text = _text(notes)
+    passing = [one for one in findings if one.severity != "none" and _element(one) is None]
+    lines = [
+        line
+        for one in passing
+        for line in (f"{one.place}: {one.title}: {one.message}", *one.details)
+    ]
+    tree.SubElement(suite, "system-out").text = _text(lines)
     tree.SubElement(suite, "system-err")
 
 
@@ -63,7 +69,7 @@ def _is_told_only(found: Finding) -> bool:
 
 def _element(found: Finding) -> str | None:
     """What a case has inside: `failure`, `error` or nothing."""
-    if found.severity == "none":
+    if found.severity == "none" or _is_told_only(found) or found.json.get("passes"):
         return None
     return "error" if found.status in UNKNOWN else "failure"
 

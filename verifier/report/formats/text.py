@@ -111,4 +111,10 @@ def summary(document: Document) -> str:
     for word, named in WORDS.items():
         told = sum(word in (one.status, one.rule) for one in others)
         counts.append((named[told != 1], told))
-    return ", ".join(f"{count} {word}" for word, count in counts if count)
+    return ", ".join(counted(count, word) for word, count in counts if count)
+
+
+def counted(count: int, word: str) -> str:
+    """So many of what a summary counts."""
+    one = count == 1 and word == "unchanged files"
+    return f"{count} {'unchanged file' if one else word}"
