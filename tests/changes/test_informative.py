@@ -30,7 +30,8 @@ from verifier.changes.informative import (
     cleared,
     contradiction,
 )
-from verifier.changes.statements import LEAKS_MORE, Statement, change
+from verifier.changes.statements import Statement, change
+from verifier.changes.statuses import LEAKS_MORE
 from verifier.claims.witness import RowPayoffWitness
 from verifier.verify import Options
 from verifier.world.mechanism import Mechanism

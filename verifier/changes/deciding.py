@@ -9,7 +9,8 @@ from functools import partial
 from verifier.base.errors import LimitReached, NotDecided, limit_reason
 from verifier.changes.compare import compare, new
 from verifier.changes.informative import UNDECIDED, Comparison, blackwell, cleared, contradiction
-from verifier.changes.statements import OTHERWISE, Change, Side, Statement, change
+from verifier.changes.statements import Change, Side, Statement, change
+from verifier.changes.statuses import PROMISES_OTHERWISE
 from verifier.spec.reading import Asked, read_whole
 from verifier.verify import Options, Result, limits, settled, unsettled
 from verifier.world.mechanism import Mechanism
@@ -91,7 +92,7 @@ def compared(before: Side | None, after: Side, options: Options, part: str) -> F
             found = compare(before, after)
     except (LimitReached, NotDecided, MemoryError) as limit:
         said = f"the promises could not be compared ({limit_reason(limit)})"
-        return Found(change(after.name, [Statement(OTHERWISE, "question", said)]))
+        return Found(change(after.name, [Statement(PROMISES_OTHERWISE, "question", said)]))
     order = _mechanisms(before, after, options, f"{part}: mechanisms")
     if order is None:
         return Found(found)
