@@ -11,46 +11,31 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 from verifier import __version__
 from verifier.base.errors import LibraryMissing
 from verifier.base.escape import escaped
-from verifier.commands import (
-    cache,
-    certify,
-    check,
-    completion,
-    compose,
-    diff,
-    explain,
-    explain_cone,
-    influence,
-    init,
-    lock,
-    models,
-    running,
-    schema,
-    search,
-    show,
-)
+from verifier.commands import running
 
-COMMANDS = (  # in the order in which they are told
-    check,
-    diff,
-    lock,
-    show,
-    certify,
-    influence,
-    compose,
-    search,
-    explain_cone,
-    explain,
-    models,
-    cache,
-    schema,
-    init,
-    completion,
+COMPLETION = "completion"  # the command that tells the words of all others
+COMMANDS = (  # in the order in which they are told; each has a module in `verifier.commands`
+    "check",
+    "diff",
+    "lock",
+    "show",
+    "certify",
+    "influence",
+    "compose",
+    "search",
+    "explain-cone",
+    "explain",
+    "models",
+    "cache",
+    "schema",
+    "init",
+    COMPLETION,
 )
 
 
@@ -85,7 +70,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        options = _parser().parse_args(arguments)
+        arguments = sys.argv[1:] if arguments is None else arguments
+        options = _parser(arguments).parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.run
         return command(options)
     except OSError:
@@ -120,7 +106,8 @@ class _Parser(argparse.ArgumentParser):
             running.complain(message.rstrip("\n"))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """What reads the arguments; it knows the command that they name only, if they name one."""
     parser = _Parser(
         prog="verifier",
         description="Exact decisions about the privacy of mechanisms over finite worlds.",
@@ -129,8 +116,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"verifier {__version__}")
     parsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-
-    for command in COMMANDS:
-        command.add(parsers)
+    named = [name for name in COMMANDS if [name] == list(arguments[:1]) != [COMPLETION]]
+    for name in named or COMMANDS:
+        import_module(f"verifier.commands.{name.replace('-', '_')}").add(parsers)
     parser.set_defaults(parser=parser)
     return parser

@@ -261,6 +261,8 @@ def _lines(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     with chdir(job["root"]):
         if job["named"] or questions.is_spec(job["file"]):
             read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
+            if job["top"] is not None:
+                questions.check_inside(job["file"], read, job["top"])
             found = list(questions.listed(job["file"], read))
     yield {"lines": found, "next": 1}
 

@@ -312,6 +312,18 @@ def test_what_files_read_is_their_content(repository: Path, diff: Diff) -> None:
     assert diff("main").report["summary"] == {"same": 1}
 
 
+def test_a_file_outside_of_what_is_compared_is_not_known(repository: Path, diff: Diff) -> None:
+    table = "world,a,b\nsun,%s\nrain,%s\n"
+    path = repository / "table.csv"
+    commit(**{"a.yaml": CSV.replace("table.csv", str(path)), "table.csv": table % ("1,0", "1,0")})
+    save({"table.csv": table % ("3/4,1/4", "1/4,3/4")})
+    told = diff("main")  # both sides would read the new table
+    assert (told.status, {*told.changes.values()}) == (1, {"promises otherwise"})
+    assert "outside of what is compared" in told.err
+    git("commit", "--quiet", "--all", "--message=next")
+    assert diff("HEAD~1", "HEAD").status == 2
+
+
 def test_python_is_its_matrix(repository: Path, diff: Diff) -> None:
     commit(**{"a.yaml": PYTHON, "noise.py": NOISE.format(3)})
     save({"noise.py": "# another text\n" + NOISE.format(3)})
@@ -551,6 +563,40 @@ def test_two_reports(repository: Path, diff: Diff, capsys: Capture) -> None:
     assert "cannot be compared" in told.err
     assert diff("../new.json", "../old.json").changes == {"held": "leaks less"}
     assert diff("../new.json", "../new.json").report["summary"] == {"same": 1}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"verdict": "maybe"},
+        {"verdict": {}},
+        {"leakage": {"lower": "3"}},
+        {"leakage": "3"},
+        {"level": {"exp_epsilon": 4, "delta": "0"}},
+        {"file": None},
+        {"id": []},
+        {"line": "1"},
+    ],
+)
+def test_what_is_no_report(repository: Path, diff: Diff, parts: Any) -> None:
+    save({"a.yaml": spec()})
+    assert cli.main(["check", "a.yaml", "--report", "json=../old.json"]) == 0
+    report = json.loads(Path("../old.json").read_text())
+    report["results"][0] |= parts
+    Path("../new.json").write_text(json.dumps(report))
+    for sides in (("../old.json", "../new.json"), ("../new.json", "../old.json")):
+        told = diff(*sides)
+        assert told.status == 2 and "result 1 of ../new.json is none of" in told.err
+
+
+def test_what_was_not_run_is_undecided_in_a_report(repository: Path, diff: Diff) -> None:
+    save({"a.yaml": spec()})
+    assert cli.main(["check", "a.yaml", "--report", "json=../old.json"]) == 0
+    report = json.loads(Path("../old.json").read_text())
+    report["results"][0] |= {"verdict": "not run", "leakage": None}
+    Path("../new.json").write_text(json.dumps(report))
+    told = diff("../old.json", "../new.json")
+    assert (told.status, told.changes) == (1, {"held": "promises less"})
 
 
 def test_only_promises(repository: Path, diff: Diff, capsys: Capture) -> None:

@@ -85,6 +85,8 @@ def having(**parts: Any) -> str:
         (f"{HEADER}\n{having(leakage={'exp_epsilon': '-1'})}\n", None, "'leakage'"),
         (f"{HEADER}\n{having(leakage={'infinite': 'yes'})}\n", None, "'leakage'"),
         (f"{HEADER}\n{having(asserted='[1, 2, 3]')}\n", None, "'asserted'"),
+        (f"{HEADER}\n{having(verdict='not run')}\n", None, "'verdict'"),
+        (f"{HEADER}\n{having(expected='hold')}\n", None, "'expected'"),
         (f"{HEADER}\n{'[' * 100_000}\n", (2, 1), ""),
     ],
 )

@@ -58,9 +58,14 @@ _SIDE = re.compile(r"(sha256:[0-9a-f]{16,64})(, .*)?")
 
 
 def of_result(result: Json) -> Line:
-    """The line of a check in the JSON of a report; KeyError where a part of it is missing."""
+    """The line of a check in the JSON of a report; KeyError where a part of it is missing.
+
+    What was not run is undecided.
+    """
     known = {"asserted": None, **result, "digest": result["digest"] or ""}
     known["promise"] = result.get("promise") or ""
+    if known["verdict"] == "not run":
+        known["verdict"] = "undecided"
     return Line(**{key: known[key] for key in KEYS})
 
 

@@ -25,9 +25,6 @@ from verifier.changes.worse import differences
 NAME = "verifier.lock"
 HEADER = "# verifier.lock 1: exact answers, written by `verifier lock`, to be committed"
 CONFLICTS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
-TEXTS = ("file", "definition", "verdict", "expected", "digest", "promise")
-NULLABLE = ("name", "mechanism", "asserted")
-
 
 FAILING = (WEAKER, CHANGED, MISSING, UNLOCKED, FORGED) = (
     "weaker than locked",
@@ -110,23 +107,11 @@ def _read(text: str, file: str, number: int) -> Line:
         raise _wrong(file, number, 1, text, "this is nested too deeply") from None
     if not isinstance(found, dict) or sorted(found) != sorted(KEYS):
         raise _wrong(file, number, 1, text, f"the keys of a line are {', '.join(KEYS)}")
-    for key, value in found.items():
-        if not _is_well_made(key, value):
-            column = text.find(f'"{key}"') + 1
-            raise _wrong(file, number, max(column, 1), text, f"'{key}' has a wrong value")
-    return Line(**found)
-
-
-def _is_well_made(key: str, value: Any) -> bool:
-    """Whether a value can stand under a key."""
-    if key in TEXTS:
-        return isinstance(value, str)
-    if value is None:
-        return True
-    if key in NULLABLE:
-        return isinstance(value, str) and (key != "asserted" or worse.is_interval(value))
-    shapes = worse.LEVELS if key == "level" else worse.LEAKAGES
-    return isinstance(value, dict) and worse.is_one_of(value, shapes)
+    line = Line(**found)
+    for key in worse.wrong(line):
+        column = text.find(f'"{key}"') + 1
+        raise _wrong(file, number, max(column, 1), text, f"'{key}' has a wrong value")
+    return line
 
 
 def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:

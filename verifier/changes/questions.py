@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +40,21 @@ def listed(file: str, read: Reading) -> Iterator[dict[str, Any]]:
         place = named.place and (named.place.line, named.place.column)
         told = {"index": named.index, "id": named.id, "label": named.label, "place": place}
         yield {"line": as_json(line(file, asked)), **told}
+
+
+def check_inside(file: str, read: Reading, top: str) -> None:
+    """Refuse a file that reads another one outside of a folder; InputError S903.
+
+    file  its path
+    read  all that it says
+    top   the folder that is compared: what is not in it is the same file for all sides
+    """
+    folder, root = os.path.dirname(file), os.path.realpath(top)
+    for path in read.model.files:
+        if not Path(os.path.realpath(os.path.join(folder, path))).is_relative_to(root):
+            said = f"'{path}' is outside of what is compared: what it was is not known"
+            hint = "name a file of the same repository or folder, by its path from this one"
+            raise read.model.node.fail("S903", said, hint)
 
 
 def line(file: str, asked: Asked) -> Line:

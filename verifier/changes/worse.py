@@ -23,6 +23,12 @@ from verifier.changes.statuses import (
 
 LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
 LEAKAGES = ({"exp_epsilon"}, {"lower", "upper"}, {"infinite"}, {"value"})
+TEXTS = ("file", "definition", "digest", "promise")
+NULLABLE = ("name", "mechanism", "asserted")
+WORDS = {
+    "verdict": ("holds", "violated", "undecided"),
+    "expected": ("holds", "violated", "vacuous"),
+}
 FLAGS = ("infinite", "vacuous", "attained")
 VALUES = ("sensitivity", "parallel_composition")  # a larger value needs more noise
 
@@ -207,6 +213,24 @@ def _text(leakage: Mapping[str, Any] | None) -> str:
     if "lower" in known:
         return f"between {known['lower']} and {known['upper']}"
     return str(known.get("value", known.get("exp_epsilon", "1")))
+
+
+def wrong(line: Line) -> Iterator[str]:
+    """The keys of a line whose values cannot stand there, in their order."""
+    return (key for key, value in vars(line).items() if not _is_well_made(key, value))
+
+
+def _is_well_made(key: str, value: Any) -> bool:
+    if key in WORDS:
+        return value in WORDS[key]
+    if key in TEXTS:
+        return isinstance(value, str)
+    if value is None:
+        return True
+    if key in NULLABLE:
+        return isinstance(value, str) and (key != "asserted" or is_interval(value))
+    shapes = LEVELS if key == "level" else LEAKAGES
+    return isinstance(value, dict) and is_one_of(value, shapes)
 
 
 def is_one_of(found: Mapping[str, Any], shapes: Sequence[set[str]]) -> bool:

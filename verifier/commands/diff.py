@@ -114,14 +114,15 @@ class DiffRun(ReportedRun):
 
     def _rounds(self, before: Side, after: Side, files: Sequence[str]) -> Iterator[Sequence[Json]]:
         """What workers are to do: read what has changed, then decide what is another question."""
-        roots = {BEFORE: before.root, AFTER: after.root}
+        both = {BEFORE: before, AFTER: after}
         yield [
             *self.reading_accepted(),
             *(
                 {
                     "work": LINES,
                     "side": side,
-                    "root": roots[side],
+                    "root": both[side].root,
+                    "top": both[side].top,
                     "file": name,
                     "named": name in files,
                 }

@@ -21,6 +21,7 @@ from pathlib import Path
 from verifier.base.errors import InputError
 from verifier.changes.gate import Entry
 from verifier.changes.lines import of_result
+from verifier.changes.worse import wrong
 
 SUFFIXES = (".yaml", ".yml", ".json")
 PATHS = ("/", "./", "../")  # a name that begins so is no revision
@@ -38,12 +39,14 @@ class Side:
     root    the folder from which the names of its files are read
     files   the names of all its files that may be spec files, in order
     notes   what of it is left out
+    top     the folder outside of which it may read nothing; None for the working tree
     """
 
     name: str
     root: str
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    top: str | None = None
 
 
 @dataclass(frozen=True)
@@ -201,7 +204,7 @@ def _side(name: str, root: str, top: str, names: Sequence[str], *notes: str) -> 
             left.append(f"{one} is a link out of {name}: not followed")
         elif os.path.isfile(path):
             found.append(one)
-    return Side(name, root, tuple(found), tuple(left))
+    return Side(name, root, tuple(found), tuple(left), top)
 
 
 def _is_within(path: str, top: str) -> bool:
@@ -217,7 +220,7 @@ def _working_tree() -> Side:
     listed = _git("ls-files", "-z", "--cached", "--others", "--exclude-standard", at=top)
     here = os.getcwd()
     names = [os.path.relpath(os.path.join(top, one), here) for one in _names(listed)]
-    return _side("the working tree", here, top, names)
+    return replace(_side("the working tree", here, top, names), top=None)
 
 
 def here() -> Side:
@@ -352,9 +355,20 @@ def of_report(name: str, files: Sequence[str]) -> list[Entry]:
             line = of_result(result)
             place = result["line"], result["column"]
             entry = Entry(line, line.file, result["index"], result["id"], result["label"], place)
+            is_one = not any(wrong(line)) and _is_known(entry)
         except (KeyError, TypeError):
+            is_one = False
+        if not is_one:
             said = f"result {number} of {name} is none of `verifier check --format json`"
-            raise InputError("S903", said) from None
+            raise InputError("S903", said)
         if _is_chosen(line.file, files):
             found.append(entry)
     return found
+
+
+def _is_known(entry: Entry) -> bool:
+    """Whether an entry says where its check stands, and what it is called."""
+    numbers = (entry.index, *(entry.place or ()))
+    return all(isinstance(text, str) for text in (entry.id, entry.label)) and all(
+        isinstance(number, int) for number in numbers
+    )

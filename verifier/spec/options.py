@@ -106,6 +106,11 @@ class Model:
             ),
         )
 
+    @property
+    def files(self) -> list[str]:
+        """The files that its mechanisms were read from, by their paths as written."""
+        return sorted(self._files)
+
     def source(self) -> dict[str, object]:
         """The digests of the file and of the files that its mechanisms were read from."""
         return {"spec": self.node.source.digest, "files": dict(sorted(self._files.items()))}
