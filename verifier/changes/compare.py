@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from verifier.base import exact
-from verifier.changes.matching import identical
+from verifier.changes.matching import identical, same_table
 from verifier.changes.measured import measured
 from verifier.changes.order import promised
 from verifier.changes.statements import Change, Side, Statement, change
 from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
 from verifier.claims.question import Question
 from verifier.spec.reading import Wanted
+from verifier.verify import asserted
 
 
 def compare(before: Side, after: Side) -> Change:
@@ -104,8 +102,8 @@ def _expectations(before: Side, after: Side) -> Iterator[Statement]:
             status,
             "leakage",
             "the interval of the leakage",
-            _interval(before.wanted),
-            _interval(after.wanted),
+            asserted(before.wanted),
+            asserted(after.wanted),
         )
 
 
@@ -119,15 +117,6 @@ def _wanted(old: Wanted | None, found: Wanted | None) -> str:
     return PROMISES_LESS if wider else PROMISES_MORE
 
 
-def _interval(wanted: Wanted | None) -> str | None:
-    if wanted is None:
-        return None
-    low, high = wanted
-    if low is None or high is None:
-        return "infinite"
-    return exact.text(low) if low == high else f"[{low}, {high}]"
-
-
 def _same_mechanism(before: Side, after: Side) -> bool:
     """Whether both sides are about one mechanism over the same worlds."""
     if before.question is None or after.question is None:
@@ -139,9 +128,4 @@ def _alike(before: Question, after: Question) -> bool:
     old, found = before.mechanism, after.mechanism
     if old is None or found is None:
         return old is found
-    return (
-        identical(before.space, after.space)
-        and old.outputs == found.outputs
-        and old.values == found.values
-        and np.array_equal(old.codes, found.codes)
-    )
+    return identical(before.space, after.space) and same_table(old, found)

@@ -203,9 +203,14 @@ def conditional(statement: Json, prior: int, name: str) -> Column:
     """
     given = statement["priors"]["priors"][prior]
     weights = given[name] if isinstance(given, dict) else given
-    inside = [(world, Fraction(weights[world])) for world in sorted(statement["secrets"][name])]
-    mass = sum((weight for _, weight in inside), Fraction(0))
-    return tuple((world, weight / mass) for world, weight in inside if weight)
+    return within(weights, statement["secrets"][name])
+
+
+def within(prior: Sequence[Fraction], worlds: Iterable[int]) -> Column:
+    """A `prior` given that the world is one of `worlds`; empty where it never is."""
+    weights = [(world, Fraction(prior[world])) for world in sorted(worlds)]
+    mass = sum((weight for _, weight in weights), Fraction(0))
+    return tuple((world, weight / mass) for world, weight in weights if weight)
 
 
 def renumbered(promise: Promise, place: Sequence[int | None]) -> Promise:

@@ -24,11 +24,7 @@ from verifier.claims.claim import SensitivityClaim, SimulationClaim
 from verifier.claims.question import Question
 from verifier.world.worlds import WorldSpace
 
-CLASSES = {  # definitions that are about every pair of secrets and every prior of a class
-    "composition": "composition",
-    "influence": "influence",
-    "universally_composable": "universally_composable",
-}
+CLASSES = ("composition", "influence", "universally_composable")  # of secrets and priors
 ROWS = ("implies", "optimal", "post_processing", "row_cone")
 SENSITIVITIES = ("sensitivity", "parallel_composition")
 COMPARED = "comparisons"
@@ -134,9 +130,8 @@ def _family(question: Question) -> str:
     """Definitions of one family ask the same of what they quantify over."""
     if isinstance(question.claim, SimulationClaim):
         return "inference" if question.claim.posteriors else "simulation"
-    if question.definition in (*ROWS, *SENSITIVITIES):
-        return question.definition
-    return CLASSES.get(question.definition, COMPARED)
+    alone = question.definition in (*ROWS, *SENSITIVITIES, *CLASSES)
+    return question.definition if alone else COMPARED
 
 
 def _weaker(old: Question, new: Question) -> Iterator[Loss]:
