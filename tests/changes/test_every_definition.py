@@ -14,7 +14,7 @@ from verifier import verify
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.changes.compare import compare
-from verifier.changes.order import keeps, promised
+from verifier.changes.order import losses, promised
 from verifier.changes.statements import STATUSES
 from verifier.claims.question import Question
 from verifier.report.words import words
@@ -75,4 +75,4 @@ def test_any_two_are_compared(seed: int, tmp_path: Path) -> None:
             ours = set(before.space.names(range(before.space.size)))
             theirs = set(after.space.names(range(after.space.size)))
             if not ours & theirs:
-                assert not keeps(before, after)
+                assert losses(before, after)

@@ -304,3 +304,4 @@ def test_what_is_not_known_may_follow_from_the_mechanisms(tmp_path: Path) -> Non
         ("promises otherwise", "level found")
     ]
     assert cleared(*neither, unknown, order).status == "same"
+    assert compare(neither[0], new).status == "promises otherwise"  # not found before, but now
