@@ -85,10 +85,10 @@ def _some(names: Sequence[str]) -> str:
 
 def _worlds(space: WorldSpace, where: Sequence[Scalar]) -> Iterator[Table]:
     """The worlds with the value of each record, and the constraints on them."""
-    about = f"{space.size} possible worlds"
+    about = _many(space.size, "possible world")
     if space.records:
         values = _some(space.value_names)
-        about += f" of {len(space.records)} records, each one of {values}"
+        about += f" of {_many(len(space.records), 'record')}, each one of {values}"
     records = space.records[:COLUMNS]
     rows = (
         (space.name(w), *(space.value_names[space.record_codes[r, w]] for r in range(len(records))))
@@ -105,7 +105,7 @@ def _secrets(read: Reading) -> Iterator[Table]:
     secrets = read.model.secrets
     if secrets:
         rows = [_secret(read.model.space, name, worlds) for name, worlds in secrets.items()]
-        about = f"{len(rows)} secrets, each true in some worlds"
+        about = f"{_many(len(rows), 'secret')}, each true in some worlds"
         yield _table("secrets", about, ("secret", "count", "worlds"), rows, len(rows))
 
 
@@ -124,7 +124,7 @@ def _pairs(read: Reading) -> Iterator[Table]:
     for name, node in nodes:
         if node is not None:
             pairs = read_pairs(node, read.model).listed
-            about = f"{len(pairs)} pairs of secrets that must not be told apart"
+            about = f"{_many(len(pairs), 'pair')} of secrets that must not be told apart"
             rows = map(_pair, pairs)
             yield _table(name, about, ("secret", "count", "against", "count"), rows, len(pairs))
 
@@ -157,7 +157,7 @@ def _priors(read: Reading) -> Iterator[Table]:
             yield _table(title, "a class of priors", ("class",), [(node.written,)], 1)
             continue
         kind = "the mixtures of" if isinstance(found, MixedPriors) else "a list of"
-        about = f"{kind} {len(found.priors)} priors, by the probability of each world"
+        about = f"{kind} {_many(len(found.priors), 'prior')}, by the probability of each world"
         shown = found.priors[:COLUMNS]
         columns = ("world", *(f"prior {number + 1}" for number in range(len(shown))))
         rows = (
@@ -200,7 +200,9 @@ def _mechanism(name: str, found: Mechanism | str, space: WorldSpace) -> Iterator
         yield _table(title, f"not built: {found}", (), (), 0)
         return
     outputs = found.outputs[:COLUMNS]
-    about = f"the probability of {len(found.outputs)} outputs in {space.size} worlds"
+    about = (
+        f"the probability of {_many(len(found.outputs), 'output')} in {_many(space.size, 'world')}"
+    )
     about += f" (the first {len(outputs)} outputs)" * (len(outputs) < len(found.outputs))
     about += "".join(f"; {note}" for note in found.notes)
     rows = (
@@ -216,7 +218,7 @@ def _mechanism(name: str, found: Mechanism | str, space: WorldSpace) -> Iterator
 def _checks(questions: Sequence[Asked]) -> Table:
     columns = ("check", "name", "definition", "level", "delta", "mechanism", "expected", "asked")
     rows = map(_check, questions)
-    return _table("checks", f"{len(questions)} checks", columns, rows, len(questions))
+    return _table("checks", _many(len(questions), "check"), columns, rows, len(questions))
 
 
 def _check(question: Asked) -> tuple[str, ...]:
@@ -251,7 +253,7 @@ def _neighbours(question: Asked) -> Iterator[Table]:
         name = f"neighbours of check {question.check.index + 1}"
         count, rows = _compared(claim.relation, claim.space)
         more = "".join(f"; {note}" for note in claim.relation.notes)
-        about = f"{count} ordered pairs of worlds that are compared{more}"
+        about = f"{_many(count, 'ordered pair')} of worlds that are compared{more}"
         yield _table(name, about, ("world", "against", "distance"), rows, count)
 
 
@@ -267,3 +269,12 @@ def _compared(relation: Relation, space: WorldSpace) -> tuple[int, Iterable[tupl
         once = list(dict.fromkeys(rows))
         return len(once), once
     return most, rows
+
+
+def _many(count: int, what: str) -> str:
+    """So many of something.
+
+    >>> _many(1, "pair"), _many(2, "pair")
+    ('1 pair', '2 pairs')
+    """
+    return f"{count} {what}{'s' * (count != 1)}"
