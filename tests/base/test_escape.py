@@ -28,6 +28,9 @@ ANY = st.text(st.characters(exclude_categories=()))  # halves of surrogate pairs
         ("\U000e0041", "\\U000e0041"),
         ("x ##vso[task.complete]", "x #\\x23vso[task.complete]"),
         ("##[error]", "#\\x23[error]"),
+        ("::error::x", "\\x3a:error::x"),
+        ("  ::error::x", "  \\x3a:error::x"),
+        ("a::b", "a::b"),
         ("## a heading", "## a heading"),
     ],
 )

@@ -24,14 +24,13 @@ from verifier.changes.informative import (
     INCOMPARABLE,
     LESS_INFORMATIVE,
     MORE_INFORMATIVE,
-    UNDECIDED,
     Comparison,
     blackwell,
     cleared,
     contradiction,
 )
 from verifier.changes.statements import Statement, change
-from verifier.changes.statuses import LEAKS_MORE
+from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
 from verifier.claims.witness import RowPayoffWitness
 from verifier.verify import Options
 from verifier.world.mechanism import Mechanism
@@ -305,3 +304,4 @@ def test_what_is_not_known_may_follow_from_the_mechanisms(tmp_path: Path) -> Non
         ("promises otherwise", "level found")
     ]
     assert cleared(*neither, unknown, order).status == "same"
+    assert compare(neither[0], new).status == "promises otherwise"  # not found before, but now

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _COMMAND = re.compile(r"##(?=\[|vso\[)")  # what some build servers obey anywhere in a line
+_FIRST = re.compile(r"^(\s*):(?=:)")  # what GitHub obeys at the beginning of a line
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _IN_JSON = re.compile(
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e"
@@ -23,7 +24,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("ok\r\x1b[2J"))
     ok\r\x1b[2J
     """
-    text = _COMMAND.sub(r"#\\x23", text)
+    text = _COMMAND.sub(r"#\\x23", _FIRST.sub(r"\1\\x3a", text))
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _SHORT.get(c) or _code(c) for c in text)

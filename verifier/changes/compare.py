@@ -72,8 +72,8 @@ def _unknown(before: Side, after: Side) -> Iterator[Statement]:
     if verdicts == {"undecided"}:
         words = "neither side is decided, and the mechanism changed: nothing is known of a leak"
         yield Statement(PROMISES_OTHERWISE, "verdict", words)
-    elif "undecided" not in verdicts and not (_has_level(before) or _has_level(after)):
-        words = "the smallest level is found on neither side, and the mechanism changed"
+    elif "undecided" not in verdicts and not _has_level(before):
+        words = "the smallest level was not found before, and the mechanism changed"
         yield Statement(PROMISES_OTHERWISE, "level found", words)
 
 

@@ -8,10 +8,10 @@ from functools import partial
 
 from verifier.base.errors import LimitReached, NotDecided, limit_reason
 from verifier.changes.compare import compare, new
-from verifier.changes.informative import UNDECIDED, Comparison, blackwell, cleared, contradiction
+from verifier.changes.informative import Comparison, blackwell, cleared, contradiction
 from verifier.changes.matching import same_table
 from verifier.changes.statements import Change, Side, Statement, change
-from verifier.changes.statuses import PROMISES_OTHERWISE
+from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
 from verifier.spec.reading import Asked, read_whole
 from verifier.verify import Options, Result, limits, settled, unsettled
 

@@ -17,7 +17,7 @@ from verifier.base.errors import LimitReached, NotDecided
 from verifier.changes.matching import matched
 from verifier.changes.order import same_scope
 from verifier.changes.statements import Change, Side
-from verifier.changes.statuses import LEAKS_MORE, PROMISES_OTHERWISE
+from verifier.changes.statuses import LEAKS_MORE, PROMISES_OTHERWISE, UNDECIDED
 from verifier.claims.answer import Answer
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.question import Question
@@ -29,7 +29,7 @@ from verifier.world.worlds import WorldSpace
 
 UNKNOWN = ("overlap", "level found", "verdict")  # statements on what is not known of a leak
 EQUIVALENT, LESS_INFORMATIVE = "equivalent", "less informative"
-MORE_INFORMATIVE, INCOMPARABLE, UNDECIDED = "more informative", "incomparable", "undecided"
+MORE_INFORMATIVE, INCOMPARABLE = "more informative", "incomparable"
 
 DIVERGENCE = (
     "it bounds max(0, P(E) - α P'(E)) over events E for pairs of distributions of outputs; every "

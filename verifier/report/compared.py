@@ -8,7 +8,7 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.changes.deciding import Found
-from verifier.changes.informative import Comparison, closed
+from verifier.changes.informative import EQUIVALENT, INCOMPARABLE, Comparison, closed
 from verifier.changes.statements import Side, Statement
 from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
 from verifier.report import witnesses
@@ -96,9 +96,8 @@ def _order(found: Comparison, after: Side) -> Iterator[str]:
         yield f"the new mechanism is a post-processing of the old one{hurt}"
         yield from _rows(found)
     else:
-        yield f"the new mechanism is {found.relation} than the old one".replace(
-            "incomparable than", "incomparable with"
-        )
+        joined = {EQUIVALENT: "to", INCOMPARABLE: "with"}.get(found.relation, "than")
+        yield f"the new mechanism is {found.relation} {joined} the old one"
         if found.gain is not None:
             yield from witnesses.text(found.gain)
 
