@@ -107,15 +107,17 @@ def cache_folder() -> Path | None:
 
 def jobs(text: str) -> int:
     """A number of workers, as an argument gives it."""
-    if not text.isdecimal() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"1 to 1000 jobs were expected, not '{text}'")
-    return int(text)
+    return _up_to(1000, "jobs", text)
 
 
 def runs(text: str) -> int:
     """A number of runs, as an argument gives it."""
-    if not text.isdecimal() or not 1 <= int(text) <= 100:
-        raise argparse.ArgumentTypeError(f"1 to 100 runs were expected, not '{text}'")
+    return _up_to(100, "runs", text)
+
+
+def _up_to(most: int, things: str, text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"1 to {most} {things} were expected, not '{text}'")
     return int(text)
 
 

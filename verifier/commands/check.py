@@ -23,22 +23,14 @@ from verifier.commands.reports import Report, ReportedRun, add_display, add_form
 from verifier.commands.running import (
     BAD_INPUT,
     FAILED,
-    INTERNAL,
+    OF_CHECKS,
     OK,
-    UNDECIDED,
     Json,
     Run,
     complain,
 )
 from verifier.report.findings import Finding, of_check, of_note, undone
 
-STATUSES = {
-    "ok": OK,
-    "failed": FAILED,
-    "undecided": UNDECIDED,
-    "not run": UNDECIDED,
-    "internal": INTERNAL,
-}
 KEPT = ("index", "name", "definition", "verdict", "status")  # of a check, in the manifest
 DRY = ("checks", "notes")  # of the report on a dry run
 
@@ -111,7 +103,7 @@ class CheckRun(ReportedRun):
         certificate = path and {"path": path, "sha256": sha256}
         told = {**{key: found.json[key] for key in KEPT}, "certificate": certificate}
         self._spec(file)["checks"].append(told)
-        self.statuses.add(STATUSES[found.status])
+        self.statuses.add(OF_CHECKS[found.status])
         self.report.add(found)
 
     def _rest(self, file: str, status: str, reason: str) -> None:

@@ -22,7 +22,6 @@ from verifier.commands.reports import Report, ReportedRun, add_colour, add_forma
 from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
 from verifier.commands.sides import Side
 from verifier.report import diff
-from verifier.report.errors import error_as_json
 
 BEFORE, AFTER = "before", "after"
 UNREAD = ("error", "stopped", "over", "crash")  # events: why a file was not read
@@ -83,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
                 signal = work.compare(before, after, asked.files)
         work.report_changes()
     except InputError as error:
-        work.bad({"error": [str(error)], "json": [error_as_json(error)]})
+        work.refuse(error)
     work.statuses.add(report.end(work.summary(), **work.meta))
     return signal or work.status()
 

@@ -22,10 +22,8 @@ from verifier.commands.arguments import Parsers, add_cache, add_command, add_job
 from verifier.commands.inputs import STDIN, covers
 from verifier.commands.running import (
     BAD_INPUT,
-    FAILED,
     INTERNAL,
-    OK,
-    UNDECIDED,
+    OF_CHECKS,
     Json,
     Run,
     complain,
@@ -34,7 +32,6 @@ from verifier.commands.running import (
 from verifier.report.findings import Finding, of_error, of_note
 
 WEAKER = "S904"  # the code of what is not as it was locked
-STATUSES = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": INTERNAL}
 
 
 def add(parsers: Parsers) -> None:
@@ -70,7 +67,7 @@ class LockRun(Run):
         """Keep one answer."""
         result = event["item"]["json"]
         self.labels[locks.text(_line(result))] = result["label"]
-        self.statuses.add(STATUSES[result["status"]])
+        self.statuses.add(OF_CHECKS[result["status"]])
         if result["status"] != "ok":
             reason = result["reason"] or event["item"]["message"]
             complain(escaped(f"{file}: {result['label']}: {result['status']}: {reason}"))

@@ -26,6 +26,13 @@ from verifier.supervision.worker import Work
 Json = dict[str, Any]
 OK, FAILED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 INTERRUPTED = 130
+OF_CHECKS = {  # by the status of a check
+    "ok": OK,
+    "failed": FAILED,
+    "undecided": UNDECIDED,
+    "not run": UNDECIDED,
+    "internal": INTERNAL,
+}
 SEVERITY = (INTERNAL, BAD_INPUT, FAILED, UNDECIDED, OK)
 MEANINGS = {  # of the exit statuses
     f"{OK}": "every check met its expectation, and the checker accepted its certificate",
