@@ -15,7 +15,7 @@ from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.changes.compare import compare
 from verifier.changes.order import losses, promised
-from verifier.changes.statements import STATUSES
+from verifier.changes.statuses import WORST_FIRST
 from verifier.claims.question import Question
 from verifier.report.words import words
 from verifier.spec.reading import Asked
@@ -71,7 +71,7 @@ def test_any_two_are_compared(seed: int, tmp_path: Path) -> None:
             assert before is not None
             assert after is not None
             found = promised(before, after)
-            assert all(one.status in STATUSES and one.line for one in found)
+            assert all(one.status in WORST_FIRST and one.line for one in found)
             ours = set(before.space.names(range(before.space.size)))
             theirs = set(after.space.names(range(after.space.size)))
             if not ours & theirs:

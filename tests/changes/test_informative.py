@@ -24,13 +24,13 @@ from verifier.changes.informative import (
     INCOMPARABLE,
     LESS_INFORMATIVE,
     MORE_INFORMATIVE,
-    UNDECIDED,
     Comparison,
     blackwell,
     cleared,
     contradiction,
 )
-from verifier.changes.statements import LEAKS_MORE, Statement, change
+from verifier.changes.statements import Statement, change
+from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
 from verifier.claims.witness import RowPayoffWitness
 from verifier.verify import Options
 from verifier.world.mechanism import Mechanism

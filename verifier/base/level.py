@@ -95,6 +95,23 @@ class Level:
         return f"ε = {self.epsilon}"
 
 
+def at_most(
+    one: Level, other: Level, near: Fraction = Fraction(1), far: Fraction = Fraction(1)
+) -> bool:
+    """Whether α^near <= β^far for two levels α, `one`, and β, `other`, exactly.
+
+    near, far  exponents, 0 or more
+
+    >>> at_most(Level.of_epsilon(1), Level.of_exp_epsilon(3))
+    True
+    """
+    if one.epsilon is not None and other.epsilon is not None:
+        return one.epsilon * near <= other.epsilon * far
+    if one.exp_epsilon is not None:
+        return other.admits(one.exp_epsilon**near.numerator, far * near.denominator)
+    return not near or not at_most(other, one, far, near)  # they are never equal
+
+
 def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
     """Whether ratio <= e^exponent, by balls refined until they decide."""
     if exponent == 0 or ratio <= 0:

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.changes.comparisons import Column, Pair, Promise, single
+from verifier.changes.comparisons import Column, Pair, Promise, single, within
 from verifier.changes.inequalities import combined, implied
 from verifier.changes.matching import Matching, identical
 from verifier.claims.claim import Json
@@ -244,14 +244,8 @@ def consequences(question: Question, of: Believed) -> Promise | None:
     pairs: dict[Pair, Fraction] = {}
     for prior in of.priors["priors"]:
         for sides in of.pairs:
-            columns = [_given(prior, side) for side in sides]
+            columns = [within(prior, side) for side in sides]
             if len(columns) == 2 and all(columns):
                 a, b = columns
                 pairs |= {(a, b): Fraction(1), (b, a): Fraction(1)}
     return Promise(pairs, question.level, question.delta)
-
-
-def _given(prior: Sequence[Fraction], secret: Worlds) -> Column:
-    weights = {w: Fraction(prior[w]) for w in sorted(secret) if prior[w]}
-    mass = sum(weights.values(), Fraction(0))
-    return tuple((w, weight / mass) for w, weight in weights.items())

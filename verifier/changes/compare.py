@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from verifier.base import exact
-from verifier.changes.matching import identical
+from verifier.changes.matching import identical, same_table
 from verifier.changes.measured import measured
 from verifier.changes.order import promised
-from verifier.changes.statements import (
-    LESS,
-    MORE,
-    OTHERWISE,
-    Change,
-    Side,
-    Statement,
-    change,
-)
+from verifier.changes.statements import Change, Side, Statement, change
+from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
 from verifier.claims.question import Question
 from verifier.spec.reading import Wanted
+from verifier.verify import asserted
 
 
 def compare(before: Side, after: Side) -> Change:
@@ -31,7 +22,7 @@ def compare(before: Side, after: Side) -> Change:
     Both answers are ones that the checker has accepted, or undecided.
     """
     asked = list(_asked(before, after))
-    weaker = any(statement.status in (LESS, OTHERWISE) for statement in asked)
+    weaker = any(statement.status in (PROMISES_LESS, PROMISES_OTHERWISE) for statement in asked)
     alike = not weaker and _same_mechanism(before, after)
     return change(
         after.name,
@@ -46,12 +37,12 @@ def compare(before: Side, after: Side) -> Change:
 
 def gone(before: Side) -> Change:
     """The change of a check that is `before` only."""
-    return change(before.name, [Statement(LESS, "check", "the check is gone")])
+    return change(before.name, [Statement(PROMISES_LESS, "check", "the check is gone")])
 
 
 def new(after: Side) -> Change:
     """The change of a check that is `after` only."""
-    return change(after.name, [Statement(MORE, "check", "the check is new")])
+    return change(after.name, [Statement(PROMISES_MORE, "check", "the check is new")])
 
 
 def _asked(before: Side, after: Side) -> Iterator[Statement]:
@@ -62,12 +53,14 @@ def _asked(before: Side, after: Side) -> Iterator[Statement]:
         yield from promised(before.question, after.question)
     elif before.question is not None:
         words = f"there is no question any more ({after.reason})"
-        yield Statement(LESS, "question", words)
+        yield Statement(PROMISES_LESS, "question", words)
     elif after.question is not None:
-        yield Statement(MORE, "question", f"there was no question before ({before.reason})")
+        yield Statement(
+            PROMISES_MORE, "question", f"there was no question before ({before.reason})"
+        )
     else:
         words = f"there is no question on either side that could be compared ({after.reason})"
-        yield Statement(OTHERWISE, "question", words)
+        yield Statement(PROMISES_OTHERWISE, "question", words)
 
 
 def _unknown(before: Side, after: Side) -> Iterator[Statement]:
@@ -78,10 +71,10 @@ def _unknown(before: Side, after: Side) -> Iterator[Statement]:
     verdicts = {before.answer.verdict, after.answer.verdict}
     if verdicts == {"undecided"}:
         words = "neither side is decided, and the mechanism changed: nothing is known of a leak"
-        yield Statement(OTHERWISE, "verdict", words)
+        yield Statement(PROMISES_OTHERWISE, "verdict", words)
     elif "undecided" not in verdicts and not _has_level(before):
         words = "the smallest level was not found before, and the mechanism changed"
-        yield Statement(OTHERWISE, "level found", words)
+        yield Statement(PROMISES_OTHERWISE, "level found", words)
 
 
 def _has_level(side: Side) -> bool:
@@ -95,7 +88,13 @@ def _expectations(before: Side, after: Side) -> Iterator[Statement]:
     """What the file expects of the answer."""
     old, found = before.expected, after.expected
     if old != found:
-        status = LESS if old == "holds" else MORE if found == "holds" else OTHERWISE
+        status = (
+            PROMISES_LESS
+            if old == "holds"
+            else PROMISES_MORE
+            if found == "holds"
+            else PROMISES_OTHERWISE
+        )
         yield Statement(status, "expect", "expect", old, found)
     if before.wanted != after.wanted:
         status = _wanted(before.wanted, after.wanted)
@@ -103,28 +102,19 @@ def _expectations(before: Side, after: Side) -> Iterator[Statement]:
             status,
             "leakage",
             "the interval of the leakage",
-            _interval(before.wanted),
-            _interval(after.wanted),
+            asserted(before.wanted),
+            asserted(after.wanted),
         )
 
 
 def _wanted(old: Wanted | None, found: Wanted | None) -> str:
     """Whether an interval allows larger levels than another one, or all of its levels and more."""
     if old is None or found is None:
-        return MORE if old is None else LESS
+        return PROMISES_MORE if old is None else PROMISES_LESS
     if old[0] is None or old[1] is None or found[0] is None or found[1] is None:  # infinite
-        return LESS if found[1] is None else MORE
+        return PROMISES_LESS if found[1] is None else PROMISES_MORE
     wider = found[1] > old[1] or (found[1] == old[1] and found[0] < old[0])
-    return LESS if wider else MORE
-
-
-def _interval(wanted: Wanted | None) -> str | None:
-    if wanted is None:
-        return None
-    low, high = wanted
-    if low is None or high is None:
-        return "infinite"
-    return exact.text(low) if low == high else f"[{low}, {high}]"
+    return PROMISES_LESS if wider else PROMISES_MORE
 
 
 def _same_mechanism(before: Side, after: Side) -> bool:
@@ -138,9 +128,4 @@ def _alike(before: Question, after: Question) -> bool:
     old, found = before.mechanism, after.mechanism
     if old is None or found is None:
         return old is found
-    return (
-        identical(before.space, after.space)
-        and old.outputs == found.outputs
-        and old.values == found.values
-        and np.array_equal(old.codes, found.codes)
-    )
+    return identical(before.space, after.space) and same_table(old, found)

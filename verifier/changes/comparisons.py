@@ -25,7 +25,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from math import lcm
 
-from verifier.base.level import Level, at_most_exp
+from verifier.base.level import Level, at_most
 from verifier.changes.inequalities import implied
 from verifier.claims.claim import ComparisonClaim, Json
 from verifier.claims.question import Question
@@ -36,7 +36,6 @@ MOST_COMBINED = 200  # comparisons that are tried as combinations
 
 Column = tuple[tuple[int, Fraction | int], ...]  # (world, weight > 0), by ascending world
 Pair = tuple[Column, Column]
-ONE = Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -56,27 +55,6 @@ class Promise:
 def single(world: int) -> Column:
     """The column of one `world`."""
     return ((world, 1),)
-
-
-def at_most(one: Level, other: Level, near: Fraction = ONE, far: Fraction = ONE) -> bool:
-    """Whether α^near <= β^far for two levels α, `one`, and β, `other`, exactly.
-
-    near, far  exponents, 0 or more
-    """
-    if one.epsilon is not None and other.epsilon is not None:
-        return one.epsilon * near <= other.epsilon * far
-    if one.exp_epsilon is not None and other.exp_epsilon is not None:
-        unit = near.denominator * far.denominator
-        return one.exp_epsilon ** int(near * unit) <= other.exp_epsilon ** int(far * unit)
-    if one.exp_epsilon is not None:
-        assert other.epsilon is not None
-        power = one.exp_epsilon**near.numerator
-        return at_most_exp(power, other.epsilon * far * near.denominator)
-    assert one.epsilon is not None and other.exp_epsilon is not None
-    if not near:
-        return True
-    power = other.exp_epsilon**far.numerator
-    return not at_most_exp(power, one.epsilon * near * far.denominator)
 
 
 def lacking(old: Promise, new: Promise, size: int) -> Iterator[Pair]:
@@ -225,9 +203,14 @@ def conditional(statement: Json, prior: int, name: str) -> Column:
     """
     given = statement["priors"]["priors"][prior]
     weights = given[name] if isinstance(given, dict) else given
-    inside = [(world, Fraction(weights[world])) for world in sorted(statement["secrets"][name])]
-    mass = sum((weight for _, weight in inside), Fraction(0))
-    return tuple((world, weight / mass) for world, weight in inside if weight)
+    return within(weights, statement["secrets"][name])
+
+
+def within(prior: Sequence[Fraction], worlds: Iterable[int]) -> Column:
+    """A `prior` given that the world is one of `worlds`; empty where it never is."""
+    weights = [(world, Fraction(prior[world])) for world in sorted(worlds)]
+    mass = sum((weight for _, weight in weights), Fraction(0))
+    return tuple((world, weight / mass) for world, weight in weights if weight)
 
 
 def renumbered(promise: Promise, place: Sequence[int | None]) -> Promise:

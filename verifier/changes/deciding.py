@@ -8,11 +8,12 @@ from functools import partial
 
 from verifier.base.errors import LimitReached, NotDecided, limit_reason
 from verifier.changes.compare import compare, new
-from verifier.changes.informative import UNDECIDED, Comparison, blackwell, cleared, contradiction
-from verifier.changes.statements import OTHERWISE, Change, Side, Statement, change
+from verifier.changes.informative import Comparison, blackwell, cleared, contradiction
+from verifier.changes.matching import same_table
+from verifier.changes.statements import Change, Side, Statement, change
+from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
 from verifier.spec.reading import Asked, read_whole
 from verifier.verify import Options, Result, limits, settled, unsettled
-from verifier.world.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def compared(before: Side | None, after: Side, options: Options, part: str) -> F
             found = compare(before, after)
     except (LimitReached, NotDecided, MemoryError) as limit:
         said = f"the promises could not be compared ({limit_reason(limit)})"
-        return Found(change(after.name, [Statement(OTHERWISE, "question", said)]))
+        return Found(change(after.name, [Statement(PROMISES_OTHERWISE, "question", said)]))
     order = _mechanisms(before, after, options, f"{part}: mechanisms")
     if order is None:
         return Found(found)
@@ -104,7 +105,7 @@ def _mechanisms(before: Side, after: Side, options: Options, part: str) -> Compa
     old, new = before.question, after.question
     if old is None or new is None or old.mechanism is None or new.mechanism is None:
         return None
-    if _parts(old.mechanism) == _parts(new.mechanism):
+    if same_table(old.mechanism, new.mechanism):
         return None
     if part in options.stopped:
         return Comparison(UNDECIDED, reason=options.stopped[part])
@@ -114,7 +115,3 @@ def _mechanisms(before: Side, after: Side, options: Options, part: str) -> Compa
         return blackwell((old.space, old.mechanism), (new.space, new.mechanism), seconds)
     finally:
         options.watch(None, 0.0)
-
-
-def _parts(mechanism: Mechanism) -> object:
-    return mechanism.outputs, mechanism.values, mechanism.codes.tobytes()

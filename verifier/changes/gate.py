@@ -20,6 +20,7 @@ from verifier.changes.statuses import (
     UNDECIDED,
     WORST_FIRST,
     worst,
+    worst_first,
 )
 from verifier.changes.worse import Difference, differences, expectation
 
@@ -221,11 +222,11 @@ def about_others(changes: Sequence[Changed]) -> list[Changed]:
 def _other(one: Changed) -> Changed:
     old, new = ((line and line.mechanism) or "the one without a name" for line in one.sides)
     told = Difference(PROMISES_OTHERWISE, f"it is about another mechanism now: {old} → {new}")
-    found = sorted([*one.found, told], key=lambda each: WORST_FIRST.index(each.status))
+    found = worst_first([*one.found, told])
     known = dict(one.told)
     if "statements" in known:
         known["statements"] = [*known["statements"], told._asdict()]
-    return replace(one, found=tuple(found), told=known)
+    return replace(one, found=found, told=known)
 
 
 def standing(one: Changed) -> Changed:

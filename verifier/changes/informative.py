@@ -16,7 +16,8 @@ import numpy as np
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.changes.matching import matched
 from verifier.changes.order import same_scope
-from verifier.changes.statements import LEAKS_MORE, OTHERWISE, Change, Side
+from verifier.changes.statements import Change, Side
+from verifier.changes.statuses import LEAKS_MORE, PROMISES_OTHERWISE, UNDECIDED
 from verifier.claims.answer import Answer
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.question import Question
@@ -28,7 +29,7 @@ from verifier.world.worlds import WorldSpace
 
 UNKNOWN = ("overlap", "level found", "verdict")  # statements on what is not known of a leak
 EQUIVALENT, LESS_INFORMATIVE = "equivalent", "less informative"
-MORE_INFORMATIVE, INCOMPARABLE, UNDECIDED = "more informative", "incomparable", "undecided"
+MORE_INFORMATIVE, INCOMPARABLE = "more informative", "incomparable"
 
 DIVERGENCE = (
     "it bounds max(0, P(E) - α P'(E)) over events E for pairs of distributions of outputs; every "
@@ -170,7 +171,11 @@ def cleared(before: Side, after: Side, found: Change, mechanisms: Comparison) ->
     """
     if not _cannot_leak(before, after, mechanisms):
         return found
-    kept = (one for one in found.statements if one.status != OTHERWISE or one.about not in UNKNOWN)
+    kept = (
+        one
+        for one in found.statements
+        if one.status != PROMISES_OTHERWISE or one.about not in UNKNOWN
+    )
     return replace(found, statements=tuple(kept))
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from verifier.base.errors import LimitReached
+from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 MOST = 200_000  # worlds
@@ -89,6 +90,15 @@ def identical(one: WorldSpace, other: WorldSpace) -> bool:
         all(getattr(one, part) == getattr(other, part) for part in parts)
         and np.array_equal(one.record_codes, other.record_codes)
         and _equal(one.counts, other.counts)
+    )
+
+
+def same_table(one: Mechanism, other: Mechanism) -> bool:
+    """Whether two mechanisms, `one` and `other`, give each world the same row of probabilities."""
+    return (
+        one.outputs == other.outputs
+        and one.values == other.values
+        and np.array_equal(one.codes, other.codes)
     )
 
 

@@ -7,17 +7,14 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.level import Leakage
-from verifier.changes.statements import (
+from verifier.changes.statements import Side, Statement, ends, logarithm
+from verifier.changes.statuses import (
     LEAKS_LESS,
     LEAKS_MORE,
-    LESS,
-    MORE,
-    OTHERWISE,
+    PROMISES_LESS,
+    PROMISES_MORE,
+    PROMISES_OTHERWISE,
     SAME,
-    Side,
-    Statement,
-    ends,
-    logarithm,
 )
 from verifier.claims.claim import ComparisonClaim
 from verifier.kernels import hockey_stick
@@ -49,17 +46,17 @@ def _verdicts(before: Side, after: Side) -> Iterator[Statement]:
     if new == "undecided" != old:
         reason = after.answer.reason or after.reason
         words = f"undecided now ({reason}); the verdict" if reason else "undecided now; the verdict"
-        yield Statement(LESS, "verdict", words, old, new)
+        yield Statement(PROMISES_LESS, "verdict", words, old, new)
     elif old == "undecided" != new:
-        yield Statement(MORE, "verdict", "decided now; the verdict", old, new)
+        yield Statement(PROMISES_MORE, "verdict", "decided now; the verdict", old, new)
     elif (old, new) == ("holds", "violated"):
         yield Statement(LEAKS_MORE, "verdict", "the verdict", old, new, shown=after.answer.shown)
     elif (old, new) == ("violated", "holds"):
         yield Statement(LEAKS_LESS, "verdict", "the verdict", old, new)
     if after.vacuous and not before.vacuous:
-        yield Statement(LESS, "vacuous", "nothing is compared any more")
+        yield Statement(PROMISES_LESS, "vacuous", "nothing is compared any more")
     elif before.vacuous and not after.vacuous and new != "undecided":
-        yield Statement(MORE, "vacuous", "something is compared now")
+        yield Statement(PROMISES_MORE, "vacuous", "something is compared now")
 
 
 def order(old: Leakage, new: Leakage) -> int | None:
@@ -89,12 +86,12 @@ def _levels(before: Side, after: Side, asks_more: bool) -> Iterator[Statement]:
     if before.vacuous or after.vacuous or old is None:
         return
     if new is None:
-        yield Statement(LESS, "level found", f"{LEVEL} is found no more", told(old), None)
+        yield Statement(PROMISES_LESS, "level found", f"{LEVEL} is found no more", told(old), None)
         return
     change = order(old, new)
     if change is None and not (asks_more and old == new):
         words = f"whether {LEVEL} rose is not decided, as enclosures overlap"
-        yield Statement(OTHERWISE, "overlap", words, told(old), told(new))
+        yield Statement(PROMISES_OTHERWISE, "overlap", words, told(old), told(new))
     elif change == 1 and asks_more:
         yield _moved(SAME, f"{LEVEL} of an unchanged mechanism of which more is asked", old, new)
     elif change == 1:
@@ -137,7 +134,7 @@ def _levels_at_other_deltas(before: Side, after: Side) -> Iterator[Statement]:
         yield _moved(LEAKS_LESS, words, old.leakage, new.leakage)
     elif change != 0:
         both = told(old.leakage), told(new.leakage)
-        yield Statement(OTHERWISE, "level", f"{words} is not compared", *both)
+        yield Statement(PROMISES_OTHERWISE, "level", f"{words} is not compared", *both)
 
 
 WORSE = {"sensitivity": "the sensitivity", "parallel_composition": "what runs leak together"}
@@ -155,7 +152,7 @@ def _numbers(before: Side, after: Side) -> Iterator[Statement]:
         shown = after.answer.shown if new > old else None
         yield Statement(status, "value", WORSE[definition], *ends, factor=None, shown=shown)
     else:
-        yield Statement(OTHERWISE, "value", "the number found", *ends)
+        yield Statement(PROMISES_OTHERWISE, "value", "the number found", *ends)
 
 
 def _curves(before: Side, after: Side, asks_more: bool) -> Iterator[Statement]:
@@ -167,7 +164,9 @@ def _curves(before: Side, after: Side, asks_more: bool) -> Iterator[Statement]:
     missing = [exact.text(alpha) for alpha in alphas if alpha in old and alpha not in new]
     if missing:
         words = "the smallest delta is told no more at e^ε"
-        yield Statement(LESS, "delta found", words, names=tuple(missing), count=len(missing))
+        yield Statement(
+            PROMISES_LESS, "delta found", words, names=tuple(missing), count=len(missing)
+        )
     both = [alpha for alpha in alphas if alpha in old and alpha in new]
     rose = [alpha for alpha in both if new[alpha] > old[alpha]]
     fell = [alpha for alpha in both if new[alpha] < old[alpha]]

@@ -13,20 +13,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from verifier.base.errors import LimitReached
+from verifier.base.level import at_most
 from verifier.changes import beliefs, numbers, simulators
-from verifier.changes.comparisons import Pair, Promise, at_most, exact, lacking, renumbered
+from verifier.changes.comparisons import Pair, Promise, exact, lacking, renumbered
 from verifier.changes.matching import Matching, identical, matched
 from verifier.changes.rules import steps
-from verifier.changes.statements import LESS, MORE, OTHERWISE, Statement, listing
+from verifier.changes.statements import Statement, listing
+from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
 from verifier.claims.claim import SensitivityClaim, SimulationClaim
 from verifier.claims.question import Question
 from verifier.world.worlds import WorldSpace
 
-CLASSES = {  # definitions that are about every pair of secrets and every prior of a class
-    "composition": "composition",
-    "influence": "influence",
-    "universally_composable": "universally_composable",
-}
+CLASSES = ("composition", "influence", "universally_composable")  # of secrets and priors
 ROWS = ("implies", "optimal", "post_processing", "row_cone")
 SENSITIVITIES = ("sensitivity", "parallel_composition")
 COMPARED = "comparisons"
@@ -93,19 +91,21 @@ def promised(before: Question, after: Question) -> list[Statement]:
     """
     lost, gained = losses(before, after), losses(after, before)
     if not lost:
-        return [_stated(loss, MORE, STRONGER) for loss in gained]
+        return [_stated(loss, PROMISES_MORE, STRONGER) for loss in gained]
     weaker = not gained  # what the new one promises, the old one did
     found = [
-        _stated(loss, LESS, FEWER) if loss.definite or weaker else _stated(loss, OTHERWISE, OTHER)
+        _stated(loss, PROMISES_LESS, FEWER)
+        if loss.definite or weaker
+        else _stated(loss, PROMISES_OTHERWISE, OTHER)
         for loss in lost
     ]
-    return found + [_stated(loss, MORE, STRONGER) for loss in gained if loss.definite]
+    return found + [_stated(loss, PROMISES_MORE, STRONGER) for loss in gained if loss.definite]
 
 
 def _stated(loss: Loss, status: str, words: dict[str, str]) -> Statement:
     told = words.get(loss.about) or OTHER.get(loss.about, loss.about)
     told = f"{told} ({loss.reason})" if loss.reason else told
-    ends = (loss.theirs, loss.mine) if status == MORE else (loss.mine, loss.theirs)
+    ends = (loss.theirs, loss.mine) if status == PROMISES_MORE else (loss.mine, loss.theirs)
     found = listing(status, loss.about, told, list(loss.names))
     return replace(found, before=ends[0], after=ends[1])
 
@@ -130,9 +130,8 @@ def _family(question: Question) -> str:
     """Definitions of one family ask the same of what they quantify over."""
     if isinstance(question.claim, SimulationClaim):
         return "inference" if question.claim.posteriors else "simulation"
-    if question.definition in (*ROWS, *SENSITIVITIES):
-        return question.definition
-    return CLASSES.get(question.definition, COMPARED)
+    alone = question.definition in (*ROWS, *SENSITIVITIES, *CLASSES)
+    return question.definition if alone else COMPARED
 
 
 def _weaker(old: Question, new: Question) -> Iterator[Loss]:

@@ -8,14 +8,12 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from verifier.base.level import Leakage
+from verifier.changes.statuses import worst, worst_first
 from verifier.claims.answer import Answer
 from verifier.claims.question import Question
 from verifier.claims.witness import Witness
 from verifier.spec.reading import Wanted
 
-LEAKS_MORE, LEAKS_LESS = "leaks more", "leaks less"
-LESS, OTHERWISE, SAME, MORE = "promises less", "promises otherwise", "same", "promises more"
-STATUSES = (LEAKS_MORE, LESS, OTHERWISE, SAME, LEAKS_LESS, MORE)  # the worst first
 SHOWN = 8  # names of a list in a line
 
 
@@ -47,7 +45,7 @@ class Side:
 class Statement:
     """One thing that differs between the two sides.
 
-    status   one of STATUSES
+    status   a word of `statuses`
     about    what it is about, in one word for programs: `level`, `delta`, `worlds`, …
     words    the same for people
     before   its value before the change, where it has one
@@ -95,7 +93,7 @@ class Change:
     @property
     def status(self) -> str:
         """The worst status of a statement."""
-        return min((s.status for s in self.statements), key=STATUSES.index, default=SAME)
+        return worst(one.status for one in self.statements)
 
     def having(self, status: str) -> Iterator[Statement]:
         """The statements of one `status`."""
@@ -104,7 +102,7 @@ class Change:
 
 def change(name: str, statements: list[Statement]) -> Change:
     """The change of the check of a `name`, its `statements` put in order."""
-    return Change(name, tuple(sorted(statements, key=lambda s: STATUSES.index(s.status))))
+    return Change(name, worst_first(statements))
 
 
 def listing(status: str, about: str, words: str, names: list[str]) -> Statement:

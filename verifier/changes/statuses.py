@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
 LEAKS_MORE = "leaks more"
 PROMISES_LESS = "promises less"
@@ -31,3 +32,16 @@ def worst(statuses: Iterable[str]) -> str:
     ('leaks more', 'same')
     """
     return min(statuses, key=WORST_FIRST.index, default=SAME)
+
+
+class _WithStatus(Protocol):
+    @property
+    def status(self) -> str: ...
+
+
+_Found = TypeVar("_Found", bound=_WithStatus)
+
+
+def worst_first(found: Iterable[_Found]) -> tuple[_Found, ...]:
+    """What was `found`, by its status; in the given order where that is the same."""
+    return tuple(sorted(found, key=lambda one: WORST_FIRST.index(one.status)))

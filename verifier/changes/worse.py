@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Context, Decimal
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.base.level import Level, at_most
 from verifier.changes.lines import Line
 from verifier.changes.statuses import (
     LEAKS_LESS,
@@ -18,7 +17,7 @@ from verifier.changes.statuses import (
     PROMISES_MORE,
     PROMISES_OTHERWISE,
     UNDECIDED,
-    WORST_FIRST,
+    worst_first,
 )
 
 LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
@@ -51,7 +50,7 @@ def differences(before: Line, after: Line) -> tuple[Difference, ...]:
     (Difference(status='leaks more', words='the smallest e^ε rose: 3 → 7/2'),)
     """
     found = [*expectation(before, after), *_question(before, after), *_answer(before, after)]
-    return tuple(sorted(found, key=lambda one: WORST_FIRST.index(one.status)))
+    return worst_first(found)
 
 
 def expectation(before: Line, after: Line) -> Iterator[Difference]:
@@ -104,50 +103,31 @@ def _otherwise(said: str) -> Difference:
 
 
 def _levels(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
-    signs = {
-        "level": (_order(_epsilon(before), _epsilon(after)), _level(before), _level(after)),
-        "delta": (
-            _order_of(exact.number(before["delta"]), exact.number(after["delta"])),
-            before["delta"],
-            after["delta"],
-        ),
-    }
-    for word, (sign, old, new) in signs.items():
-        if sign:
-            status = PROMISES_LESS if sign > 0 else PROMISES_MORE
-            moved = "was raised" if sign > 0 else "was lowered"
-            yield Difference(status, f"the {word} {moved}: {old} → {new}")
+    """How the level and delta have changed."""
+    old, new = _level(before), _level(after)
+    if not at_most(new, old):
+        yield Difference(PROMISES_LESS, f"the level was raised: {_of_level(before, after)}")
+    elif not at_most(old, new):
+        yield Difference(PROMISES_MORE, f"the level was lowered: {_of_level(before, after)}")
+    least, most = exact.number(before["delta"]), exact.number(after["delta"])
+    told = f"{before['delta']} → {after['delta']}"
+    if most > least:
+        yield Difference(PROMISES_LESS, f"the delta was raised: {told}")
+    elif most < least:
+        yield Difference(PROMISES_MORE, f"the delta was lowered: {told}")
 
 
-def _level(level: Mapping[str, str]) -> str:
-    return "e^ε " + level["exp_epsilon"] if "exp_epsilon" in level else "ε " + level["epsilon"]
+def _level(found: Mapping[str, str]) -> Level:
+    if "epsilon" in found:
+        return Level(epsilon=exact.number(found["epsilon"]))
+    return Level(exp_epsilon=exact.number(found["exp_epsilon"]))
 
 
-def _epsilon(level: Mapping[str, str]) -> tuple[bool, Fraction]:
-    """Whether it is e^ε that is rational, rather than ε; and this rational."""
-    rational = "exp_epsilon" in level
-    return rational, exact.number(level["exp_epsilon" if rational else "epsilon"])
-
-
-def _order(before: tuple[bool, Fraction], after: tuple[bool, Fraction]) -> int:
-    """1 where a level rose, -1 where it fell, 0 where it stayed."""
-    if before[0] == after[0]:
-        return _order_of(before[1], after[1])
-    if before[0]:
-        return -_order(after, before)
-    # e^ε against a rational, which it never equals (Lindemann): with more digits it is found out
-    digits = 30
-    while True:
-        context = Context(prec=digits)
-        power = context.exp(context.divide(Decimal(before[1].numerator), before[1].denominator))
-        error = Fraction(power) * Fraction(before[1] + 2, 10 ** (digits - 2))
-        if abs(after[1] - Fraction(power)) > error:
-            return _order_of(Fraction(power), after[1])
-        digits *= 2
-
-
-def _order_of(before: Any, after: Any) -> int:
-    return int(after > before) - int(after < before)
+def _of_level(*levels: Mapping[str, str]) -> str:
+    return " → ".join(
+        f"ε {found['epsilon']}" if "epsilon" in found else f"e^ε {found['exp_epsilon']}"
+        for found in levels
+    )
 
 
 def _answer(before: Line, after: Line) -> Iterator[Difference]:

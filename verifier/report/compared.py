@@ -8,9 +8,9 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.changes.deciding import Found
-from verifier.changes.informative import EQUIVALENT, INCOMPARABLE, UNDECIDED, Comparison, closed
-from verifier.changes.statements import OTHERWISE, Side, Statement
-from verifier.changes.statuses import UNDECIDED as NOT_KNOWN
+from verifier.changes.informative import EQUIVALENT, INCOMPARABLE, Comparison, closed
+from verifier.changes.statements import Side, Statement
+from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
 from verifier.report import witnesses
 from verifier.report.json import result_as_json
 from verifier.report.text import message
@@ -52,10 +52,10 @@ def _known(one: Statement, verdicts: Collection[str]) -> Statement:
     """A statement; what is not known of two sides that are both undecided is undecided too."""
     if (
         set(verdicts) == {"undecided"}
-        and one.status == OTHERWISE
+        and one.status == PROMISES_OTHERWISE
         and one.about in ("verdict", "question")
     ):
-        return replace(one, status=NOT_KNOWN)
+        return replace(one, status=UNDECIDED)
     return one
 
 
