@@ -116,3 +116,11 @@ def test_another_mechanism_is_more_than_a_new_name(
         for old, new in zip(before, after, strict=True)
     ]
     assert repointed(pairs) == expected
+
+
+def test_a_copy_in_another_file_is_not_the_check_itself() -> None:
+    """The file is copied, and then changed: it is this change that is to be told."""
+    now = [line(2), line(1, file="copy.yaml")]
+    assert checks([line(1)], now) == [(0, 0), (None, 1)]
+    named = [line(2, name="other"), line(1, name="one", file="copy.yaml")]
+    assert checks([line(1, name="one")], named) == [(0, 0), (None, 1)]

@@ -172,7 +172,8 @@ def _gone(
     if before.file in unread:
         said = f"the file can no longer be read: {unread[before.file]}"
         return replace(one, found=(Difference(PROMISES_LESS, said),))
-    for other in others:
+    here = [other for other in others if other.line.file == before.file]
+    for other in here or others:
         same = side(other.line) == side(before) and other.line.mechanism == before.mechanism
         if before.digest and same:
             told = f"the same is asked and expected in {other.file}: {other.label}"

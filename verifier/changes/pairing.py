@@ -14,13 +14,13 @@ STEPS: tuple[Key, ...] = (  # what must be equal and not empty, the strictest fi
     lambda line: line.name and line.digest and (line.file, line.name, line.digest),
     lambda line: line.name and (line.file, line.name),
     lambda line: line.digest and (line.file, line.mechanism, line.digest),
-    lambda line: line.name and line.digest and (line.name, line.digest),
-    lambda line: line.digest and (line.mechanism, line.digest),
     lambda line: line.promise and (line.file, line.definition, line.mechanism, line.promise),
     lambda line: line.digest and (line.file, line.digest),
-    lambda line: line.digest,
     lambda line: line.promise and (line.file, line.definition, line.promise),
     lambda line: (line.file, line.definition, line.mechanism),
+    lambda line: line.name and line.digest and (line.name, line.digest),
+    lambda line: line.digest and (line.mechanism, line.digest),
+    lambda line: line.digest,
 )
 
 
@@ -28,9 +28,9 @@ def checks(before: Sequence[Line], after: Sequence[Line]) -> list[Match]:
     """Pairs of checks, each of which is in one pair; those of `after` in their order, then those
     that are gone.
 
-    A check is looked for by file and name, then by its question about a mechanism of the same name,
-    in its file and elsewhere, then by definition, mechanism and options, then by its question
-    alone; what is empty or None matches nothing.
+    A check is looked for in its file: by name, by its question about a mechanism of the same name,
+    by definition, mechanism and options; then by its question elsewhere, as a copy of it may stand
+    there. What is empty or None matches nothing.
     """
     found: dict[int, int] = {}
     left = list(range(len(before)))
