@@ -27,6 +27,7 @@ from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
 from verifier.report.shortened import whole
 from verifier.spec.reading import read_whole
+from verifier.spec.recognising import is_spec
 from verifier.verify import Options, Result
 
 Json = dict[str, Any]
@@ -259,7 +260,7 @@ def _lines(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
     found = []
     with chdir(job["root"]):
-        if job["named"] or questions.is_spec(job["file"]):
+        if job["named"] or is_spec(job["file"]):
             read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
             if job["top"] is not None:
                 questions.check_inside(job["file"], read, job["top"])
@@ -299,9 +300,7 @@ def _accepted(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _lock(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """The results of all checks of a file, for the lock; none where it is not a spec file."""
-    from verifier.changes import questions
-
-    if job["named"] or questions.is_spec(job["file"]):
+    if job["named"] or is_spec(job["file"]):
         for result in verify.run(job["file"], options, job["start"]):
             yield {"item": _item(result), "next": result.index + 1}
 

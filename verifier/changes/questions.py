@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.document import Mapping, load
-from verifier.base.errors import InputError
 from verifier.changes.lines import Line, as_json
 from verifier.spec.reading import Asked, Reading
 from verifier.verify import asserted, unsettled
-
-NEEDED = ("worlds", "checks")  # keys of a spec file
-_KEYS = [re.compile(rf"[\"']?\b{key}[\"']?\s*:") for key in NEEDED]
-
-
-def is_spec(path: str) -> bool:
-    """Whether a file is one with worlds and checks; as far as can be seen where it is not well
-    formed."""
-    try:
-        node = load(path)
-    except InputError:
-        text = Path(path).read_bytes().decode(errors="replace")
-        return all(key.search(text) for key in _KEYS)
-    return isinstance(node, Mapping) and all(key in node.table for key in NEEDED)
 
 
 def listed(file: str, read: Reading) -> Iterator[dict[str, Any]]:

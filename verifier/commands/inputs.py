@@ -1,13 +1,11 @@
 """The files that arguments name: files, folders, patterns, and standard input.
 
-Below a folder these are the spec files: YAML and JSON with `worlds` and `checks` at the top. It is
-decided by their text, as the parent of a run loads no library.
+Below a folder these are the spec files, by their text, as the parent of a run loads no library.
 """
 
 from __future__ import annotations
 
 import glob
-import json
 import os
 import re
 import sys
@@ -15,9 +13,8 @@ from collections.abc import Iterator
 
 from verifier.base.document import MAX_BYTES
 from verifier.base.errors import InputError, Place
+from verifier.spec.recognising import SUFFIXES, has_keys
 
-SUFFIXES = (".yaml", ".yml", ".json")
-NEEDED = ("worlds", "checks")
 DASH, STDIN = "-", "<stdin>"  # as an argument, and as a name in reports
 MAGIC = re.compile(r"[*?[]")
 WANTED = "a YAML or JSON file with `worlds` and `checks` at its top"
@@ -102,18 +99,3 @@ def _is_spec(path: str) -> bool:
     except OSError:
         return True
     return has_keys(text)
-
-
-def has_keys(text: str) -> bool:
-    """Whether the text of a file has `worlds` and `checks` at its top.
-
-    >>> has_keys("worlds: [a]\\nchecks: []"), has_keys('{"worlds": 8}'), has_keys("a: {worlds: b}")
-    (True, False, False)
-    """
-    if not text.lstrip().startswith("{"):
-        return all(re.search(rf"^[\"']?{key}[\"']?\s*:", text, re.MULTILINE) for key in NEEDED)
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):  # a mapping of YAML, or damaged: then it is read
-        return all(re.search(rf"\b{key}\b", text) for key in NEEDED)
-    return isinstance(whole, dict) and all(key in whole for key in NEEDED)

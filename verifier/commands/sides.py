@@ -18,16 +18,15 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
+from verifier.base.document import MAX_BYTES
 from verifier.base.errors import InputError
 from verifier.changes.gate import Entry
 from verifier.changes.lines import of_result
 from verifier.changes.worse import wrong
+from verifier.spec.recognising import SUFFIXES, may_be_spec
 
-SUFFIXES = (".yaml", ".yml", ".json")
 PATHS = ("/", "./", "../")  # a name that begins so is no revision
 REVISIONS, FOLDERS, REPORTS, FILES = "revisions", "folders", "reports", "files"
-NEEDED = (b"worlds", b"checks")  # what stands in a spec file
-MOST = 8 * 2**20  # bytes of a spec file
 LINK, SUBMODULE = "120000", "160000"
 
 
@@ -307,21 +306,16 @@ def contents(side: Side, files: Sequence[str]) -> dict[str, bytes]:
     found = {}
     for name in side.files:
         content = _content(side, name) if _is_chosen(name, files) else None
-        if content is not None and (name in files or _may_be_spec(content)):
+        if content is not None and (name in files or may_be_spec(content)):
             found[name] = content
     return found
-
-
-def _may_be_spec(content: bytes) -> bool:
-    """Whether the words that it needs stand in a file, or what may be an escape of them."""
-    return all(word in content or b"\\" in content for word in NEEDED)
 
 
 def _content(side: Side, name: str) -> bytes | None:
     """What stands in a file; None where it is too large for a spec file. InputError S903."""
     path = os.path.join(side.root, name)
     try:
-        return Path(path).read_bytes() if os.path.getsize(path) <= MOST else None
+        return Path(path).read_bytes() if os.path.getsize(path) <= MAX_BYTES else None
     except OSError as error:
         said = f"cannot read '{name}' of {side.name}: {error.strerror}"
         raise InputError("S903", said, hint="make it readable, or name other files") from None
