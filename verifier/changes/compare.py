@@ -23,7 +23,7 @@ def compare(before: Side, after: Side) -> Change:
     """
     asked = list(_asked(before, after))
     weaker = any(statement.status in (PROMISES_LESS, PROMISES_OTHERWISE) for statement in asked)
-    alike = not weaker and _same_mechanism(before, after)
+    alike = not weaker and _same_mechanism(before.question, after.question)
     return change(
         after.name,
         [
@@ -33,11 +33,6 @@ def compare(before: Side, after: Side) -> Change:
             *_unknown(before, after),
         ],
     )
-
-
-def gone(before: Side) -> Change:
-    """The change of a check that is `before` only."""
-    return change(before.name, [Statement(PROMISES_LESS, "check", "the check is gone")])
 
 
 def new(after: Side) -> Change:
@@ -66,7 +61,7 @@ def _asked(before: Side, after: Side) -> Iterator[Statement]:
 def _unknown(before: Side, after: Side) -> Iterator[Statement]:
     """Mechanisms that changed while it is known of neither what it leaks."""
     old, found = before.question, after.question
-    if old is None or found is None or _alike(old, found):
+    if old is None or found is None or _same_mechanism(old, found):
         return
     verdicts = {before.answer.verdict, after.answer.verdict}
     if verdicts == {"undecided"}:
@@ -117,14 +112,10 @@ def _wanted(old: Wanted | None, found: Wanted | None) -> str:
     return PROMISES_LESS if wider else PROMISES_MORE
 
 
-def _same_mechanism(before: Side, after: Side) -> bool:
-    """Whether both sides are about one mechanism over the same worlds."""
-    if before.question is None or after.question is None:
+def _same_mechanism(before: Question | None, after: Question | None) -> bool:
+    """Whether both questions are about one mechanism over the same worlds, or about none."""
+    if before is None or after is None:
         return False
-    return _alike(before.question, after.question)
-
-
-def _alike(before: Question, after: Question) -> bool:
     old, found = before.mechanism, after.mechanism
     if old is None or found is None:
         return old is found

@@ -60,8 +60,10 @@ def _verdicts(before: Side, after: Side) -> Iterator[Statement]:
 
 
 def order(old: Leakage, new: Leakage) -> int | None:
-    """1 where the `new` smallest level is larger than the `old` one, -1 where it is smaller, 0
-    where they are equal; None where enclosures overlap."""
+    """1 where the `new` smallest level is larger than the `old` one, -1 where smaller, else 0.
+
+    None where enclosures overlap, so that it is not known.
+    """
     ours, theirs = ends(old), ends(new)
     if ours is None or theirs is None:
         return (theirs is None) - (ours is None)

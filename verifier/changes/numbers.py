@@ -27,8 +27,7 @@ def weaker(old: Question, new: Question) -> bool:
 
 
 def same_functions(old: SensitivityClaim, new: SensitivityClaim, worlds: Matching) -> bool:
-    """Whether the query of an `old` claim and of a `new` one have the same values in all `worlds`
-    that both know."""
+    """Whether the queries of an `old` and a `new` claim agree in the `worlds` that both know."""
     return len(old.functions) == len(new.functions) and all(
         ours[w] == theirs[at]
         for ours, theirs in zip(old.functions, new.functions, strict=True)
@@ -37,8 +36,10 @@ def same_functions(old: SensitivityClaim, new: SensitivityClaim, worlds: Matchin
 
 
 def same_rows(old: Question, new: Question) -> bool:
-    """Whether two questions about rows, `old` and `new`, differ in no more than the mechanism that
-    is asked about, given mechanisms and the number that they assert."""
+    """Whether two questions about rows, `old` and `new`, ask for the same.
+
+    Other than that are mechanisms, asked about or given, and the number that they assert.
+    """
     return identical(old.space, new.space) and bool(_fixed(old) == _fixed(new))
 
 

@@ -51,8 +51,10 @@ def lost(old: SimulationClaim, new: SimulationClaim, worlds: Matching) -> list[s
 
 
 def _sees_less(old: Coupled, new: Coupled, kept: dict[int, int]) -> bool:
-    """Whether each old view is one of the new ones, about at least its private value, in which the
-    simulator sees a function of what it saw."""
+    """Whether each old view is kept by a new one.
+
+    There at least the same is private, and the simulator sees a function of what it saw.
+    """
     if len(old.views) != len(new.views):
         theirs = {view.subject: view for view in new.views}
         pairs = [(view, theirs.get(view.subject)) for view in old.views]
@@ -67,8 +69,11 @@ def _sees_less(old: Coupled, new: Coupled, kept: dict[int, int]) -> bool:
 def _is_function(
     old: View, new: View, kept: dict[int, int], seen: dict[Hashable, Hashable]
 ) -> bool:
-    """Whether what is seen after follows from what was seen before, as `seen` has it so far, and
-    what was private from what is private."""
+    """Whether the new view keeps the old one.
+
+    What is seen after follows from what was seen before, as `seen` has it so far; what was private
+    follows from what is private.
+    """
     private: dict[Hashable, Hashable] = {}
     alt, priv = (old.alt.tolist(), old.priv.tolist())
     return all(

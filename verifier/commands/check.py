@@ -121,8 +121,7 @@ class CheckRun(ReportedRun):
         self._notes = []
 
     def ended(self, file: str) -> None:
-        """Report the notes on a file, and remove the certificates of former runs that are not about
-        it as it is now."""
+        """Report the notes on a file, and remove certificates that are not about it as it is."""
         self._tell_notes()
         self._listed, checks = {}, self._spec(file)["checks"]
         self._file = ""

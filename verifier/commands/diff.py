@@ -113,26 +113,31 @@ class DiffRun(ReportedRun):
 
     def _rounds(self, before: Side, after: Side, files: Sequence[str]) -> Iterator[Sequence[Json]]:
         """What workers are to do: read what has changed, then decide what is another question."""
-        both = {BEFORE: before, AFTER: after}
-        yield [
-            *self.reading_accepted(),
-            *(
-                {
-                    "work": LINES,
-                    "side": side,
-                    "root": both[side].root,
-                    "top": both[side].top,
-                    "file": name,
-                    "named": name in files,
-                }
-                for side, name in self._to_read(before, after, files)
-            ),
-        ]
+        yield [*self.reading_accepted(), *self._reading(before, after, files)]
         lost = {self._former.get(file, file): why for file, why in self._unread[BEFORE].items()}
         self._changes = gate.matched(
             self._entries[BEFORE], self._entries[AFTER], lost, self._unread[AFTER]
         )
-        yield [
+        yield self._deciding(before, after)
+
+    def _reading(self, before: Side, after: Side, files: Sequence[str]) -> list[Json]:
+        """The jobs that read the files of both sides."""
+        both = {BEFORE: before, AFTER: after}
+        return [
+            {
+                "work": LINES,
+                "side": side,
+                "root": both[side].root,
+                "top": both[side].top,
+                "file": name,
+                "named": name in files,
+            }
+            for side, name in self._to_read(before, after, files)
+        ]
+
+    def _deciding(self, before: Side, after: Side) -> list[Json]:
+        """The jobs that decide and compare checks, one for each pair of files."""
+        return [
             {
                 "work": "diff",
                 "file": new,

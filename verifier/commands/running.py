@@ -108,8 +108,10 @@ class Run:
         return self.each([jobs], len(jobs))
 
     def each(self, rounds: Iterable[Sequence[Json]], workers: int) -> int | None:
-        """Do rounds of jobs, several at a time where `--jobs` says so, and take in what is told in
-        their order; the status 130 or 143 where a signal ends the run.
+        """Do rounds of jobs, and take in what is told in their order.
+
+        The status 130 or 143 where a signal ends the run. Several are done at a time where `--jobs`
+        says so.
 
         rounds   jobs, each with its `file`; a round is asked for when the one before it is done
         workers  as many as are of use

@@ -8,18 +8,43 @@ from verifier.changes.accept import Acceptance
 from verifier.changes.gate import Changed
 from verifier.changes.lines import side
 from verifier.changes.statuses import STOPPING, UNDECIDED
-from verifier.report.findings import NOTE, Finding, identity
+from verifier.report.findings import NOTE, Finding, Json, identity
 
 STANDS = "passes (--fail-on promise): it still holds as promised, and no less is promised"
 
 
 def finding(one: Changed) -> Finding:
     """The finding that tells of a change."""
-    entry, line = one.entry, one.entry.line
-    row, column = (one.after and one.after.place) or (None, None)  # lines that are there now
+    entry = one.entry
     message, *rest = [*(found.words for found in one.found), *_moved(one)] or [one.status]
-    status, (before, after) = one.status, one.sides
-    told = {
+    row, column = _place(one)
+    return Finding(
+        entry.file,
+        row,
+        column,
+        entry.id or identity(entry.file, "file"),
+        entry.line.definition,
+        entry.label,
+        one.status,
+        _severity(one),
+        message,
+        (*rest, *one.told.get("details", ()), *_passing(one)),
+        entry.line.digest or entry.id,
+        _as_json(one),
+        figures=one.told.get("figures", {}),
+    )
+
+
+def _place(one: Changed) -> tuple[int | None, int | None]:
+    """Line and column of the check as it is now; None of one that is gone."""
+    return (one.after and one.after.place) or (None, None)
+
+
+def _as_json(one: Changed) -> Json:
+    """A change as an object of the report in JSON."""
+    entry, line = one.entry, one.entry.line
+    (row, column), (before, after) = _place(one), one.sides
+    return {
         "file": entry.file,
         "line": row,
         "column": column,
@@ -29,7 +54,7 @@ def finding(one: Changed) -> Finding:
         "label": entry.label,
         "definition": line.definition,
         "mechanism": line.mechanism,
-        "status": status,
+        "status": one.status,
         "accepted": one.accepted is not None,
         "passes": one.passes,
         "statements": one.told.get("statements") or [found._asdict() for found in one.found],
@@ -43,21 +68,6 @@ def finding(one: Changed) -> Finding:
         },
         "blackwell": one.told.get("blackwell"),
     }
-    return Finding(
-        entry.file,
-        row,
-        column,
-        entry.id or identity(entry.file, "file"),
-        line.definition,
-        entry.label,
-        status,
-        _severity(one),
-        message,
-        (*rest, *one.told.get("details", ()), *_passing(one)),
-        line.digest or entry.id,
-        told,
-        figures=one.told.get("figures", {}),
-    )
 
 
 def _severity(one: Changed) -> str:
