@@ -249,7 +249,7 @@ def test_a_check_that_turns_to_another_mechanism(repository: Path, diff: Diff) -
     told = diff("main")
     assert (told.status, told.changes) == (1, {"held [other]": "promises otherwise"})
     (change,) = told.report["changes"]
-    assert change["statements"][0]["words"].endswith("ours → other")
+    assert change["statements"][0]["words"].endswith("ours -> other")
     save({"a.yaml": TWO_MECHANISMS % ("9/10", "3/4") + OTHER})  # the same is asked, of another one
     assert diff("main").changes == {"held [ours]": "promises less"}
 
@@ -597,6 +597,18 @@ def test_what_was_not_run_is_undecided_in_a_report(repository: Path, diff: Diff)
     Path("../new.json").write_text(json.dumps(report))
     told = diff("../old.json", "../new.json")
     assert (told.status, told.changes) == (1, {"held": "promises less"})
+
+
+@pytest.mark.parametrize("part", ["errors", "stopped"])
+def test_a_report_of_files_that_were_not_read(part: str, repository: Path, diff: Diff) -> None:
+    """What it does not tell of could be anything."""
+    save({"a.yaml": spec()})
+    assert cli.main(["check", "a.yaml", "--report", "json=../old.json"]) == 0
+    report = json.loads(Path("../old.json").read_text())
+    Path("../torn.json").write_text(json.dumps({**report, part: ["b.yaml"]}))
+    for sides in (("../old.json", "../torn.json"), ("../torn.json", "../old.json")):
+        told = diff(*sides)
+        assert told.status == 2 and "has not read all files" in told.err
 
 
 def test_only_promises(repository: Path, diff: Diff, capsys: Capture) -> None:

@@ -156,9 +156,9 @@ def test_nothing_has_changed(folder: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("text", "status", "said"),
     [
-        (spec(ONE + TWO, "4/5"), 1, "weaker than locked: the smallest e^ε rose: 3 → 4"),
-        (spec(ONE + TWO, "2/3"), 0, "better than locked: the smallest e^ε fell: 3 → 2"),
-        (spec(ONE.replace("4}", "5}") + TWO), 1, "the level was raised: e^ε 4 → e^ε 5"),
+        (spec(ONE + TWO, "4/5"), 1, "weaker than locked: the smallest e^ε rose: 3 -> 4"),
+        (spec(ONE + TWO, "2/3"), 0, "better than locked: the smallest e^ε fell: 3 -> 2"),
+        (spec(ONE.replace("4}", "5}") + TWO), 1, "the level was raised: e^ε 4 -> e^ε 5"),
         (spec(TWO), 1, "one: locked, and missing"),
         (spec(ONE + TWO + TWO.replace("2}", "1}")), 1, "not locked"),
         (spec(ONE + TWO).replace("bob]", "bob, cat]"), 1, "changed since locked"),
@@ -230,7 +230,7 @@ def test_a_lock_is_written_anew_and_tells_what_got_worse(folder: Path, capsys: C
     Path("a.yaml").write_text(spec(ONE, "4/5"))
     assert cli.main(["lock"]) == 0
     assert capsys.readouterr().out.splitlines()[-3:] == [
-        "a.yaml: one: weaker than locked: the smallest e^ε rose: 3 → 4",
+        "a.yaml: one: weaker than locked: the smallest e^ε rose: 3 -> 4",
         "a.yaml: differential_privacy (exp_epsilon 99): locked, and missing",
         "verifier.lock: 1 check",
     ]

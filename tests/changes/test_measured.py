@@ -92,6 +92,11 @@ HOLDS = side("holds", exact("2"))
         (HOLDS, side("undecided", None), [("promises less", "verdict")]),
         (side("undecided", None), HOLDS, [("promises more", "verdict")]),
         (side("undecided", None), side("undecided", None), []),
+        (
+            replace(side("undecided", None), content="old"),
+            side("violated", exact("9")),
+            [("promises otherwise", "verdict")],
+        ),
         (HOLDS, side("holds", None), [("promises less", "level found")]),
         (side("holds", None), HOLDS, []),
         (HOLDS, side("holds", exact("1"), vacuous=True), [("promises less", "vacuous")]),

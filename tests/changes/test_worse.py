@@ -94,6 +94,7 @@ def test_what_was_undecided() -> None:
     assert statuses(undecided, undecided) == []
     assert statuses(undecided, line(2, verdict="undecided", leakage=None)) == ["undecided"]
     assert statuses(undecided, PLAIN) == ["promises more"]
+    assert statuses(undecided, line(2, verdict="violated")) == ["promises otherwise"]
 
 
 def test_leakages_at_two_deltas_do_not_compare() -> None:

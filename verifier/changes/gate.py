@@ -221,7 +221,7 @@ def about_others(changes: Sequence[Changed]) -> list[Changed]:
 
 def _other(one: Changed) -> Changed:
     old, new = ((line and line.mechanism) or "the one without a name" for line in one.sides)
-    told = Difference(PROMISES_OTHERWISE, f"it is about another mechanism now: {old} → {new}")
+    told = Difference(PROMISES_OTHERWISE, f"it is about another mechanism now: {old} -> {new}")
     found = worst_first([*one.found, told])
     known = dict(one.told)
     if "statements" in known:

@@ -142,7 +142,7 @@ def _held(before: Line | None, after: Line | None, is_other: bool) -> Held:
     if status in (LEAKS_MORE, PROMISES_LESS):
         return Held(WEAKER, before, after, reasons)
     if is_other:
-        said = f"it is about another mechanism now: {before.mechanism} → {after.mechanism}"
+        said = f"it is about another mechanism now: {before.mechanism} -> {after.mechanism}"
         return Held(CHANGED, before, after, (said, *reasons))
     if not (before.digest or after.digest):
         return Held(SAME, before, after)  # no question, no answer: the check itself is undecided

@@ -48,7 +48,9 @@ def _verdicts(before: Side, after: Side) -> Iterator[Statement]:
         words = f"undecided now ({reason}); the verdict" if reason else "undecided now; the verdict"
         yield Statement(PROMISES_LESS, "verdict", words, old, new)
     elif old == "undecided" != new:
-        yield Statement(PROMISES_MORE, "verdict", "decided now; the verdict", old, new)
+        is_news = new == "violated" and before.content != after.content  # nobody knows of what
+        status = PROMISES_OTHERWISE if is_news else PROMISES_MORE
+        yield Statement(status, "verdict", "decided now; the verdict", old, new)
     elif (old, new) == ("holds", "violated"):
         yield Statement(LEAKS_MORE, "verdict", "the verdict", old, new, shown=after.answer.shown)
     elif (old, new) == ("violated", "holds"):

@@ -47,7 +47,7 @@ def differences(before: Line, after: Line) -> tuple[Difference, ...]:
     >>> line = Line("a.yaml", None, "blowfish", None, level, {"exp_epsilon": "3"}, "holds", "holds",
     ...             None, "sha256:1", "sha256:2")
     >>> differences(line, replace(line, leakage={"exp_epsilon": "7/2"}, digest="sha256:3"))
-    (Difference(status='leaks more', words='the smallest e^ε rose: 3 → 7/2'),)
+    (Difference(status='leaks more', words='the smallest e^ε rose: 3 -> 7/2'),)
     """
     found = [*expectation(before, after), *_question(before, after), *_answer(before, after)]
     return worst_first(found)
@@ -57,7 +57,7 @@ def expectation(before: Line, after: Line) -> Iterator[Difference]:
     """How what a file expects of a check has changed."""
     if before.expected != after.expected:
         status = PROMISES_MORE if after.expected == "holds" else PROMISES_LESS
-        said = f"the expectation has turned: {before.expected} → {after.expected}"
+        said = f"the expectation has turned: {before.expected} -> {after.expected}"
         yield Difference(status, said)
     if before.asserted != after.asserted:
         yield _asserted(before.asserted, after.asserted)
@@ -69,7 +69,7 @@ def _asserted(before: str | None, after: str | None) -> Difference:
         status, verb = (PROMISES_MORE, "new") if before is None else (PROMISES_LESS, "gone")
         return Difference(status, f"the asserted leakage is {verb}: {after or before}")
     (low, high), (least, most) = _interval(before), _interval(after)
-    told = f"{before} → {after}"
+    told = f"{before} -> {after}"
     if low <= least and most <= high:
         return Difference(PROMISES_MORE, f"the asserted leakage was narrowed: {told}")
     if least <= low and high <= most:
@@ -110,7 +110,7 @@ def _levels(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Dif
     elif not at_most(old, new):
         yield Difference(PROMISES_MORE, f"the level was lowered: {_of_level(before, after)}")
     least, most = exact.number(before["delta"]), exact.number(after["delta"])
-    told = f"{before['delta']} → {after['delta']}"
+    told = f"{before['delta']} -> {after['delta']}"
     if most > least:
         yield Difference(PROMISES_LESS, f"the delta was raised: {told}")
     elif most < least:
@@ -124,7 +124,7 @@ def _level(found: Mapping[str, str]) -> Level:
 
 
 def _of_level(*levels: Mapping[str, str]) -> str:
-    return " → ".join(
+    return " -> ".join(
         f"ε {found['epsilon']}" if "epsilon" in found else f"e^ε {found['exp_epsilon']}"
         for found in levels
     )
@@ -140,7 +140,9 @@ def _answer(before: Line, after: Line) -> Iterator[Difference]:
         yield Difference(PROMISES_LESS, "it was decided, and is now undecided")
         return
     if before.verdict == "undecided":
-        yield Difference(PROMISES_MORE, "it was undecided, and is now decided")
+        found = f"it was undecided, and is now decided: {after.verdict}"
+        is_news = after.verdict == "violated" and before.digest != after.digest
+        yield Difference(PROMISES_OTHERWISE if is_news else PROMISES_MORE, found)
         return
     if after.vacuous and not before.vacuous:
         yield Difference(PROMISES_LESS, "now there is nothing to compare")
@@ -157,7 +159,7 @@ def _leakage(before: Line, after: Line) -> Iterator[Difference]:
         yield Difference(PROMISES_LESS, "its smallest level is no longer found")
     if old is None or new is None or old == new or after.vacuous:
         return
-    about, told = _about(after), f"{_text(before.leakage)} → {_text(after.leakage)}"
+    about, told = _about(after), f"{_text(before.leakage)} -> {_text(after.leakage)}"
     if "value" in (after.leakage or {}) and after.definition not in VALUES:
         yield _otherwise(f"the {about} has changed: {told}")
     elif (before.level or {}).get("delta") != (after.level or {}).get("delta"):

@@ -343,6 +343,9 @@ def of_report(name: str, files: Sequence[str]) -> list[Entry]:
     import json
 
     report = json.loads(Path(name).read_bytes())
+    if report.get("errors") or report.get("stopped"):
+        said = f"{name} is the report of a run that has not read all files to their end"
+        raise InputError("S903", said, hint="repeat it until it lists no 'errors' and no 'stopped'")
     found = []
     for number, result in enumerate(report["results"], 1):
         try:

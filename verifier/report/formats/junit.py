@@ -56,7 +56,7 @@ def _suite(
     lines = [
         line
         for one in passing
-        for line in (f"{one.place}: {one.title}: {one.message}", *one.details)
+        for line in (f"{one.place}: {one.title}: {one.message}", *(one.details * one.is_result))
     ]
     tree.SubElement(suite, "system-out").text = _text(lines)
     tree.SubElement(suite, "system-err")
