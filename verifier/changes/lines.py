@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from verifier.base import exact
+from verifier.base.errors import InputError
 
 Json = dict[str, Any]
 
@@ -53,6 +56,15 @@ class Line:
         return bool(self.leakage and self.leakage.get("vacuous"))
 
 
+LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
+LEAKAGES = ({"exp_epsilon"}, {"lower", "upper"}, {"infinite"}, {"value"})
+TEXTS = ("file", "definition", "digest", "promise")
+NULLABLE = ("name", "mechanism", "asserted")
+WORDS = {
+    "verdict": ("holds", "violated", "undecided"),
+    "expected": ("holds", "violated", "vacuous"),
+}
+FLAGS = ("infinite", "vacuous", "attained")
 KEYS = tuple(Line.__dataclass_fields__)
 _SIDE = re.compile(r"(sha256:[0-9a-f]{16,64})(, .*)?")
 
@@ -98,3 +110,44 @@ def is_of(text: str, line: Line | None) -> bool:
 def as_json(line: Line) -> Json:
     """A line as an object of JSON."""
     return asdict(line)
+
+
+def wrong(line: Line) -> Iterator[str]:
+    """The keys of a line whose values cannot stand there, in their order."""
+    return (key for key, value in vars(line).items() if not _is_well_made(key, value))
+
+
+def _is_well_made(key: str, value: Any) -> bool:
+    if key in WORDS:
+        return value in WORDS[key]
+    if key in TEXTS:
+        return isinstance(value, str)
+    if value is None:
+        return True
+    if key in NULLABLE:
+        return isinstance(value, str) and (key != "asserted" or _is_interval(value))
+    shapes = LEVELS if key == "level" else LEAKAGES
+    return isinstance(value, dict) and _is_one_of(value, shapes)
+
+
+def _is_one_of(found: Mapping[str, Any], shapes: Sequence[set[str]]) -> bool:
+    """Whether an object has the keys of one of the shapes, with exact numbers or flags."""
+    if found.keys() - {"vacuous", "attained"} not in shapes:
+        return False
+    numbers = [value for key, value in found.items() if key not in FLAGS]
+    flags = [value for key, value in found.items() if key in FLAGS]
+    return all(map(_is_number, numbers)) and all(isinstance(flag, bool) for flag in flags)
+
+
+def _is_number(found: Any) -> bool:
+    """Whether it is an exact number, as text."""
+    try:
+        return isinstance(found, str) and exact.number(found) >= 0
+    except InputError:
+        return False
+
+
+def _is_interval(text: str) -> bool:
+    """Whether a text is an asserted leakage."""
+    ends = text[1:-1].split(", ") if text.startswith("[") and text.endswith("]") else [text]
+    return text == "infinite" or (len(ends) <= 2 and all(map(_is_number, ends)))

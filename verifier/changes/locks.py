@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from verifier.base.errors import InputError, Place
-from verifier.changes import pairing, worse
-from verifier.changes.lines import KEYS, Line, as_json
+from verifier.changes import pairing
+from verifier.changes.lines import KEYS, Line, as_json, wrong
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
@@ -108,7 +108,7 @@ def _read(text: str, file: str, number: int) -> Line:
     if not isinstance(found, dict) or sorted(found) != sorted(KEYS):
         raise _wrong(file, number, 1, text, f"the keys of a line are {', '.join(KEYS)}")
     line = Line(**found)
-    for key in worse.wrong(line):
+    for key in wrong(line):
         column = text.find(f'"{key}"') + 1
         raise _wrong(file, number, max(column, 1), text, f"'{key}' has a wrong value")
     return line

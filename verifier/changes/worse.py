@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from verifier.base import exact
-from verifier.base.errors import InputError
 from verifier.base.level import Level, at_most
 from verifier.changes.lines import Line
 from verifier.changes.statuses import (
@@ -20,15 +19,6 @@ from verifier.changes.statuses import (
     worst_first,
 )
 
-LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
-LEAKAGES = ({"exp_epsilon"}, {"lower", "upper"}, {"infinite"}, {"value"})
-TEXTS = ("file", "definition", "digest", "promise")
-NULLABLE = ("name", "mechanism", "asserted")
-WORDS = {
-    "verdict": ("holds", "violated", "undecided"),
-    "expected": ("holds", "violated", "vacuous"),
-}
-FLAGS = ("infinite", "vacuous", "attained")
 VALUES = ("sensitivity", "parallel_composition")  # a larger value needs more noise
 
 
@@ -195,44 +185,3 @@ def _text(leakage: Mapping[str, Any] | None) -> str:
     if "lower" in known:
         return f"between {known['lower']} and {known['upper']}"
     return str(known.get("value", known.get("exp_epsilon", "1")))
-
-
-def wrong(line: Line) -> Iterator[str]:
-    """The keys of a line whose values cannot stand there, in their order."""
-    return (key for key, value in vars(line).items() if not _is_well_made(key, value))
-
-
-def _is_well_made(key: str, value: Any) -> bool:
-    if key in WORDS:
-        return value in WORDS[key]
-    if key in TEXTS:
-        return isinstance(value, str)
-    if value is None:
-        return True
-    if key in NULLABLE:
-        return isinstance(value, str) and (key != "asserted" or is_interval(value))
-    shapes = LEVELS if key == "level" else LEAKAGES
-    return isinstance(value, dict) and is_one_of(value, shapes)
-
-
-def is_one_of(found: Mapping[str, Any], shapes: Sequence[set[str]]) -> bool:
-    """Whether an object has the keys of one of the shapes, with exact numbers or flags."""
-    if found.keys() - {"vacuous", "attained"} not in shapes:
-        return False
-    numbers = [value for key, value in found.items() if key not in FLAGS]
-    flags = [value for key, value in found.items() if key in FLAGS]
-    return all(map(is_number, numbers)) and all(isinstance(flag, bool) for flag in flags)
-
-
-def is_number(found: Any) -> bool:
-    """Whether it is an exact number, as text."""
-    try:
-        return isinstance(found, str) and exact.number(found) >= 0
-    except InputError:
-        return False
-
-
-def is_interval(text: str) -> bool:
-    """Whether a text is an asserted leakage."""
-    ends = text[1:-1].split(", ") if text.startswith("[") and text.endswith("]") else [text]
-    return text == "infinite" or (len(ends) <= 2 and all(map(is_number, ends)))

@@ -21,8 +21,7 @@ from pathlib import Path
 from verifier.base.document import MAX_BYTES
 from verifier.base.errors import InputError
 from verifier.changes.gate import Entry
-from verifier.changes.lines import of_result
-from verifier.changes.worse import wrong
+from verifier.changes.lines import of_result, wrong
 from verifier.spec.recognising import SUFFIXES, may_be_spec
 
 PATHS = ("/", "./", "../")  # a name that begins so is no revision
