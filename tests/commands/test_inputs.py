@@ -65,8 +65,12 @@ def test_a_folder_stands_for_the_spec_files_below_it() -> None:
         ('  {"worlds": ["a"], "checks": []}', True),
         ('{"worlds": [', False),
         ('{"worlds": ["checks"', True),  # damaged: an error tells it when it is read
+        (" worlds: [a]\n checks: []\n", True),
+        ("--- {worlds: [a], checks: []}\n", True),
+        ('"\\x77orlds": [a]\nchecks: []\n', True),
         ("worlds: [a]\n", False),
         ("checks:\n- worlds: [a]\n", False),
+        ("inner:\n  worlds: [a]\n  checks: []\n", False),
         ("my_worlds: 1\nchecks: []\n", False),
         ('["worlds", "checks"]', False),
     ],

@@ -1,6 +1,7 @@
 """The files that arguments name: files, folders, patterns, and standard input.
 
-Below a folder these are the spec files, by their text, as the parent of a run loads no library.
+Below a folder these are the spec files, by their text; only what it leaves in doubt is read as
+YAML, as the parent of a run loads no library where it can be helped.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 
 from verifier.base.document import MAX_BYTES
 from verifier.base.errors import InputError, Place
-from verifier.spec.recognising import SUFFIXES, has_keys
+from verifier.spec.recognising import SUFFIXES, has_keys, is_spec, may_be_spec
 
 DASH, STDIN = "-", "<stdin>"  # as an argument, and as a name in reports
 MAGIC = re.compile(r"[*?[]")
@@ -95,7 +96,10 @@ def _is_spec(path: str) -> bool:
     """Whether a file has the keys at its top; also where it cannot be read, which is told then."""
     try:
         with open(path, "rb") as file:
-            text = file.read(MAX_BYTES).decode("utf-8-sig", "replace")
+            content = file.read(MAX_BYTES)
     except OSError:
         return True
-    return has_keys(text)
+    if has_keys(content.decode("utf-8-sig", "replace")):
+        return True
+    # YAML may have them indented, escaped, or after a mark of its beginning
+    return not path.endswith(".json") and may_be_spec(content) and is_spec(path)

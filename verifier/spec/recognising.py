@@ -1,8 +1,8 @@
 """Which files are spec files: YAML and JSON with `worlds` and `checks` at the top.
 
 Only reading a file decides it (`is_spec`). Two looks at its text come first, without a library:
-`may_be_spec` misses no spec file, for gates; `has_keys` takes no others, for folders that are
-named. It misses keys at the top that are indented or escaped.
+`may_be_spec` misses no spec file, `has_keys` takes hardly any other one, but misses keys at the top
+that are indented or escaped.
 """
 
 from __future__ import annotations
