@@ -2,6 +2,7 @@
 where HYPOTHESIS_PROFILE is `thorough`, or pytest has the option --hypothesis-profile=thorough."""
 
 import os
+import signal
 
 import flint  # noqa: F401  # commands fork workers: what is loaded here is not loaded by each
 import highspy  # noqa: F401
@@ -13,6 +14,8 @@ from tests.oracles import MISSING
 from tests.quick import first_cases
 from verifier import jobs  # noqa: F401
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
 settings.register_profile("everyday", max_examples=50, deadline=None)
 settings.register_profile("quick", max_examples=10, deadline=None)
