@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests import bad_files
-from verifier import commands
+from verifier.commands.running import BAD_INPUT
 
 SECONDS, BYTES = 2, 256 * 2**20
 PATIENCE = 120  # seconds by the clock, on a machine that is busy
@@ -48,10 +48,10 @@ def measure(path: Path, status: int) -> Measured:
     seconds, kibibytes = map(float, done.stdout.splitlines()[-1].split())
     wrong = "" if done.returncode == status else f"exit status {done.returncode}, not {status}"
     wrong = "a traceback" if "Traceback" in done.stderr else wrong
-    if status == commands.BAD_INPUT and not done.stderr.startswith(f"{path}:"):
+    if status == BAD_INPUT and not done.stderr.startswith(f"{path}:"):
         wrong = wrong or "no place"
     within = seconds < SECONDS and kibibytes * 1024 < BYTES
-    limits = "" if within or status != commands.BAD_INPUT else "beyond the limits"
+    limits = "" if within or status != BAD_INPUT else "beyond the limits"
     return Measured(path.stem, seconds, int(kibibytes * 1024), wrong or limits)
 
 
@@ -60,7 +60,7 @@ def drawn(count: int, seed: int) -> list[Measured]:
     corpus = [bad for bad in bad_files.corpus() if bad.code != bad_files.LIMIT]
     chosen = random.Random(seed).sample(corpus, min(count, len(corpus)))
     with tempfile.TemporaryDirectory() as folder:
-        return [measure(bad.write(Path(folder)), commands.BAD_INPUT) for bad in chosen]
+        return [measure(bad.write(Path(folder)), BAD_INPUT) for bad in chosen]
 
 
 def campaign(count: int, seed: int) -> str:
