@@ -14,7 +14,8 @@ from time import perf_counter, process_time
 
 from benchmarks import digits
 from verifier import checker
-from verifier.claims.claim import Answer, Claim
+from verifier.claims.answer import Answer
+from verifier.claims.claim import Claim
 from verifier.spec import reading
 from verifier.verify import asked, decide
 
