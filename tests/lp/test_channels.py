@@ -202,6 +202,15 @@ def test_the_program_decides_what_newton_cannot(seed: int, monkeypatch: pytest.M
     assert len(asked) == 1
 
 
+def test_denominators_beyond_floats() -> None:
+    """Keeping a bit with 3/4, then with 1 − 10^-400, in a channel with more outputs than worlds."""
+    one = 10**400
+    base = [[3, 1], [1, 3]]
+    second = after(base, [[one - 1, 1], [1, one - 1]])
+    assert decided(channel(split_columns(base)), channel(second))
+    assert not decided(channel(split_columns(second)), channel(base))
+
+
 def test_worlds_that_repeat_and_contradict() -> None:
     """The first channel has a row twice: the second must have, too."""
     first = [[1, 2, 3], [3, 2, 1], [1, 2, 3]]

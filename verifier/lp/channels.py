@@ -211,7 +211,8 @@ def _by_newton(equations: Equations, rows: Ints) -> Garbling | NoGarbling | None
         return None
     exponents, _ = equilibrate(equations.a)
     a = equations.a.floats(exponents).toarray()[rows]
-    b = equations.b.floats(exponents).toarray()[rows] / equations.scale
+    bits = equations.scale.bit_length()  # the scale may be beyond floats
+    b = equations.b.floats(exponents - bits).toarray()[rows] / (equations.scale / 2**bits)
     orthonormal, triangle = np.linalg.qr(a.T)
     turn = np.linalg.inv(triangle.T)
     first, second = orthonormal.T.copy(), turn @ b
