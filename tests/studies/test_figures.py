@@ -142,6 +142,16 @@ def test_the_curve_is_that_of_brute_force(tmp_path: Path) -> None:
     assert first - 2 * second == F(1, 4)  # what delta allows at e^ε = 2
 
 
+def test_a_metric_has_no_curve(tmp_path: Path) -> None:
+    """Worlds at distance 2 need a delta of their own, which neighbours do not tell."""
+    text = """
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {randomized_response: {truth: 3/4}}
+"""
+    check = "metric_privacy: {exp_epsilon: 3, distance: hamming}"
+    assert drawn(tmp_path, text, check).curve is None
+
+
 def test_a_large_matrix_keeps_the_worst_entries(tmp_path: Path) -> None:
     """The last output tells the last two of 40 worlds apart; all others tell nothing."""
     rows = [f"  w{n}: {{{', '.join(f'o{k}: 1/41' for k in range(41))}}}" for n in range(39)]

@@ -188,10 +188,7 @@ def _curve(side: Side, alphas: Sequence[Fraction]) -> Curve:
     known = dict(side.answer.tradeoff)
     claim = side.question.claim if side.question else None
     rest = [alpha for alpha in alphas if alpha not in known]
-    near = isinstance(claim, ComparisonClaim) and all(
-        b.distance == 1 for b in claim.relation.blocks
-    )
-    if rest and near and isinstance(claim, ComparisonClaim):
+    if rest and isinstance(claim, ComparisonClaim) and claim.has_curve:
         found = hockey_stick.largest_delta(claim.compared, claim.relation.pairs(), rest)
         known |= dict(zip(rest, found, strict=True))
     return known

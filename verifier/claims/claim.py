@@ -53,6 +53,15 @@ class ComparisonClaim:
     tradeoff: Sequence[Fraction] = ()
     keys: Sequence[Given] = ()
 
+    @property
+    def has_curve(self) -> bool:
+        """Whether its pairs decide the smallest delta at every level.
+
+        Of a metric, worlds farther apart are left out: neighbours decide them, but not with delta.
+        """
+        near = all(part.distance == 1 for part in self.relation.blocks)
+        return near and self.definition != "metric_privacy"
+
 
 @dataclass(frozen=True, eq=False)
 class SensitivityClaim:

@@ -144,9 +144,7 @@ class Question:
                 said = "a list of levels e^ε was expected, as this curve has other corners"
                 raise InputError("S014", said, hint="write [1, 3/2, 2]")
             return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
-        # of a metric, worlds farther apart are left out: neighbours decide them, but not with delta
-        metric = self.definition == "metric_privacy"
-        if not isinstance(claim, ComparisonClaim) or metric or not _is_near(claim):
+        if not isinstance(claim, ComparisonClaim) or not claim.has_curve:
             said = "there is no exact trade-off for this definition or class of priors"
             raise InputError("S602", said, hint="leave tradeoff out")
         if isinstance(levels, str):
@@ -164,10 +162,6 @@ def _stated(question: Question) -> Section:
         "source": question.source,
     }
     return Section({**about, "kind": kind, **parts}, model)
-
-
-def _is_near(claim: ComparisonClaim) -> bool:
-    return all(part.distance == 1 for part in claim.relation.blocks)
 
 
 def stated(value: Plain, like: object = None) -> Any:

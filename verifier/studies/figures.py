@@ -229,28 +229,29 @@ def _sides(question: Question, belief: Belief | None) -> tuple[Side, ...]:
 def _matrix(question: Question, answer: Answer, shown: Witness | None) -> Matrix | None:
     if isinstance(answer.made, witnesses.BestMechanism):
         return _best(answer.made.mechanism)
-    mechanism, space = question.mechanism, question.space
-    if mechanism is None:
-        return None
-    belief = _belief(shown)
+    return None if question.mechanism is None else _likelihoods(question, question.mechanism, shown)
+
+
+def _likelihoods(question: Question, mechanism: Mechanism, shown: Witness | None) -> Matrix:
+    """The mechanism, first the worlds and outputs of the worst case; what is compared stands last
+    where it is no single worlds."""
+    space, belief = question.space, _belief(shown)
     sides = _sides(question, belief)
     secrets = sides if any(len(side) > 1 for side in sides) else ()
-    weights = {world: weight for side in sides for world, weight in side.items()}
-    likeliest = sorted(weights, key=lambda world: -weights[world])
-    worlds = _first(likeliest, space.size, COLUMNS - len(secrets))
-    places = {label: at for at, label in enumerate(mechanism.outputs)}
-    told = [places[label] for label in _told(shown) if label in places][:ROWS]
-    outputs = _first(told, len(places), ROWS)
-    if secrets:  # their columns stand last
+    worlds = _first(_likeliest(sides), space.size, COLUMNS - len(secrets))
+    if secrets:
         compared = [len(worlds), len(worlds) + 1]
     else:
         compared = [worlds.index(world) for side in sides for world in side]
+    places = {label: at for at, label in enumerate(mechanism.outputs)}
+    told = [places[label] for label in _told(shown) if label in places][:ROWS]
+    outputs = _first(told, len(places), ROWS)
+    marked = sorted(map(outputs.index, told)) if compared else []
 
     def row(o: int) -> tuple[Fraction, ...]:
         given = (_given(mechanism, o, side) for side in secrets)
         return *(mechanism.probability(o, w) for w in worlds), *given
 
-    marked = sorted(map(outputs.index, told)) if compared else []
     return Matrix(
         tuple(mechanism.outputs[o] for o in outputs),
         (*space.names(worlds), *(belief.pair if belief and secrets else ())),
@@ -259,6 +260,12 @@ def _matrix(question: Question, answer: Answer, shown: Witness | None) -> Matrix
         (tuple(marked), tuple(compared)),
         (len(places), space.size),
     )
+
+
+def _likeliest(sides: Sequence[Side]) -> list[int]:
+    """The worlds of both sides, by their weights."""
+    weights = {world: weight for side in sides for world, weight in side.items()}
+    return sorted(weights, key=lambda world: -weights[world])
 
 
 def _best(table: witnesses.Table) -> Matrix:
@@ -297,7 +304,7 @@ def _given(mechanism: Mechanism, output: int, side: Side) -> Fraction:
 def _curve(question: Question, answer: Answer) -> Curve | None:
     """The whole curve where distributions are compared, else the points that were asked for."""
     claim = question.claim
-    if isinstance(claim, ComparisonClaim) and all(b.distance == 1 for b in claim.relation.blocks):
+    if isinstance(claim, ComparisonClaim) and claim.has_curve:
         entries = sum(part.count() for part in claim.relation.blocks) * len(claim.compared.outputs)
         if entries > MAX_COMPARED:
             raise LimitReached(f"{entries} entries are compared, more than {MAX_COMPARED}")
