@@ -611,6 +611,21 @@ def test_a_report_of_files_that_were_not_read(part: str, repository: Path, diff:
         assert told.status == 2 and "has not read all files" in told.err
 
 
+def test_two_sides_without_a_check(repository: Path, diff: Diff, tmp_path: Path) -> None:
+    """Nothing was compared, so nothing passes."""
+    commit(**{"notes.yaml": "hello: world\n"})
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        Path(f"../{name}.json").write_text('{"version": 1, "results": []}')
+    for sides in (
+        ("main",),
+        (str(tmp_path / "old"), str(tmp_path / "new")),
+        ("../old.json", "../new.json"),
+    ):
+        told = diff(*sides)
+        assert told.status == 2 and "no check on either side" in told.err
+
+
 def test_only_promises(repository: Path, diff: Diff, capsys: Capture) -> None:
     commit(**{"a.yaml": spec("3/4")})
     save({"a.yaml": spec("4/5")})

@@ -286,6 +286,14 @@ def test_checks_that_fail_or_are_undecided_are_locked_and_told(
     assert cli.main(["check", "--locked", "a.yaml"]) == 3
 
 
+def test_nothing_to_lock(folder: Path, capsys: Capture) -> None:
+    for path in folder.iterdir():
+        path.unlink()
+    assert cli.main(["lock"]) == 2
+    assert "there is no check to lock" in capsys.readouterr().err
+    assert not list(folder.iterdir())
+
+
 def test_answers_are_needed(folder: Path, capsys: Capture) -> None:
     assert cli.main(["check", "--locked", "--dry-run", "a.yaml"]) == 2
     assert "no answers for --locked" in capsys.readouterr().err

@@ -7,7 +7,7 @@ that the same answers give the same file.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from verifier.base.errors import InputError, Place
@@ -130,29 +130,50 @@ def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:
 
 
 def _held(before: Line | None, after: Line | None, is_other: bool) -> Held:
-    if before is None:
-        return Held(UNLOCKED, before, after)
-    if after is None:
-        return Held(MISSING, before, after)
+    if before is None or after is None:
+        return Held(UNLOCKED if before is None else MISSING, before, after)
     found = differences(before, after)
-    status, reasons = worst(one.status for one in found), tuple(one.words for one in found)
-    if before.digest == after.digest and _differ(before, after):
-        said = "the lock says otherwise of the same question: it was written by hand, or by another"
-        return Held(FORGED, before, after, (f"{said} version", *reasons))
-    if status in (LEAKS_MORE, PROMISES_LESS):
-        return Held(WEAKER, before, after, reasons)
-    if is_other:
-        said = f"it is about another mechanism now: {before.mechanism} -> {after.mechanism}"
-        return Held(CHANGED, before, after, (said, *reasons))
+    reasons = tuple(one.words for one in found)
+    failing = _failing(before, after, worst(one.status for one in found), is_other)
+    if failing is not None:
+        status, why = failing
+        return Held(status, before, after, (*why, *reasons))
     if not (before.digest or after.digest):
         return Held(SAME, before, after)  # no question, no answer: the check itself is undecided
-    if status in (PROMISES_OTHERWISE, UNDECIDED):
-        return Held(CHANGED, before, after, reasons)
-    moved = () if before.file == after.file else (f"it stood in {before.file}",)
-    named = () if before.name == after.name else (f"its name was {before.name or 'none'}",)
-    other = () if before.digest == after.digest else ("the mechanism or level has changed",)
-    reasons = (*reasons, *moved, *named) or other
-    return Held(BETTER if reasons else SAME, before, after, reasons)
+    told = (*reasons, *_renamed(before, after))
+    if not told and before.digest != after.digest:
+        told = ("the mechanism or level has changed",)
+    return Held(BETTER if told else SAME, before, after, told)
+
+
+def _failing(
+    before: Line, after: Line, status: str, is_other: bool
+) -> tuple[str, tuple[str, ...]] | None:
+    """Which word of `FAILING` is said of a check, and why besides what differs; None for none.
+
+    before, after  its lines
+    status         the worst of what differs
+    is_other       whether it is about another mechanism
+    """
+    if before.digest == after.digest and _differ(before, after):
+        said = "the lock says otherwise of the same question: it was written by hand, or by another"
+        return FORGED, (f"{said} version",)
+    if status in (LEAKS_MORE, PROMISES_LESS):
+        return WEAKER, ()
+    if is_other:
+        said = f"it is about another mechanism now: {before.mechanism} -> {after.mechanism}"
+        return CHANGED, (said,)
+    if (before.digest or after.digest) and status in (PROMISES_OTHERWISE, UNDECIDED):
+        return CHANGED, ()
+    return None
+
+
+def _renamed(before: Line, after: Line) -> Iterator[str]:
+    """Where a check stood before, and what it was called, where that is another."""
+    if before.file != after.file:
+        yield f"it stood in {before.file}"
+    if before.name != after.name:
+        yield f"its name was {before.name or 'none'}"
 
 
 def _differ(before: Line, after: Line) -> bool:

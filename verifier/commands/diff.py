@@ -80,6 +80,8 @@ def run(options: argparse.Namespace) -> int:
         else:
             with sides.opened(asked) as (before, after):
                 signal = work.compare(before, after, asked.files)
+        if signal is None:
+            work.refuse_nothing()
         work.report_changes()
     except InputError as error:
         work.refuse(error)
@@ -224,6 +226,12 @@ class DiffRun(ReportedRun):
         old, new = (sides.of_report(name, files) for name in (before, after))
         self._changes = [gate.by_numbers(one) for one in gate.matched(old, new)]
         return self.each([self.reading_accepted()], 1) if self.options.accept else None
+
+    def refuse_nothing(self) -> None:
+        """Refuse two sides without any check, as nothing was compared; InputError S903."""
+        if not self._changes and not self._unchanged and self.statuses == {OK}:
+            hint = "name sides, or files, with `worlds` and `checks` at their top"
+            raise InputError("S903", "there is no check on either side", hint=hint)
 
     def report_changes(self) -> None:
         """Report what has changed, the worst first, and what accepts nothing."""

@@ -86,6 +86,9 @@ def run(options: argparse.Namespace) -> int:
             complain(f"{NAME} is not written")
             return signal or work.status()
         after = _updated(before, work.labels, options.update)
+        if not work.labels and not options.update:
+            hint = f"name spec files; remove {NAME} where nothing is to be locked any more"
+            raise InputError("S902", "there is no check to lock", hint=hint)
         files.write(Path(NAME), locks.written(after))
     except InputError as error:
         complain(str(error))

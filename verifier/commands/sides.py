@@ -72,24 +72,39 @@ def asked(arguments: Sequence[str], merge_base: bool) -> Asked:
     first, *rest = arguments
     kind = _kind(first)
     if kind == FILES:
-        said = f"'{first}' is neither a revision, nor a folder, nor a report of check --format json"
-        is_range = ".." in first and not first.startswith(PATHS)
-        hint = "for two revisions write A B, or A...B for the merge base of both"
-        raise InputError("S903", f"{said}{_complaint(first)}", hint=hint if is_range else "")
+        raise _no_side(first)
     if merge_base and kind != REVISIONS:
         raise InputError("S903", "--merge-base needs a revision as BASE")
     head = rest.pop(0) if rest and _kind(rest[0]) == kind else None
     if kind == REPORTS and head is None:
         hint = f"write: verifier diff {first} NEW.json, the report of the new version"
         raise InputError("S903", "a report is compared with another report", hint=hint)
+    if kind == REVISIONS:
+        first, head = _revisions(first, head, merge_base)
+    return Asked(kind, first, head, tuple(map(os.path.normpath, rest)))
+
+
+def _no_side(name: str) -> InputError:
+    """What is wrong with a name that is none of a side."""
+    said = f"'{name}' is neither a revision, nor a folder, nor a report of check --format json"
+    is_range = ".." in name and not name.startswith(PATHS)
+    hint = "for two revisions write A B, or A...B for the merge base of both"
+    return InputError("S903", f"{said}{_complaint(name)}", hint=hint if is_range else "")
+
+
+def _revisions(first: str, head: str | None, merge_base: bool) -> tuple[str, str | None]:
+    """The two revisions that are compared, from BASE or A...B, and HEAD where it is given.
+
+    The second is None for the working tree.
+    """
     base, dots, second = first.partition("...")
-    if kind == REVISIONS and dots:
-        if second and head:
-            raise InputError("S903", f"HEAD is given twice: '{second}' and '{head}'")
-        base, head, merge_base = base or "HEAD", second or head, True
-    if merge_base:
-        base = _git("merge-base", base, head or "HEAD").strip()
-    return Asked(kind, base, head, tuple(map(os.path.normpath, rest)))
+    if second and head:
+        raise InputError("S903", f"HEAD is given twice: '{second}' and '{head}'")
+    if not (dots or merge_base):
+        return first, head
+    if dots:
+        base, head = base or "HEAD", second or head
+    return _git("merge-base", base, head or "HEAD").strip(), head
 
 
 def _kind(name: str) -> str:
