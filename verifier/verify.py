@@ -462,10 +462,9 @@ def _accepted(question: Question, stated: Json, evidence: Json) -> Answer | None
     """What an answer and evidence, which somebody has stated, say to a question; None where the
     checker does not accept them, or they say less than an engine may."""
     proof = read_proof(question.claim, stated, evidence)
-    certificate = document(question.stated(), proof)
-    if checker.check(certificate).outcome != "accepted":
+    if checker.check(document(question.stated(), proof)).outcome != "accepted":
         return None
-    answer = replace(_engine(question).told(question.claim, proof), certificate=certificate)
+    answer = told(question, proof)
     return answer if _is_what_was_checked(answer) and _says_all(answer) else None
 
 

@@ -209,11 +209,14 @@ def _nested(old: Json, new: Json) -> bool:
 
 
 def across(of: Believed) -> Iterable[Pair] | None:
-    """Comparisons of worlds that imply the promise `of` any class; None where they are too many.
+    """Comparisons of worlds that imply a promise, whatever its priors; None where too many.
 
-    For w in s and w' in s', P(E | w) <= α P(E | w') + δ; given s, an output has a mixture of the
+    of  the secrets and priors of the promise
+
+    Let α be its level with δ, and let P(E | w) <= α P(E | w') + δ for every event E of outputs, all
+    worlds w of a secret s and w' of its partner s'. Given s, an output has a mixture of the
     distributions of the worlds of s. Mixing both sides independently, over w given s and w' given
-    s', keeps the inequality (Kifer, Machanavajjhala, Theorem 3.1).
+    s', keeps the inequality (Kifer, Machanavajjhala 2014, Theorem 3.1).
     """
     everything = frozenset(range(of.space.size))
     pairs = [

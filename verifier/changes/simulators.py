@@ -1,6 +1,8 @@
 """Promises that some simulator serves views and beliefs, and which of them imply others.
 
 A promise is kept where a simulator that serves the new situations makes one that serves the old.
+Below, α is the level with δ; P and Q are the distributions of outputs of the mechanism and of the
+simulator Sim; F is an event of outputs, v a private value, and z what is known besides.
 
 - *It sees less.* Where a function gives what the new simulator sees from what the old one sees, in
   every view, the old one may compute it first.
