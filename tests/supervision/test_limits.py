@@ -111,3 +111,25 @@ def test_a_limit_that_is_handled_leaves_the_next_block_its_time(
             return "whole"
 
     assert run(work) == "whole"
+
+
+def test_a_callback_of_the_import_system_swallows_no_limit() -> None:
+    text = """
+end, swallowed = monotonic() + 0.1, False
+try:
+    while monotonic() < end:
+        pass
+except BaseException:
+    swallowed = True
+"""
+    names: dict[str, object] = {"monotonic": monotonic}
+    callback = compile(text, "<frozen importlib._bootstrap>", "exec")
+
+    def work() -> None:
+        exec(callback, names)
+        while True:
+            pass
+
+    with pytest.raises(TimeLimitReached), clock(0.02):
+        work()
+    assert names["swallowed"] is False

@@ -81,6 +81,14 @@ def of_result(result: Json) -> Line:
     return Line(**{key: known[key] for key in KEYS})
 
 
+def moved(before: Line, after: Line) -> Iterator[str]:
+    """Where a check stood `before`, and what it was called, where that is another one `after`."""
+    if before.file != after.file:
+        yield f"it stood in {before.file}"
+    if before.name != after.name:
+        yield f"its name was {before.name or 'none'}"
+
+
 def side(line: Line | None) -> str:
     """What a line asks and expects, in short: the digest, and what is expected besides *holds*.
 

@@ -7,12 +7,12 @@ that the same answers give the same file.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from verifier.base.errors import InputError, Place
 from verifier.changes import pairing
-from verifier.changes.lines import KEYS, Line, as_json, wrong
+from verifier.changes.lines import KEYS, Line, as_json, moved, wrong
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
@@ -140,7 +140,7 @@ def _held(before: Line | None, after: Line | None, is_other: bool) -> Held:
         return Held(status, before, after, (*why, *reasons))
     if not (before.digest or after.digest):
         return Held(SAME, before, after)  # no question, no answer: the check itself is undecided
-    told = (*reasons, *_renamed(before, after))
+    told = (*reasons, *moved(before, after))
     if not told and before.digest != after.digest:
         told = ("the mechanism or level has changed",)
     return Held(BETTER if told else SAME, before, after, told)
@@ -166,14 +166,6 @@ def _failing(
     if (before.digest or after.digest) and status in (PROMISES_OTHERWISE, UNDECIDED):
         return CHANGED, ()
     return None
-
-
-def _renamed(before: Line, after: Line) -> Iterator[str]:
-    """Where a check stood before, and what it was called, where that is another."""
-    if before.file != after.file:
-        yield f"it stood in {before.file}"
-    if before.name != after.name:
-        yield f"its name was {before.name or 'none'}"
 
 
 def _differ(before: Line, after: Line) -> bool:

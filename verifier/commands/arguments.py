@@ -64,6 +64,20 @@ def add_limits(command: argparse.ArgumentParser, each: str) -> None:
     )
 
 
+def add_runs(command: argparse.ArgumentParser, default: int) -> None:
+    """How many runs a `command` is about, and the format of its tables."""
+    command.add_argument(
+        "--runs",
+        type=runs,
+        default=default,
+        metavar="K",
+        help="1 to 100 runs; %(default)d by default",
+    )
+    command.add_argument(
+        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
+    )
+
+
 def add_jobs(command: argparse.ArgumentParser) -> None:
     """How many workers there are."""
     command.add_argument(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_command, add_limits, runs
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_runs
 from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
@@ -17,12 +17,7 @@ def add(parsers: Parsers) -> None:
         "compute the leakage after k runs, and the run after which an attacker is certain",
     )
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
-    command.add_argument(
-        "--runs", type=runs, default=10, metavar="K", help="1 to 100 runs; %(default)d by default"
-    )
-    command.add_argument(
-        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
-    )
+    add_runs(command, 10)
     add_limits(command, "part of the answer")
     command.set_defaults(run=run)
 

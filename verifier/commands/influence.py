@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_command, add_limits, runs
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_runs
 from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
@@ -18,12 +18,7 @@ def add(parsers: Parsers) -> None:
     )
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     command.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
-    command.add_argument(
-        "--runs", type=runs, default=3, metavar="K", help="1 to 100 runs; %(default)d by default"
-    )
-    command.add_argument(
-        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
-    )
+    add_runs(command, 3)
     add_limits(command, "curve")
     command.set_defaults(run=run)
 

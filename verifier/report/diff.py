@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from verifier.changes.accept import Acceptance
 from verifier.changes.gate import Changed
-from verifier.changes.lines import side
+from verifier.changes.lines import moved, side
 from verifier.changes.statuses import STOPPING, UNDECIDED
 from verifier.report.findings import NOTE, Finding, Json, identity
 
@@ -79,12 +80,11 @@ def _severity(one: Changed) -> str:
 
 
 def _moved(one: Changed) -> Iterator[str]:
-    """What it was called, and where it stood."""
-    before, after = one.before, one.after
-    if before and after and before.file != after.file:
-        yield f"it stood in {before.file}"
-    if before and after and before.line.name != after.line.name:
-        yield f"its name was {before.line.name or 'none'}"
+    """Where a check stood, and what it was called, as each side names its files."""
+    before, after = (
+        entry and replace(entry.line, file=entry.file) for entry in (one.before, one.after)
+    )
+    return moved(before, after) if before and after else iter(())
 
 
 def _passing(one: Changed) -> Iterator[str]:

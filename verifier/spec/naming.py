@@ -73,11 +73,9 @@ def _labels(asked: Sequence[Asked]) -> list[str]:
         same = [number for number, other in enumerate(titles) if other == title]
         options = {number: _options(asked[number].check) for number in same}
         for key in dict.fromkeys(key for given in options.values() for key in given):
-            if (
-                len({given[key].written if key in given else None for given in options.values()})
-                > 1
-            ):
-                for number in (number for number in same if key in options[number]):
+            found = {given[key].written if key in given else None for given in options.values()}
+            for number in same if len(found) > 1 else ():
+                if key in options[number]:
                     labels[number] += f", {key} {options[number][key].short}"
     while len(counts := Counter(labels)) < len(labels):
         labels = [
