@@ -84,11 +84,24 @@ class Linear:
         """factor · self."""
         return Linear.of({d: f * factor for d, f in self.terms}, self.constant * factor)
 
+    def __repr__(self) -> str:
+        return "a draw"
+
     @cached_property
     def whole(self) -> bool:
         """Whether it is always an integer."""
         numbers = self.constant, *(factor for _, factor in self.terms)
         return all(d.law.whole for d, _ in self.terms) and all(n.denominator == 1 for n in numbers)
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The largest integer that is at most a sum of draws."""
+
+    of: Linear
+
+    def __repr__(self) -> str:
+        return "the floor of a draw"
 
 
 @dataclass(frozen=True)
@@ -118,6 +131,13 @@ class Condition:
         whole = all(draw.law.whole for draw, _ in terms)
         return Condition(terms, -self.constant - whole)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.terms, self.constant))
+
     @property
     def draws(self) -> tuple[Draw, ...]:
         """The draws that are compared."""
@@ -128,14 +148,175 @@ class Condition:
         return Condition.of(Linear(self.terms, self.constant).plus(Linear(other.terms, other.constant)))
 
 
-Path = frozenset[Condition]
+Sides = tuple[tuple[Draw, int], ...]
 
 
-def bounds(path: Iterable[Condition]) -> dict[tuple[tuple[Draw, int], ...], Fraction]:
-    """For each sum of draws that a `path` bounds from below the tightest constant."""
-    found: dict[tuple[tuple[Draw, int], ...], Fraction] = {}
-    for condition in path:
-        known = found.get(condition.terms)
-        if known is None or condition.constant < known:
-            found[condition.terms] = condition.constant
+@dataclass(frozen=True)
+class Path:
+    """What has been found out about draws: a conjunction of conditions."""
+
+    conditions: frozenset[Condition] = frozenset()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.conditions)
+
+    @cached_property
+    def tight(self) -> dict[Sides, Fraction]:
+        """For each sum of draws that is bounded from below the tightest constant."""
+        found: dict[Sides, Fraction] = {}
+        for condition in self.conditions:
+            known = found.get(condition.terms)
+            if known is None or condition.constant < known:
+                found[condition.terms] = condition.constant
+        return found
+
+    def truth(self, condition: Condition | bool) -> bool | None:
+        """Whether a `condition` holds on the path; None where the same sum does not tell."""
+        if isinstance(condition, bool):
+            return condition
+        known = self.tight.get(condition.terms)
+        if known is not None and known <= condition.constant:
+            return True
+        contrary = condition.contrary()
+        known = self.tight.get(contrary.terms)
+        return False if known is not None and known <= contrary.constant else None
+
+    def plus(self, conditions: Iterable[Condition | bool]) -> Path | None:
+        """The path with more `conditions`, None where they cannot hold."""
+        more = [c for c in conditions if not isinstance(c, bool)]
+        new = [c for c in more if c not in self.conditions]
+        if not new:
+            return self
+        made = Path(self.conditions | set(new))
+        return made if is_possible(tuple(made.connected(new))) else None
+
+    def connected(self, seeds: Iterable[Condition]) -> set[Condition]:
+        """The conditions on draws that are compared, directly or not, with those of some."""
+        found, todo = set(seeds), list(seeds)
+        by: dict[Draw, list[Condition]] = {}
+        for condition in self.conditions:
+            for draw in condition.draws:
+                by.setdefault(draw, []).append(condition)
+        while todo:
+            for draw in todo.pop().draws:
+                fresh = [c for c in by.pop(draw, ()) if c not in found]
+                found.update(fresh)
+                todo += fresh
+        return found
+
+
+MAX_CONDITIONS = 1_000
+
+
+def is_possible(conditions: tuple[Condition, ...]) -> bool:
+    """Whether some numbers meet all `conditions`; for whole draws also where only fractions do.
+
+    Fourier and Motzkin: a draw is eliminated by adding each lower bound to each upper one.
+    """
+    strict = not all(d.law.whole for c in conditions for d in c.draws)
+    forms = {(c.terms, c.constant) for c in conditions} | _ends(conditions)
+    while forms:
+        draw = min(
+            {d for terms, _ in forms for d, _ in terms},
+            key=lambda d: (_count(forms, d, 1) * _count(forms, d, -1), d),
+        )
+        rest = {form for form in forms if all(d != draw for d, _ in form[0])}
+        sides: dict[bool, list[Linear]] = {True: [], False: []}
+        for terms, constant in forms - rest:
+            factor = dict(terms)[draw]
+            form = Linear(tuple((d, Fraction(f)) for d, f in terms), constant)
+            sides[factor > 0].append(form.times(Fraction(1, abs(factor))))
+        for low in sides[True]:
+            for high in sides[False]:
+                both = low.plus(high)
+                if not both.terms:
+                    if both.constant < 0 or (strict and not both.constant):
+                        return False
+                else:
+                    found = Condition.of(both)
+                    assert isinstance(found, Condition)
+                    rest.add((found.terms, found.constant))
+        if len(rest) > MAX_CONDITIONS:
+            return True
+        forms = rest
+    return True
+
+
+def _count(forms: Iterable[tuple[Sides, Fraction]], draw: Draw, sign: int) -> int:
+    return sum(d == draw and f * sign > 0 for terms, _ in forms for d, f in terms)
+
+
+def _ends(conditions: Iterable[Condition]) -> set[tuple[Sides, Fraction]]:
+    """That each draw lies between the ends of its law."""
+    found: set[tuple[Sides, Fraction]] = set()
+    for draw in {d for c in conditions for d in c.draws}:
+        if draw.law.low is not None:
+            found.add((((draw, 1),), Fraction(-draw.law.low)))
+        if draw.law.high is not None:
+            found.add((((draw, -1),), draw.law.high))
     return found
+
+
+def one_of_them(paths: list[Path]) -> Path | None:
+    """The path that is met just where one of several `paths` is; None where none is found.
+
+    They are those on which one of several numbers is the largest: each pair of paths is told apart
+    by one comparison, and what is left on all of them follows from each.
+    """
+    derived = [Path(path.conditions | _sums(path)) for path in paths]
+    every = frozenset[Condition]().union(*(path.conditions for path in paths))
+    kept = Path(frozenset(c for c in every if all(path.truth(c) for path in derived)))
+    own = [{c for c in path.conditions if kept.truth(c) is not True} for path in paths]
+    if any(len(part) != len(paths) - 1 for part in own):
+        return None
+    return kept if _is_largest(own) else None
+
+
+def _sums(path: Path) -> frozenset[Condition]:
+    """Conditions that follow from two of the `path` with a draw in common that goes out."""
+    found = set()
+    conditions = sorted(path.conditions, key=lambda c: (c.terms, c.constant))
+    for i, a in enumerate(conditions):
+        signs = dict(a.terms)
+        for b in conditions[:i]:
+            if any(signs.get(d, 0) * f < 0 for d, f in b.terms):
+                both = a.plus(b)
+                if isinstance(both, Condition):
+                    found.add(both)
+    return frozenset(found)
+
+
+def _is_largest(own: list[set[Condition]]) -> bool:
+    """Whether, of some numbers v_1, v_2, …, the i-th conditions say that v_i is the largest.
+
+    With d_ij for v_i − v_j >= 0 (or > 0 where a tie goes to j) as a condition, d_ij has to be the
+    contrary of d_ji, and d_ij + d_jk a form of d_ik; and ties have to go in one order.
+    """
+    rivals: list[dict[int, Condition]] = [{} for _ in own]
+    for i, mine in enumerate(own):
+        for j, its in enumerate(own):
+            shared = [c for c in mine if i != j and c.contrary() in its]
+            if i != j and len(shared) != 1:
+                return False
+            rivals[i].update({j: c for c in shared})
+    if any(len(set(found.values())) != len(own) - 1 for found in rivals):
+        return False
+    return all(
+        _agree(rivals[i][j], rivals[j][k], rivals[i][k])
+        for i in range(len(own))
+        for j in range(len(own))
+        for k in range(len(own))
+        if len({i, j, k}) == 3
+    )
+
+
+def _agree(a: Condition, b: Condition, both: Condition) -> bool:
+    """Whether two conditions together say at least what a third one says."""
+    found = a.plus(b)
+    return isinstance(found, Condition) and found.terms == both.terms and (
+        found.constant <= both.constant
+    )

@@ -8,12 +8,11 @@ in an order that does not depend on their numbers where they form a tree.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verifier.noise.draws import Condition, Draw, Law, Path, bounds
+from verifier.noise.draws import Condition, Draw, Law, Path
 
 
 @dataclass(frozen=True)
@@ -30,12 +29,8 @@ class Event:
 
 def events(path: Path) -> list[Event]:
     """The independent events of a `path`, each with its draws in canonical order."""
-    return [_event(part) for part in _components(tightest(path))]
-
-
-def tightest(path: Iterable[Condition]) -> list[Condition]:
-    """The conditions of a `path` without those that another with the same draws implies."""
-    return [Condition(terms, constant) for terms, constant in bounds(path).items()]
+    tight = [Condition(terms, constant) for terms, constant in path.tight.items()]
+    return [_event(part) for part in _components(tight)]
 
 
 def _components(conditions: list[Condition]) -> list[list[Condition]]:

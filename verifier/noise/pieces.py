@@ -210,7 +210,7 @@ def _faulhaber(power: int) -> list[Sum]:
     found = [Fraction(0)] * (power + 2)
     for k in range(power, -1, -1):
         rest = sum(comb(i, k) * found[i] for i in range(k + 2, power + 2))
-        found[k + 1] = ((k == power) - rest) / (k + 1)
+        found[k + 1] = (Fraction(k == power) - rest) / (k + 1)
     return list(map(Sum.of, found))
 
 
