@@ -62,16 +62,21 @@ class Cells:
         rest = [v for v in variables if v != y]
         lower, upper, others = _sides(conditions, y, bool(self.scale.step))
         total = NOTHING
-        for i, low in enumerate(lower or [None]):
-            for j, high in enumerate(upper or [None]):
-                step = self.scale.step
-                more = [_minus(low, form, step * (k < i)) for k, form in enumerate(lower) if k != i]
-                more += [_minus(form, high, step * (k < j)) for k, form in enumerate(upper) if k != j]
-                more += [_minus(high, low, 0)] if low and high else []
-                cell = _reduced([*others, *more])
+        for i, low in enumerate(lower or (None,)):
+            for j, high in enumerate(upper or (None,)):
+                cell = _reduced([*others, *self.cell(lower, upper, i, j)])
                 if cell is not None:
                     total = total + self.eliminate(rest, cell, self.between(y, low, high, terms))
         return total
+
+    def cell(self, lower: list[Form], upper: list[Form], i: int, j: int) -> list[Form]:
+        """That lower bound i is the largest, upper bound j the smallest, and the one below the
+        other; of equal ones the first counts."""
+        step = self.scale.step
+        low, high = lower[i : i + 1], upper[j : j + 1]
+        more = [_minus(a, b, step * (k < i)) for a in low for k, b in enumerate(lower) if k != i]
+        more += [_minus(b, a, step * (k < j)) for a in high for k, b in enumerate(upper) if k != j]
+        return more + [_minus(b, a, 0) for a in low for b in high]
 
     def between(self, y: int, low: Form | None, high: Form | None, terms: Terms) -> Terms:
         """The terms integrated over y from `low` to `high`; at an infinite end they vanish."""
@@ -80,18 +85,16 @@ class Cells:
         for (rates, powers), c in terms.items():
             for power, factor in enumerate(self.scale.primitive(rates[y], powers[y])):
                 if factor:
-                    raised = powers[:y] + (power,) + powers[y + 1 :]
+                    raised = (*powers[:y], power, *powers[y + 1 :])
                     key, whole = (rates, raised), c * factor
                     if high:
-                        end = high[:-1] + (high[-1] + self.scale.step,)
+                        end = (*high[:-1], high[-1] + self.scale.step)
                         self.put(found, key, whole, y, end, one)
                     if low:
                         self.put(found, key, whole, y, low, -one)
         return found
 
-    def put(
-        self, found: dict[Key, Sum], key: Key, c: Sum, y: int, form: Form, sign: Any
-    ) -> None:
+    def put(self, found: dict[Key, Sum], key: Key, c: Sum, y: int, form: Form, sign: Any) -> None:
         """Add a term with y replaced by a `form`, times a `sign`."""
         (rates, powers), scale = key, self.scale
         rate, power = rates[y], powers[y]
@@ -158,7 +161,9 @@ def _sides(
     conditions: Iterable[Form], y: int, whole: bool
 ) -> tuple[list[Form], list[Form], list[Form]]:
     """The lower bounds of variable y, its upper bounds, and the conditions without it."""
-    lower, upper, others = [], [], []
+    lower: list[Form] = []
+    upper: list[Form] = []
+    others: list[Form] = []
     for form in conditions:
         if not form[y]:
             others.append(form)
@@ -170,9 +175,8 @@ def _sides(
     return lower, upper, others
 
 
-def _minus(a: Form | None, b: Form | None, less: int) -> Form:
+def _minus(a: Form, b: Form, less: int) -> Form:
     """a − b − less, to be at least 0."""
-    assert a is not None and b is not None
     found = [x - y for x, y in zip(a, b, strict=True)]
     return (*found[:-1], found[-1] - less)
 

@@ -8,7 +8,7 @@ probability 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from math import floor, gcd, lcm
@@ -20,8 +20,20 @@ LAPLACE, EXPONENTIAL, INTERVAL = "laplace", "exponential", "interval"
 WHOLE = frozenset({GEOMETRIC, GEOMETRIC_EPSILON})
 
 
+class Hashed:
+    """Keeps its hash: draws and conditions are looked up very often."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(vars(self)[field.name] for field in fields(self)))  # type: ignore[arg-type]
+
+    def kept_hash(self) -> int:
+        """The hash of all fields."""
+        return self._hash
+
+
 @dataclass(frozen=True, order=True)
-class Law:
+class Law(Hashed):
     """The distribution of a draw around 0.
 
     geometric          P(z) = (1 − ρ)/(1 + ρ)·ρ^|z| on all integers, ρ the parameter
@@ -34,15 +46,27 @@ class Law:
     kind: str
     parameter: Fraction
 
+    __hash__ = Hashed.kept_hash
+
     @property
     def whole(self) -> bool:
         """Whether a draw is an integer."""
         return self.kind in WHOLE
 
     @property
+    def ratio(self) -> str:
+        """Of whole draws the kind; empty for real ones. Draws that are compared have one."""
+        return self.kind if self.whole else ""
+
+    @property
     def low(self) -> int | None:
         """The least value, if there is one."""
         return 0 if self.kind in (EXPONENTIAL, INTERVAL) else None
+
+    @property
+    def endless(self) -> bool:
+        """Whether a draw may be any number, whole or real."""
+        return self.low is None
 
     @property
     def high(self) -> Fraction | None:
@@ -51,33 +75,42 @@ class Law:
 
 
 @dataclass(frozen=True, order=True)
-class Draw:
+class Draw(Hashed):
     """A draw: its `number` tells independent ones of the same law apart."""
 
     number: int
     law: Law
 
+    __hash__ = Hashed.kept_hash
+
+
+def _plain(value: Number) -> Number:
+    """The number, an `int` where it is whole: that is much quicker."""
+    return value if type(value) is int or value.denominator != 1 else value.numerator
+
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(Hashed):
     """Σ factor · draw + constant, with factors that are not 0, in the order of the draws."""
 
-    terms: tuple[tuple[Draw, Fraction], ...]
-    constant: Fraction
+    terms: tuple[tuple[Draw, Number], ...]
+    constant: Number
+
+    __hash__ = Hashed.kept_hash
 
     @classmethod
-    def of(cls, terms: Mapping[Draw, Fraction], constant: Number) -> Linear:
+    def of(cls, terms: Mapping[Draw, Number], constant: Number) -> Linear:
         """The sum with these factors."""
-        kept = sorted((draw, factor) for draw, factor in terms.items() if factor)
-        return cls(tuple(kept), Fraction(constant))
+        kept = sorted((draw, _plain(factor)) for draw, factor in terms.items() if factor)
+        return cls(tuple(kept), _plain(constant))
 
     def plus(self, other: Linear | Number, factor: Number = 1) -> Linear:
         """self + factor · other."""
         if not isinstance(other, Linear):
-            return Linear(self.terms, self.constant + factor * other)
+            return Linear(self.terms, _plain(self.constant + factor * other))
         terms = dict(self.terms)
         for draw, more in other.terms:
-            terms[draw] = terms.get(draw, Fraction(0)) + factor * more
+            terms[draw] = terms.get(draw, 0) + factor * more
         return Linear.of(terms, self.constant + factor * other.constant)
 
     def times(self, factor: Number) -> Linear:
@@ -105,38 +138,33 @@ class Floor:
 
 
 @dataclass(frozen=True)
-class Condition:
+class Condition(Hashed):
     """Σ factor · draw + constant >= 0, in normal form; `Condition.of` makes one."""
 
     terms: tuple[tuple[Draw, int], ...]
-    constant: Fraction
+    constant: Number
+
+    __hash__ = Hashed.kept_hash
 
     @classmethod
     def of(cls, form: Linear, strict: bool = False) -> Condition | bool:
         """The condition form >= 0, or > 0 where `strict`; a truth where no draw is in it."""
         if not form.terms:
             return form.constant > 0 if strict else form.constant >= 0
-        scale = Fraction(lcm(*(factor.denominator for _, factor in form.terms)))
-        scale /= gcd(*((factor * scale).numerator for _, factor in form.terms))
-        terms = tuple((draw, int(factor * scale)) for draw, factor in form.terms)
-        constant = form.constant * scale
+        up = lcm(*(factor.denominator for _, factor in form.terms))
+        down = gcd(*((factor * up).numerator for _, factor in form.terms))
+        terms = tuple((draw, (factor * up).numerator // down) for draw, factor in form.terms)
+        constant = form.constant if up == down else form.constant * Fraction(up, down)
         if all(draw.law.whole for draw, _ in terms):
             rest = strict and constant.denominator == 1
-            constant = Fraction(floor(constant) - rest)
-        return cls(terms, constant)
+            constant = floor(constant) - rest
+        return cls(terms, _plain(constant))
 
     def contrary(self) -> Condition:
         """The condition that holds exactly where this one does not, but for probability 0."""
         terms = tuple((draw, -factor) for draw, factor in self.terms)
         whole = all(draw.law.whole for draw, _ in terms)
         return Condition(terms, -self.constant - whole)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.terms, self.constant))
 
     @property
     def draws(self) -> tuple[Draw, ...]:
@@ -145,29 +173,25 @@ class Condition:
 
     def plus(self, other: Condition) -> Condition | bool:
         """What the two together imply of the sum of both sides."""
-        return Condition.of(Linear(self.terms, self.constant).plus(Linear(other.terms, other.constant)))
+        mine, its = (Linear(c.terms, c.constant) for c in (self, other))
+        return Condition.of(mine.plus(its))
 
 
 Sides = tuple[tuple[Draw, int], ...]
 
 
 @dataclass(frozen=True)
-class Path:
+class Path(Hashed):
     """What has been found out about draws: a conjunction of conditions."""
 
     conditions: frozenset[Condition] = frozenset()
 
-    def __hash__(self) -> int:
-        return self._hash
+    __hash__ = Hashed.kept_hash
 
     @cached_property
-    def _hash(self) -> int:
-        return hash(self.conditions)
-
-    @cached_property
-    def tight(self) -> dict[Sides, Fraction]:
+    def tight(self) -> dict[Sides, Number]:
         """For each sum of draws that is bounded from below the tightest constant."""
-        found: dict[Sides, Fraction] = {}
+        found: dict[Sides, Number] = {}
         for condition in self.conditions:
             known = found.get(condition.terms)
             if known is None or condition.constant < known:
@@ -192,7 +216,14 @@ class Path:
         if not new:
             return self
         made = Path(self.conditions | set(new))
+        if len(new) == 1 and any(d not in self.draws and d.law.endless for d in new[0].draws):
+            return made
         return made if is_possible(tuple(made.connected(new))) else None
+
+    @cached_property
+    def draws(self) -> frozenset[Draw]:
+        """The draws that are compared."""
+        return frozenset(draw for condition in self.conditions for draw in condition.draws)
 
     def connected(self, seeds: Iterable[Condition]) -> set[Condition]:
         """The conditions on draws that are compared, directly or not, with those of some."""
@@ -228,8 +259,9 @@ def is_possible(conditions: tuple[Condition, ...]) -> bool:
         sides: dict[bool, list[Linear]] = {True: [], False: []}
         for terms, constant in forms - rest:
             factor = dict(terms)[draw]
-            form = Linear(tuple((d, Fraction(f)) for d, f in terms), constant)
-            sides[factor > 0].append(form.times(Fraction(1, abs(factor))))
+            form = Linear(terms, constant)
+            unit = abs(factor) == 1
+            sides[factor > 0].append(form if unit else form.times(Fraction(1, abs(factor))))
         for low in sides[True]:
             for high in sides[False]:
                 both = low.plus(high)
@@ -246,16 +278,16 @@ def is_possible(conditions: tuple[Condition, ...]) -> bool:
     return True
 
 
-def _count(forms: Iterable[tuple[Sides, Fraction]], draw: Draw, sign: int) -> int:
+def _count(forms: Iterable[tuple[Sides, Number]], draw: Draw, sign: int) -> int:
     return sum(d == draw and f * sign > 0 for terms, _ in forms for d, f in terms)
 
 
-def _ends(conditions: Iterable[Condition]) -> set[tuple[Sides, Fraction]]:
+def _ends(conditions: Iterable[Condition]) -> set[tuple[Sides, Number]]:
     """That each draw lies between the ends of its law."""
-    found: set[tuple[Sides, Fraction]] = set()
+    found: set[tuple[Sides, Number]] = set()
     for draw in {d for c in conditions for d in c.draws}:
         if draw.law.low is not None:
-            found.add((((draw, 1),), Fraction(-draw.law.low)))
+            found.add((((draw, 1),), -draw.law.low))
         if draw.law.high is not None:
             found.add((((draw, -1),), draw.law.high))
     return found
@@ -302,7 +334,8 @@ def _is_largest(own: list[set[Condition]]) -> bool:
             shared = [c for c in mine if i != j and c.contrary() in its]
             if i != j and len(shared) != 1:
                 return False
-            rivals[i].update({j: c for c in shared})
+            if shared:
+                rivals[i][j] = shared[0]
     if any(len(set(found.values())) != len(own) - 1 for found in rivals):
         return False
     return all(
@@ -317,6 +350,8 @@ def _is_largest(own: list[set[Condition]]) -> bool:
 def _agree(a: Condition, b: Condition, both: Condition) -> bool:
     """Whether two conditions together say at least what a third one says."""
     found = a.plus(b)
-    return isinstance(found, Condition) and found.terms == both.terms and (
-        found.constant <= both.constant
+    return (
+        isinstance(found, Condition)
+        and found.terms == both.terms
+        and (found.constant <= both.constant)
     )

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from verifier.noise.draws import Condition, Draw, Law, Path
+from verifier.noise.draws import Condition, Draw, Hashed, Law, Number, Path
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(Hashed):
     """Comparisons of connected draws.
 
     laws        of the draws 0, 1, …
     conditions  each ((draw, factor), …), constant: Σ factor · draw + constant >= 0
     """
 
+    __hash__ = Hashed.kept_hash
+
     laws: tuple[Law, ...]
-    conditions: tuple[tuple[tuple[tuple[int, int], ...], Fraction], ...]
+    conditions: tuple[tuple[tuple[tuple[int, int], ...], Number], ...]
 
 
 def events(path: Path) -> list[Event]:

@@ -309,8 +309,8 @@ class Pieces:
     def total(self) -> Sum:
         """The integral, or the sum, of all."""
         last = self.below().pieces[-1]
-        still = self.scale.still
-        assert not any(r == still and j or self.scale.grows(r) for r, j in last), "no convergence"
+        still, grows = self.scale.still, self.scale.grows
+        assert not any((r == still and j) or grows(r) for r, j in last), "it does not converge"
         return last.get((still, 0), NOTHING)
 
 

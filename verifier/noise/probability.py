@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import lcm
 
 from verifier.base.errors import LimitReached
 from verifier.noise.cells import Cells, TooMany
@@ -16,10 +15,6 @@ from verifier.noise.sums import Sum
 from verifier.noise.trees import Eliminator, Graph, residues
 
 MAX_DENOMINATOR = 10**9
-
-
-class Mixed(Exception):
-    """Draws that are compared, but not of one kind."""
 
 
 @dataclass
@@ -39,7 +34,8 @@ class Probabilities:
             except Coarse as coarse:
                 self.m *= coarse.factor
                 if self.m > MAX_DENOMINATOR:
-                    raise LimitReached("the scales of the draws have no small common part") from None
+                    said = "the scales and centers of the draws have no common part"
+                    raise LimitReached(said) from None
                 self.known.clear()
                 self.scales.clear()
 
@@ -67,7 +63,7 @@ class Probabilities:
         functions = [eliminator.function(node) for node in graph.nodes.values()]
         forms = []
         for terms, constant in graph.conditions():
-            form = [Fraction(0)] * len(place) + [constant]
+            form = [Fraction(0)] * len(place) + [Fraction(constant)]
             for i, factor in terms:
                 form[place[i]] = Fraction(factor)
             forms.append(tuple(form))
@@ -78,22 +74,14 @@ class Probabilities:
             said = f"{len(place)} draws ({laws}) are compared with one another: {reason}"
             raise LimitReached(said) from None
 
-    def _eliminator(self, laws: Iterable[Law]) -> Eliminator:
-        kinds = {law.kind for law in laws}
-        if kinds == {GEOMETRIC}:
-            scale: Scale = Ratios()
-        elif kinds == {GEOMETRIC_EPSILON}:
-            scale = Powers(self.m)
-        elif kinds & {GEOMETRIC, GEOMETRIC_EPSILON}:
-            raise Mixed("draws that are compared are all whole with one kind of ratio, or all real")
-        else:
-            scale = Real(self.m)
+    def _eliminator(self, laws: Sequence[Law]) -> Eliminator:
+        """What eliminates draws of the kind of some `laws`, which are all of one kind."""
+        scale = _SCALES[laws[0].ratio](self.m)
         return self.scales.setdefault(type(scale), Eliminator(scale))
 
 
-def common(laws: Iterable[Law]) -> int:
-    """A first m for draws with these `laws`."""
-    found = 1
-    for law in laws:
-        found = lcm(found, law.parameter.numerator)
-    return found
+_SCALES: dict[str, Callable[[int], Scale]] = {
+    GEOMETRIC: Ratios,
+    GEOMETRIC_EPSILON: Powers,
+    "": Real,
+}

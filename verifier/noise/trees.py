@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from math import floor, lcm, prod
+from math import lcm, prod
 from typing import Any
 
-from verifier.noise.draws import Law
+from verifier.noise.draws import Law, Number
 from verifier.noise.events import Event
 from verifier.noise.pieces import Pieces, Scale
 from verifier.noise.sums import Sum
@@ -110,8 +110,8 @@ class Graph:
     """An event with its draws as nodes: conditions on one draw are ends, on two are edges."""
 
     nodes: dict[int, Node]
-    edges: dict[int, dict[int, list[tuple[int, int, Fraction]]]]
-    more: list[tuple[tuple[tuple[int, int], ...], Fraction]]  # on three draws and more
+    edges: dict[int, dict[int, list[tuple[int, int, Number]]]]
+    more: list[tuple[tuple[tuple[int, int], ...], Number]]  # on three draws and more
 
     @classmethod
     def of(cls, event: Event) -> Graph:
@@ -121,7 +121,7 @@ class Graph:
         for terms, constant in event.conditions:
             if len(terms) == 1:
                 ((i, a),) = terms
-                end = Bound(a > 0, Fraction(0), -constant / a)
+                end = Bound(a > 0, Fraction(0), Fraction(-constant, a))
                 nodes[i] = replace(nodes[i], ends=tuple(sorted({*nodes[i].ends, end})))
             elif len(terms) == 2:
                 (i, a), (j, b) = terms
@@ -145,7 +145,7 @@ class Graph:
             self.nodes[inner] = replace(node, leaves=leaves)
             del self.edges[leaf], self.edges[inner][leaf]
 
-    def conditions(self) -> Iterator[tuple[tuple[tuple[int, int], ...], Fraction]]:
+    def conditions(self) -> Iterator[tuple[tuple[tuple[int, int], ...], Number]]:
         """The conditions on two draws and more."""
         for i, others in self.edges.items():
             for j, edges in others.items():
@@ -165,9 +165,9 @@ class Graph:
         return fits and one and len({limit.lower for limit in limits}) == len(limits)
 
 
-def _limits(edges: list[tuple[int, int, Fraction]]) -> tuple[Bound, ...]:
+def _limits(edges: list[tuple[int, int, Number]]) -> tuple[Bound, ...]:
     """The bounds of the first draw of some `edges` in terms of the second."""
-    return tuple(sorted(Bound(a > 0, Fraction(-b, a), -c / a) for a, b, c in edges))
+    return tuple(sorted(Bound(a > 0, Fraction(-b, a), Fraction(-c, a)) for a, b, c in edges))
 
 
 def residues(event: Event) -> list[Graph]:
@@ -208,9 +208,8 @@ def _shifted(event: Event, steps: Sequence[int], starts: Sequence[int]) -> Graph
     for terms, constant in event.conditions:
         if len(terms) == 2:
             (i, a), (j, b) = terms
-            whole = floor((a * starts[i] + b * starts[j] + constant) / (abs(a) * steps[i]))
+            constant = (a * starts[i] + b * starts[j] + constant) // (abs(a) * steps[i])
             terms = ((i, a // abs(a)), (j, b // abs(b)))
-            constant = Fraction(whole)
         inner.append((terms, constant))
     graph = Graph.of(Event(event.laws, tuple(inner)))
     for i, node in graph.nodes.items():

@@ -11,7 +11,7 @@ from verifier.base import exponential
 from verifier.noise.events import Event
 from verifier.noise.pieces import NOTHING
 from verifier.noise.probability import Probabilities
-from verifier.noise.sums import Sum, rational
+from verifier.noise.sums import Sum
 
 Chance = frozenset[tuple[tuple[Event, ...], Fraction]]
 

@@ -350,7 +350,7 @@ _SPECIAL: dict[Callable[..., Any], Callable[..., Possible]] = {
     operations.uniform: _uniform,
     operations.bernoulli: lambda p: distribution(values([0, 1])),
     operations.geometric: lambda *given: distribution(ANY_NUMBER),
-    **{law: lambda *given: distribution(ANY_NUMBER) for law in UNCLAMPED},
+    **dict.fromkeys(UNCLAMPED, lambda *given: distribution(ANY_NUMBER)),
 }
 
 

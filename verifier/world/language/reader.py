@@ -336,8 +336,8 @@ class Reader:
             if fits and set(found) == set(parameters):
                 arguments = tuple(self.term(found[parameter]) for parameter in parameters)
                 return Apply(self.tree.at(node), operation, arguments)
-        known = {parameter for _, parameters in forms for parameter in parameters}
-        wrong = [k.value for k in node.keywords if k.arg not in known]
+        free = {name for _, parameters in forms for name in parameters[len(node.args) :]}
+        wrong = [keyword.value for keyword in node.keywords if keyword.arg not in free]
         raise self.tree.fail((wrong or [node])[0], "S305", f"the form is {said}")
 
 

@@ -52,7 +52,11 @@ class Range:
 
 
 def mechanism_of(
-    front: Front, output: str, classes: Classes, order: Callable[[Any], Any], told: Callable[..., None]
+    front: Front,
+    output: str,
+    classes: Classes,
+    order: Callable[[Any], Any],
+    told: Callable[..., None],
 ) -> Mechanism:
     """The mechanism whose states have returned.
 

@@ -55,14 +55,6 @@ from verifier.world.language.statements import (
     terms_in,
     with_terms,
 )
-from verifier.world.language.unclamped import (
-    UNCLAMPED,
-    Alternatives,
-    Asking,
-    Unclamped,
-    has_draw,
-    released,
-)
 from verifier.world.language.syntax import (
     OUTER,
     STORED,
@@ -77,6 +69,14 @@ from verifier.world.language.syntax import (
     Variable,
     parse,
     rebuild,
+)
+from verifier.world.language.unclamped import (
+    UNCLAMPED,
+    Alternatives,
+    Asking,
+    Unclamped,
+    has_draw,
+    released,
 )
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
 from verifier.world.space import Failure, WorldSpace, labels, order_key, show

@@ -44,7 +44,7 @@ class Unclamped:
 
     def drawn(self, place: int) -> Linear:
         """A draw, told apart from all others by its `place`."""
-        noise = Linear.of({Draw(place, self.law): Fraction(1)}, 0)
+        noise = Linear.of({Draw(place, self.law): 1}, 0)
         return noise.plus(self.center)
 
 
@@ -120,7 +120,7 @@ def holds(path: Path, condition: Condition | bool) -> bool:
 
 def minus(a: Any, b: Any) -> Linear:
     """a − b, at least one of them a sum of draws."""
-    start = a if isinstance(a, Linear) else Linear((), Fraction(a))
+    start = a if isinstance(a, Linear) else Linear((), a)
     return start.plus(b, -1)
 
 
@@ -136,7 +136,10 @@ def above(a: Any, b: Any, strict: bool) -> Condition | bool:
     if isinstance(a, Floor) or isinstance(b, Floor):
         said = "a floor or round of a draw is compared with a draw"
         raise Failure("S315", said, "compare it with numbers, or compare the draws themselves")
-    return Condition.of(minus(a, b), strict)
+    form = minus(a, b)
+    if len({draw.law.ratio for draw, _ in form.terms}) > 1:
+        raise Failure("S321", "draws of different kinds are compared")
+    return Condition.of(form, strict)
 
 
 def _compare(strict: bool, turned: bool) -> Callable[[Path, Any, Any], Truth]:
@@ -194,7 +197,7 @@ def _sum(sign: str, a: Any, b: Any, factor: int) -> Any:
     if isinstance(a, Floor) or isinstance(b, Floor):
         said = "the floor or round of a draw is added to what is no whole number"
         raise Failure("S315", said, "add first, then round")
-    return _plain((a if isinstance(a, Linear) else Linear((), Fraction(a))).plus(b, factor))
+    return _plain((a if isinstance(a, Linear) else Linear((), a)).plus(b, factor))
 
 
 def _summand(value: Any, sign: str) -> Any:
@@ -358,12 +361,12 @@ def _forms(values: Iterable[Any]) -> Iterator[Linear]:
 
 def _ends(path: Path, form: Linear) -> tuple[int | None, int | None]:
     """The least and the greatest floor that a sum of draws has on a path, where it tells."""
-    unit = Linear(form.terms, Fraction(0))
+    unit = Linear(form.terms, 0)
     found: list[int | None] = []
     for sign in (1, -1):
         condition = Condition.of(unit.times(sign))
         assert isinstance(condition, Condition)
-        scale = condition.terms[0][1] / (sign * unit.terms[0][1])
+        scale = condition.terms[0][1] / Fraction(sign * unit.terms[0][1])
         known = path.tight.get(condition.terms)
         law = _own_end(form, sign)
         if known is None:
@@ -432,7 +435,9 @@ def interval(a: Any, b: Any) -> Unclamped:
     return Unclamped(Law(INTERVAL, Fraction(b - a)), a)
 
 
-UNCLAMPED = frozenset({geometric, geometric_epsilon, laplace, exponential, interval})
+UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
+    {geometric, geometric_epsilon, laplace, exponential, interval}
+)
 STORING = frozenset(
     {operations.display, operations.append, operations.length, operations.as_term}
     | {operations.plus, operations.table, operations.need_output}
