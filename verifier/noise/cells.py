@@ -8,10 +8,11 @@ comparisons do not follow it. Each integrand is a sum of x^j·b^x in several var
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import floor, gcd, lcm
 from typing import Any
 
 from verifier.noise.pieces import NOTHING, Pieces, Scale
@@ -24,7 +25,7 @@ Terms = Mapping[Key, Sum]
 
 
 class TooMany(Exception):
-    """More cells than allowed, or a split that is not known."""
+    """More cells than allowed."""
 
 
 @dataclass
@@ -36,7 +37,8 @@ class Cells:
 
     def total(self, functions: Sequence[Pieces], conditions: Iterable[Form]) -> Sum:
         """∫ Π functions[i](x_i) over the x that meet all `conditions`, each a form >= 0."""
-        given, total = _reduced(conditions), NOTHING
+        step, total = self.scale.step, NOTHING
+        given = _reduced(conditions, step)
         size = len(functions)
         for choice in product(*(range(len(f.pieces)) for f in functions)):
             pieces = [f.pieces[k] for f, k in zip(functions, choice, strict=True)]
@@ -46,7 +48,7 @@ class Cells:
                     for i, (f, k) in enumerate(zip(functions, choice, strict=True))
                     for end in _ends(f, k, i, size)
                 )
-                merged = _reduced([*(given or ()), *ends])
+                merged = _reduced([*(given or ()), *ends], step)
                 if given is not None and merged is not None:
                     total = total + self.eliminate(range(size), merged, _joined(pieces))
         return total
@@ -60,14 +62,44 @@ class Cells:
             return sum(terms.values(), NOTHING)
         y = min(variables, key=lambda v: _splits(conditions, v))
         rest = [v for v in variables if v != y]
-        lower, upper, others = _sides(conditions, y, bool(self.scale.step))
         total = NOTHING
+        apart = lcm(*(int(form[y]) for form in conditions if form[y])) if self.scale.step else 1
+        if apart > 1:
+            for split, changed in self.residues(y, apart, rest, conditions, terms):
+                total = total + self.eliminate(variables, split, changed)
+            return total
+        lower, upper, others = _sides(conditions, y)
         for i, low in enumerate(lower or (None,)):
             for j, high in enumerate(upper or (None,)):
-                cell = _reduced([*others, *self.cell(lower, upper, i, j)])
+                cell = _reduced([*others, *self.cell(lower, upper, i, j)], self.scale.step)
                 if cell is not None:
                     total = total + self.eliminate(rest, cell, self.between(y, low, high, terms))
         return total
+
+    def residues(
+        self, y: int, apart: int, rest: Sequence[int], conditions: Iterable[Form], terms: Terms
+    ) -> Iterator[tuple[list[Form], Terms]]:
+        """The conditions and terms with apart · x + s in place of each other variable x that is
+        compared with y, for all 0 <= s < apart: then the bounds of y are whole."""
+        beside = [v for v in rest if any(form[v] and form[y] for form in conditions)]
+        for starts in product(range(apart), repeat=len(beside)):
+            split, cell = terms, list(conditions)
+            for v, start in zip(beside, starts, strict=True):
+                form = tuple(Fraction(apart * (i == v)) for i in range(len(cell[0]) - 1))
+                found: dict[Key, Sum] = {}
+                for key, c in split.items():
+                    self.put(found, key, c, v, (*form, Fraction(start)), rational(1))
+                split = found
+                cell = [
+                    tuple(
+                        c * apart if i == v else c + start * old[v] if i == len(old) - 1 else c
+                        for i, c in enumerate(old)
+                    )
+                    for old in cell
+                ]
+            reduced = _reduced(cell, 1)
+            if reduced is not None:
+                yield reduced, split
 
     def cell(self, lower: list[Form], upper: list[Form], i: int, j: int) -> list[Form]:
         """That lower bound i is the largest, upper bound j the smallest, and the one below the
@@ -99,11 +131,10 @@ class Cells:
         (rates, powers), scale = key, self.scale
         rate, power = rates[y], powers[y]
         if rate != scale.still:
-            stretched = list(rates)
+            stretched = [*rates[:y], scale.still, *rates[y + 1 :]]
             for i, factor in enumerate(form[:-1]):
                 if factor:
                     stretched[i] = scale.join(stretched[i], scale.stretched(rate, factor))
-            stretched[y] = scale.still
             rates = tuple(stretched)
             c = c * scale.power(rate, form[-1])
         for extra, factor in _expanded(form, power).items():
@@ -157,9 +188,7 @@ def _splits(conditions: Iterable[Form], v: int) -> int:
     return max(1, sum(s > 0 for s in signs)) * max(1, sum(s < 0 for s in signs))
 
 
-def _sides(
-    conditions: Iterable[Form], y: int, whole: bool
-) -> tuple[list[Form], list[Form], list[Form]]:
+def _sides(conditions: Iterable[Form], y: int) -> tuple[list[Form], list[Form], list[Form]]:
     """The lower bounds of variable y, its upper bounds, and the conditions without it."""
     lower: list[Form] = []
     upper: list[Form] = []
@@ -168,8 +197,6 @@ def _sides(
         if not form[y]:
             others.append(form)
             continue
-        if whole and abs(form[y]) != 1:
-            raise TooMany("whole draws with factors, each compared with several others")
         bound = tuple(Fraction(0) if i == y else -c / form[y] for i, c in enumerate(form))
         (lower if form[y] > 0 else upper).append(bound)
     return lower, upper, others
@@ -181,7 +208,7 @@ def _minus(a: Form, b: Form, less: int) -> Form:
     return (*found[:-1], found[-1] - less)
 
 
-def _reduced(conditions: Iterable[Form]) -> list[Form] | None:
+def _reduced(conditions: Iterable[Form], whole: int) -> list[Form] | None:
     """The conditions, of parallel ones the tightest; None if two contradict each other."""
     tightest: dict[Form, Fraction] = {}
     for form in conditions:
@@ -190,7 +217,9 @@ def _reduced(conditions: Iterable[Form]) -> list[Form] | None:
             if form[-1] < 0:
                 return None
             continue
+        size = Fraction(gcd(*(int(c) for c in form[:-1]))) if whole else size
         unit, constant = tuple(c / size for c in form[:-1]), form[-1] / size
+        constant = Fraction(floor(constant)) if whole else constant
         if constant < tightest.get(unit, constant + 1):
             tightest[unit] = constant
     for unit, constant in tightest.items():
