@@ -102,8 +102,10 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     if asked.name == "differential_privacy":
         room, options = _together(options)
     _agree(room == limit)
-    if options is None:  # groups of entries
-        return _agree(all(_are_entries(one, model) for one in relations))
+    if options is None:  # the distances of values are costs
+        if asked.options["neighbours"] == "entry":
+            return _agree(all(_are_entries(one, model) for one in relations))
+        return _agree(all(one["rule"] == "pairs" for one in relations), "neighbours")
     found: set[str] = set()
     for one in relations:
         found.update(taken(replace(asked, relation=one, options=options, kind="comparison")))
@@ -112,7 +114,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
 
 def _together(options: Any) -> tuple[str | None, Any]:
     """What changes of records may cost together under differential privacy; and the options of
-    which the values of one record are asked, None where their distances count entries."""
+    which the values of one record are asked, None where their distances are costs."""
     rule, group = options["neighbours"], read.index(options["group"], CODES, low=1)
     if type(rule) is not str:
         ((metric, radius),) = read.mapping(rule).items()
@@ -120,7 +122,8 @@ def _together(options: Any) -> tuple[str | None, Any]:
         need(group == 1, "group goes with replace, add_remove and entry")
         if metric == "hamming":
             return radius, {"neighbours": {metric: "1"}, "group": 1}
-        return (None, options) if metric == "linf" else (radius, {"neighbours": "l1", "group": 1})
+        need(metric in ("l1", "linf"), "no such neighbours")
+        return (None, options) if metric == "linf" else (radius, None)
     if rule == "entry" and group > 1:
         return str(group), None
     return None if rule == "all" else str(group), {"neighbours": rule, "group": 1}
@@ -181,8 +184,6 @@ def _neighbours(asked: Asked) -> Taken:
     need(group == 1, "group goes with replace, add_remove and entry")
     if rule == "all":
         return _agree(asked.relation == {"rule": "all"})
-    if rule == "l1":  # of one record: distances of its values are costs
-        return _agree(asked.relation["rule"] == "pairs", "neighbours")
     if rule != "induced":
         ((metric, radius),) = read.mapping(rule).items()
         size = read.number(radius)
