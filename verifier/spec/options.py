@@ -133,7 +133,7 @@ class Model:
         """The channels of a mechanism that answers every record by itself; None for another one, or
         where there are so few worlds that its matrix serves as well."""
         find = partial(lookup, self.node)
-        if self.where or self.outline.counts is not None or not is_local(node, find):
+        if self.where or self.outline.is_histograms or not is_local(node, find):
             return None
         place = node.line, node.column
         if place not in self._channels:
