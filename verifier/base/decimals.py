@@ -28,7 +28,7 @@ def logarithm(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
         return _text(Decimal(0), rounding)
     digits = DIGITS
     while True:
-        low, high = (_text(end, rounding) for end in _bounds(value, digits))
+        low, high = (_text(end, rounding) for end in bounds(value, digits))
         if low == high:
             return low
         digits *= 2
@@ -58,7 +58,7 @@ def enclosed(low: Fraction, high: Fraction) -> str:
     return f"[{logarithm(low, ROUND_FLOOR)}, {logarithm(high, ROUND_CEILING)}]"
 
 
-def _bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
+def bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     """Numbers below and above the logarithm of `value`, from logarithms of so many digits."""
     with localcontext(prec=digits) as context:
         top, bottom = Decimal(value.numerator).ln(), Decimal(value.denominator).ln()
