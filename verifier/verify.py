@@ -534,7 +534,11 @@ def describe_leakage(answer: Answer) -> str:
         return "none"
     if found.bounds is not None:
         return f"between {found.bounds[0]} and {found.bounds[1]}"
-    return "infinite" if found.exp_epsilon is None else exact.text(found.exp_epsilon)
+    if found.exp_epsilon is None:
+        return "infinite"
+    if exact.is_irrational(found.exp_epsilon):
+        return "{closed}, from {lower} to {upper}".format(**found.claim())
+    return exact.text(found.exp_epsilon)
 
 
 def _save(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +21,6 @@ from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError, nearest
 from verifier.base.exact import looks_like_number
-from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Column
 
 MAX_BITS = 100_000
@@ -58,7 +57,7 @@ TRUE, FALSE, ABSENT = Truth.TRUE, Truth.FALSE, Absent.ABSENT
 
 
 @dataclass(frozen=True, slots=True)
-class World(Later):
+class World:
     """A possible database as a value; two are equal when their names are."""
 
     name: str
@@ -215,7 +214,7 @@ def brief(value: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class WorldSpace(Later):
+class WorldSpace:
     """The finite, ordered list of possible worlds.
 
     They are given by names, or are all allowed assignments of values to records, or all allowed
