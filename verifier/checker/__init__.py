@@ -128,7 +128,7 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
     # these are refused also where no rule asks for them
     need("program" in stated or model.size, "there are worlds")
-    need(not stated & {"records", "entries_per_record"} or model.records, "there are records")
+    need(not stated & {"records", "entries_per_record"} or model.places, "there are records")
     need("counts" not in stated or model.counts, "there are counts")
     return model
 
