@@ -322,7 +322,8 @@ def test_sums_of_columns() -> None:
     drawn = [w for w in listed if min(w.values())]
     means = [[x / sum(w.values()) for x in e] for w, e in zip(listed, expected, strict=True)]
     assert table.mixed(drawn).chances() == [means[0], means[1], means[3]]
-    assert table.sums([]) == []
+    long = Table([Fraction(0), Fraction(1, 10**30)], table.columns[1:2])
+    assert (long.sums([]), long.mixed([]).columns, table.sums([{}])) == ([], [], [[0, 0, 0]])
 
 
 def test_records() -> None:

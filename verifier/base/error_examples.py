@@ -195,6 +195,10 @@ EXAMPLES: dict[str, Example] = {
         _FRACTION + _noise(_UNSURE, 'return {"yes": p, "no": 1 - p}'),
         "noise.py",
     ),
+    "S114": Example(
+        "mechanism: {local: [{randomized_response: {truth: 3/4}}]}",
+        "mechanism: {local: {randomized_response: {truth: 3/4}}}",
+    ),
     "S201": Example("worlds: sun", "worlds: [sun]\nmechanism: {deterministic: world}"),
     "S202": Example(
         "worlds: {records: [ann, ann], domain: [0, 1]}",

@@ -280,6 +280,8 @@ CODES: dict[str, str] = {
     "S112": "The Python function failed, or returned something other than exact probabilities.",
     "S113": "The Python function answers differently when asked again: it draws at random, or "
     "depends on the time, on the order of a set, or on what it was asked before.",
+    "S114": "A local mechanism answers every record by itself, with one channel for all records or "
+    "one for each, and without constraints.",
     "S201": "Worlds are a list of names, or `records` and `domain`.",
     "S202": "A name or value is given twice, or the name already means something else.",
     "S203": "The name is not a plain word, or it is reserved by the language.",

@@ -11,14 +11,28 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import accumulate, chain, combinations, product
+from itertools import accumulate, chain, combinations, permutations, product
 from math import prod
 from operator import add, mul
 from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .reading import CODES, ONE, ZERO, Budget, Case, Level, Model, Pair, Table, afford, need, prove
+from .reading import (
+    CODES,
+    ONE,
+    ZERO,
+    Budget,
+    Case,
+    Level,
+    Model,
+    Pair,
+    Table,
+    Value,
+    afford,
+    need,
+    prove,
+)
 
 # every column of the first is compared with every other one of the second, at this distance
 Block = tuple[Collection[int], Collection[int], Fraction]
@@ -138,6 +152,9 @@ def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
     rule, group = read.fields(relation, "rule group")
+    if model.is_histograms:
+        yield from _moves(rule, read.index(group, CODES, low=1), model, kinds)
+        return
     columns, crossing = model.entries if rule == "entry" else model.places, rule == "add_remove"
     most = min(read.index(group, CODES, low=1), len(columns))
     sizes = range(1 if crossing else most, most + 1)
@@ -188,6 +205,47 @@ class _Digit:
         values = self.values.items()
         more = {x: self.unit * (((-1 in x) + there) % 2) - own for x, own in values}
         return map(more.__getitem__, self.column)
+
+
+def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]:
+    """The same among histograms: up to `group` records are moved, each from one value to another.
+
+    Of add_remove those that come were absent before, so none is removed and comes back."""
+    rows, steps = model.counts, [*_steps(rule, model.entries_of_values)]
+    places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
+    reached = layer = {(0,) * len(rows[0])}
+    budget = Budget()
+    for _ in range(min(group, records)):
+        budget.spend(10 * len(layer) * len(steps))
+        layer = {_add(change, step) for change in layer for step in steps} - reached
+        reached = reached | layer
+        budget.spend(10 * len(layer) * len(rows))
+    for w, row in enumerate(rows):
+        near = (_add(row, change) for change in reached)
+        others = [places[other] for other in near if other in places]
+        if rule == "add_remove" and steps:
+            others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
+        if near_by := {kinds[v] for v in others if v != w}:
+            yield {kinds[w]}, near_by, ONE
+
+
+def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, ...]]:
+    """The changes of counts when one record gets another of some `values`, as a rule has it."""
+    for x, y in permutations(range(len(values)), 2):
+        gone = (-1 in values[x]) + (-1 in values[y])
+        differ = sum(a != b for a, b in zip(values[x], values[y], strict=True))
+        if gone == (rule == "add_remove") and (rule != "entry" or differ == 1):
+            yield tuple([(v == y) - (v == x) for v in range(len(values))])
+
+
+def _add(row: Sequence[int], change: Sequence[int]) -> tuple[int, ...]:
+    return tuple(map(add, row, change))
+
+
+def _has_room(row: Sequence[int], other: Sequence[int], absent: Any) -> bool:
+    """Whether the records that the other histogram has more, value by value, may come."""
+    pairs = enumerate(zip(row, other, strict=True))
+    return bool(sum(max(0, b - a) for v, (a, b) in pairs if v != absent) <= row[absent])
 
 
 def _all(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:

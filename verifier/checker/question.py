@@ -141,6 +141,8 @@ def _labels(asked: Asked) -> Taken:
 
 def _labelled(model: Model) -> list[set[tuple[int, int]]]:
     """For each attribute the ordered pairs of worlds that differ there in one record only."""
+    if model.is_histograms:
+        return _relabelled(model)
     rows, budget = model.records, Budget()
     found: list[set[tuple[int, int]]] = [set() for _ in rows[0][0]]
     for place, record in product(range(len(found)), range(len(rows[0]))):
@@ -148,6 +150,21 @@ def _labelled(model: Model) -> list[set[tuple[int, int]]]:
         for line in grouped(_without(row, record, place) for row in rows).values():
             budget.spend(len(line) ** 2)
             found[place].update(permutations(line, 2))
+    return found
+
+
+def _relabelled(model: Model) -> list[set[tuple[int, int]]]:
+    """The same of histograms, in which one record goes from one value to another."""
+    rows, values, budget = model.counts, model.entries_of_values, Budget()
+    places = {tuple(row): w for w, row in enumerate(rows)}
+    found: list[set[tuple[int, int]]] = [set() for _ in values[0]]
+    for x, y in permutations(range(len(values)), 2):
+        differ = [at for at, (a, b) in enumerate(zip(values[x], values[y], strict=True)) if a != b]
+        budget.spend(len(rows) * len(values))
+        if len(differ) == 1 and -1 not in (*values[x], *values[y]):
+            moved = ([n - (v == x) + (v == y) for v, n in enumerate(row)] for row in rows)
+            pairs = ((w, places.get(tuple(row))) for w, row in enumerate(moved))
+            found[differ[0]].update((w, v) for w, v in pairs if v is not None)
     return found
 
 

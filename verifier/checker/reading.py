@@ -243,7 +243,7 @@ class Table:
     def sums(self, listed: Sequence[Mapping[int, int]]) -> list[list[int]]:
         """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
         weight times probability, times the common denominator."""
-        most = max((sum(weights.values()) for weights in listed), default=0)
+        most = max([1, *(sum(weights.values()) for weights in listed)])
         vectors = Digits.up_to(most * self.whole[1][-1], len(self.columns[0]))
         pack = cache(vectors.packer(self.whole[1]))
         columns = {c: pack(self.columns[c]) for weights in listed for c in weights}
@@ -317,6 +317,11 @@ class Model:
         texts([fields(part, "name outputs values columns")[0] for part in given])
         return [Model({**part, "worlds": worlds}).table for part in given]
 
+    @property
+    def is_histograms(self) -> bool:
+        """Whether worlds are histograms of records that are not told apart."""
+        return "counts" in self.parts
+
     @cached_property
     def counts(self) -> list[list[int]]:
         """The counts of each world, all those of one number of records, at least 1."""
@@ -324,6 +329,22 @@ class Model:
         (records,) = set(map(sum, rows))
         need(values and records, "there are values and records")
         return rows
+
+    @cached_property
+    def entries_of_values(self) -> list[Value]:
+        """The entries of each value that is counted, all -1 where it is that of absent records."""
+        rows = items(self.parts["entries_of_values"])
+        (width,) = {len(indices(row, CODES, -1)) for row in rows}
+        whole = all(-1 not in row or set(row) == {-1} for row in rows)
+        need(width and whole, "an absent record is -1 throughout")
+        different = len(set(map(tuple, rows))) == len(rows) == len(self.counts[0])
+        need(different, "every value that is counted has its own entries")
+        return list(map(tuple, rows))
+
+    @property
+    def absent_value(self) -> int | None:
+        """The place of the value of absent records, if there is one."""
+        return next((v for v, row in enumerate(self.entries_of_values) if -1 in row), None)
 
     @cached_property
     def places(self) -> list[tuple[Value, ...]]:

@@ -470,6 +470,7 @@ def _model(space: WorldSpace, parts: Json) -> Model:
         section["entries_per_record"] = max(1, len(space.attributes))
     if space.counts is not None:
         section["counts"] = space.counts.T.tolist()
+        section["entries_of_values"] = space.of_one_record().entry_codes.T.tolist()
     return Model(section)
 
 

@@ -50,7 +50,7 @@ from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import distances, minimal
+from verifier.world.neighbours import distances, plans
 from verifier.world.relation import RULES as RULES_OF_RECORDS
 from verifier.world.relation import Relation, by_rule
 from verifier.world.worlds import WorldSpace
@@ -173,7 +173,7 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
         hint = "leave it out, or write neighbours: replace, add_remove or entry"
         raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'", hint)
     if limit is None:
-        return minimal.induced(space) if rule == "induced" else by_rule(space, rule, size)
+        return plans.induced(space) if rule == "induced" else by_rule(space, rule, size)
     if rule == "hamming":
         size = limit.integer(1, MAX_GROUP, "a number of records")
         if space.absent_code is None:

@@ -40,7 +40,7 @@ from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import minimal
+from verifier.world.neighbours import plans
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta")
@@ -56,7 +56,7 @@ def question(
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     """
-    relation = minimal.induced(space)
+    relation = plans.induced(space)
     return compared("induced_neighbours", space, mechanism, level, delta, relation, {})
 
 

@@ -79,7 +79,8 @@ def read(node: Node, context: Context) -> Mechanism:
     )
     text = space.record_text if whole else show
     names = [[text(value) for value in values] for values in parts] * len(space.records)
-    return Mechanism.of(_labels(names), values, table)
+    alone = space.bare and len(names) == 1
+    return Mechanism.of(names[0] if alone else _labels(names), values, table)
 
 
 def _truth(node: Node) -> Fraction:

@@ -135,6 +135,7 @@ WHOLE: Mapping[str, Json] = {
     "compose": items(MECHANISM),
     "csv": SCALAR,
     "deterministic": SCALAR,
+    "local": either(MECHANISM, items(MECHANISM)),
     "merge_proportional": MECHANISM,
     "mixture": items(record({"weight": NUMBER, "mechanism": MECHANISM}, ["weight", "mechanism"])),
     "program": SCALAR,

@@ -19,6 +19,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.world import transport
 from verifier.world.worlds import WorldSpace
 
 NAMED = "for named worlds write differential_privacy with neighbours: all"
@@ -123,6 +124,18 @@ def listed(pairs: Iterable[tuple[int, int]]) -> list[Blocks]:
     return [Blocks(table[:, :1], table[:, 1:])] if len(table) else []
 
 
+def paired(
+    found: Iterable[tuple[np.ndarray, np.ndarray]], distance: Fraction = Fraction(1)
+) -> list[Blocks]:
+    """One batch of blocks of one pair each, for all that are `found`, worlds and as many
+    neighbours of theirs, at a `distance`."""
+    parts = list(found) or [(np.zeros(0, dtype=np.int64),) * 2]
+    left, right = (np.concatenate(side) for side in zip(*parts, strict=True))
+    order = np.lexsort((right, left))
+    left, right = left[order, None], right[order, None]
+    return [Blocks(left, right, distance)] if len(left) else []
+
+
 def listing(neighbours: Mapping[Fraction, Iterable[list[int]]]) -> dict[str, object]:
     """The statement of a relation that lists the `neighbours` of each world, by distance."""
     return {
@@ -142,7 +155,8 @@ def listing_of(size: int, blocks: Iterable[Blocks]) -> dict[str, object]:
 
 
 def by_rule(space: WorldSpace, rule: str, group: int = 1) -> Relation:
-    """The relation of a `rule` over `space`; up to `group` changes of its kind at once.
+    """The relation of a `rule` over `space`; up to `group` changes of its kind at once. Histograms
+    are related where some lists of records are that have them.
 
     replace     up to `group` records, present on both sides, change their value
     add_remove  up to `group` records are present on one side and absent on the other
@@ -156,6 +170,10 @@ def by_rule(space: WorldSpace, rule: str, group: int = 1) -> Relation:
         everything = np.arange(space.size)[None, :]
         blocks = [Blocks(everything, everything)] if space.size > 1 else []
         return Relation(tuple(blocks), statement)
+    if space.is_histograms:
+        return Relation(
+            tuple(paired(transport.near(space, rule, group))), {**statement, "group": group}
+        )
     if not space.records:
         raise InputError(
             "S603",

@@ -230,6 +230,7 @@ class WorldSpace:
     complete       whether no constraint removed a world
     given          the names, for a list of names or of histograms
     counts         shape (record_values, worlds), for histograms: how many records have each value
+    bare           whether worlds of one record are named like its values, `flu` and not `(flu)`
     """
 
     size: int
@@ -240,6 +241,7 @@ class WorldSpace:
     complete: bool = True
     given: tuple[str, ...] = ()
     counts: np.ndarray | None = None
+    bare: bool = False
 
     def __post_init__(self) -> None:
         if self.record_codes is None:
@@ -249,6 +251,11 @@ class WorldSpace:
     def record_count(self) -> int:
         """The number of records of a world, told apart or not."""
         return len(self.records) if self.counts is None else int(self.counts[:, 0].sum())
+
+    @property
+    def is_histograms(self) -> bool:
+        """Whether worlds are histograms of records that are not told apart."""
+        return self.counts is not None and not self.records
 
     @property
     def may_be_absent(self) -> bool:
@@ -305,6 +312,8 @@ class WorldSpace:
         if not self.records:
             return name in self.given or (self.counts is not None and not self.given)
         count, texts = len(self.records), set(self._texts)
+        if self.bare:
+            return name in texts
         if all(len(text) == 1 for text in texts):
             return len(name) == count and set(name) <= texts
         inside = name[1:-1].split(", ")
@@ -342,7 +351,7 @@ class WorldSpace:
 
     @cached_property
     def _join(self) -> Callable[[Iterable[str]], str]:
-        if all(len(text) == 1 for text in self._texts):
+        if self.bare or all(len(text) == 1 for text in self._texts):
             return "".join
         return lambda texts: f"({', '.join(texts)})"
 

@@ -1,0 +1,96 @@
+"""Mechanisms that answer every record by itself: the matrix is the product of the channels."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from verifier.base.errors import InputError, LimitReached
+from verifier.mechanisms import mechanism_of
+from verifier.mechanisms.local import matrix_of
+from verifier.world.local import Channel, LocalMechanism, repeated, together, values_of
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import database, exchangeable, named
+
+TWO = database(["ann", "bob"], [0, 1])
+FLU = {"table": {"outputs": ["ill", "well"], "flu": ["2/3", "1/3"], "none": ["1/7", "6/7"]}}
+
+
+def test_the_matrix_is_the_product_of_the_channels() -> None:
+    space = database(["ann", "bob"], ["flu", "none"])
+    other = {"deterministic": "record"}
+    made = mechanism_of(space, {"local": [FLU, other]})
+    flu = {"flu": (Fraction(2, 3), Fraction(1, 3)), "none": (Fraction(1, 7), Fraction(6, 7))}
+    expected = {
+        f"({said}, {heard})": [
+            flu[a][at] * (b == heard) for a, b in product(("flu", "none"), repeat=2)
+        ]
+        for at, said in enumerate(("ill", "well"))
+        for heard in ("flu", "none")
+    }
+    assert dict(zip(made.outputs, made.rows(), strict=True)) == expected
+
+
+def test_randomized_response_is_local() -> None:
+    for domain in ([0, 1], ["a", "bc", "d"], {"x": [0, 1], "y": ["u", "v", "w"]}):
+        space = database(["ann", "bob"], domain)  # type: ignore[arg-type]
+        response = {"randomized_response": {"truth": "3/5", "per": "record"}}
+        whole, local = mechanism_of(space, response), mechanism_of(space, {"local": response})
+        assert list(whole.rows()) == list(local.rows())
+        assert whole.outputs == local.outputs
+
+
+def test_an_absent_record_has_a_row_of_its_own() -> None:
+    space = database(["ann", "bob"], [0, 1], absent=True)
+    table = {"outputs": ["x", "-"], "0": ["1/2", "1/2"], "1": [1, 0], "⊥": [0, 1]}
+    made = mechanism_of(space, {"local": {"table": table}})
+    world, output = space.index("0⊥"), made.outputs.index("x-")
+    assert world is not None and made.probability(output, world) == Fraction(1, 2)
+
+
+def test_one_record_is_named_like_its_values() -> None:
+    assert values_of(database(["ann", "bob"], ["flu", "none"])).names(range(2)) == ["flu", "none"]
+    assert values_of(named(["sun", "rain"])).names(range(2)) == ["sun", "rain"]
+
+
+def test_equal_channels_are_shared_and_equal_answers_counted() -> None:
+    bit = Mechanism.from_rows("01", [["3/4", "1/4"], ["1/4", "3/4"]])
+    flat = Mechanism.from_rows("01", [["1/2", "1/2"], ["1/2", "1/2"]])
+    ways = [Channel.of(bit, flat), Channel.of(flat), Channel.of(flat, bit)]
+    made = LocalMechanism.of(values_of(TWO), ("a", "b", "c"), ways)
+    assert made.chosen == (0, 1, 0) and made.users(0) == (0, 2)
+    assert [runs for _, runs in Channel.of(bit, flat, bit).answers] == [2, 1]
+    twice, both = repeated(made, 2), together([made, made])
+    assert [c.key for c in twice.channels] == [c.key for c in both.channels]
+
+
+def test_several_answers_as_one_matrix() -> None:
+    bit = Mechanism.from_rows("01", [["3/4", "1/4"], ["1/4", "3/4"]])
+    made = matrix_of(Channel.of(bit, bit))
+    assert sorted(map(tuple, made.rows())) == sorted(
+        [
+            (Fraction(9, 16), Fraction(1, 16)),
+            (Fraction(3, 8), Fraction(3, 8)),
+            (Fraction(1, 16), Fraction(9, 16)),
+        ]
+    )
+    with pytest.raises(LimitReached):
+        matrix_of(Channel(((bit, 1), (Mechanism.from_rows("ab", [[1, 0], [0, 1]]), 2**20))))
+
+
+@pytest.mark.parametrize(
+    ("space", "local"),
+    [
+        (TWO, [FLU]),
+        (TWO, "once"),
+        (TWO, ["once", "once"]),
+        (database(["ann", "bob"], [0, 1], where=["ann <= bob"]), {"deterministic": "record"}),
+        (exchangeable(3, [0, 1]), {"deterministic": "1"}),
+    ],
+)
+def test_bad_input(space: object, local: object) -> None:
+    with pytest.raises(InputError) as caught:
+        mechanism_of(space, {"local": local})  # type: ignore[arg-type, dict-item]
+    assert caught.value.code == "S114" and caught.value.hint

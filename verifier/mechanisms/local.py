@@ -1,0 +1,156 @@
+"""Every record is answered by itself, through a channel of its own.
+
+Syntax. `local: MECHANISM`, or a list with one mechanism for each record
+
+Options. A mechanism as anywhere, but on one record: its worlds are the values that a record may
+have, and expressions call the record `record`. With `absent: true` it also says what happens to an
+absent record, the world `⊥`. Names of other mechanisms are not known inside.
+
+Statement. C_i[o, v] is the probability that the channel of record i gives o for the value v.
+Outputs are lists with one output for each record, P(o_1 … o_n | v_1 … v_n) = Π_i C_i[o_i, v_i].
+Worlds are not enumerated where the definition is decided from the channels, so there may be a
+thousand records. There is no `where`: constraints tie records together.
+
+Example. Three people answer for themselves; no answer tells more than 3.
+
+    worlds: {records: 3, domain: [0, 1]}
+    mechanism: {local: {randomized_response: {truth: 3/4}}}
+    checks:
+      - differential_privacy: {exp_epsilon: 3}
+        leakage: 3
+      - differential_privacy: {exp_epsilon: 9, group: 2}
+        leakage: 9
+
+References. Kasiviswanathan, Lee, Nissim, Raskhodnikova, Smith 2011, What can we learn privately?,
+Definition 2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from verifier.base.document import Mapping, Node, Scalar, Sequence
+from verifier.base.errors import LimitReached
+from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms.compose import in_order
+from verifier.mechanisms.repeat import MAX_RUNS
+from verifier.mechanisms.repeat import repeated as in_multisets
+from verifier.world.local import Channel, LocalMechanism, repeated, together, values_of
+from verifier.world.mechanism import Mechanism
+from verifier.world.space import WorldSpace
+
+Lookup = Callable[[Scalar], Node | None]  # the mechanism of a name, as the file describes it
+MAX_ENTRIES = 2**20  # of the matrix of a channel
+MAX_DEPTH = 30  # of names for names
+REPEAT = {"of", "runs"}  # its options
+
+
+def read(node: Node, context: Context) -> Mechanism:
+    """The mechanism that answers every record by itself, as a matrix over all worlds.
+
+    node     a mechanism on one record, or a list of these
+    context  the worlds, and what the file names
+
+    Raises S114 for constraints, names and lists of another length; LimitReached.
+    """
+    if not context.space.complete:
+        raise node.fail("S114", "constraints tie records together", "leave `where` out")
+    return over(context.space, read_channels(node, context))
+
+
+def read_channels(node: Node, context: Context) -> LocalMechanism:
+    """The channels of a mechanism that answers every record by itself.
+
+    node     a mechanism on one record, or a list of these
+    context  what worlds are made of, which need not be enumerated, and what the file names
+
+    Raises S114 for names and lists of another length.
+    """
+    space = context.space
+    inner = replace(context, space=node.placed(lambda: values_of(space)), secrets={}, named=_named)
+    records = space.records or ("",)
+    if not isinstance(node, Sequence):
+        return LocalMechanism.of(inner.space, records, [_channel(node, inner)] * len(records))
+    if len(node.items) != len(records):
+        said = f"{len(node.items)} channels for {len(records)} records"
+        raise node.fail("S114", said, "write one mechanism for all records, or one for each")
+    channels = [_channel(item, inner) for item in node]
+    return LocalMechanism.of(inner.space, records, channels)
+
+
+def recognised(node: Node, context: Context, lookup: Lookup) -> LocalMechanism | None:
+    """The channels of a mechanism that is seen to answer every record by itself; else None.
+
+    node     any mechanism
+    context  what worlds are made of, which need not be enumerated
+    lookup   a name -> the mechanism that it names
+    """
+    return _recognised(node, context, lookup, MAX_DEPTH)
+
+
+def _recognised(node: Node, context: Context, lookup: Lookup, left: int) -> LocalMechanism | None:
+    if isinstance(node, Scalar):
+        found = lookup(node) if left else None
+        return None if found is None else _recognised(found, context, lookup, left - 1)
+    if not isinstance(node, Mapping) or len(node.entries) != 1:
+        return None
+    ((key, value),) = node.entries
+    if key.text == "local":
+        return key.placed(lambda: read_channels(value, context))
+    if key.text == "randomized_response" and context.space.records:
+        return key.placed(lambda: read_channels(node, context))
+    if key.text == "compose" and isinstance(value, Sequence) and len(value.items) > 1:
+        parts = [_recognised(part, context, lookup, left) for part in value]
+        known = [part for part in parts if part is not None]
+        return together(known) if len(known) == len(parts) else None
+    if key.text == "repeat" and isinstance(value, Mapping) and set(value.table) == REPEAT:
+        once = _recognised(value["of"], context, lookup, left)
+        runs = value["runs"].integer(1, MAX_RUNS, "a number of runs")
+        return None if once is None else repeated(once, runs)
+    return None
+
+
+def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:
+    """The matrix of a local mechanism over all worlds of `space`, enumerated; LimitReached."""
+    made = [matrix_of(channel) for channel in local.channels]
+    if not space.records:
+        return made[0]
+    lifted = [
+        Mechanism(one.outputs, one.values, one.codes[:, codes], one.notes)
+        for one, codes in zip(map(made.__getitem__, local.chosen), space.record_codes, strict=True)
+    ]
+    if len(lifted) == 1:
+        return lifted[0]
+    found = in_order(lifted)
+    if all(len(output) == 1 for one in made for output in one.outputs):
+        return replace(found, outputs=tuple(x[1:-1].replace(", ", "") for x in found.outputs))
+    return found
+
+
+def matrix_of(channel: Channel) -> Mechanism:
+    """All answers of a `channel` as one matrix, of shape (outputs, values); LimitReached."""
+    several = [in_multisets(one, runs) if runs > 1 else one for one, runs in channel.answers]
+    size = several[0].worlds
+    for one in several:
+        size *= len(one.outputs)
+    if size > MAX_ENTRIES:
+        raise LimitReached(f"a channel of {size} entries is too large")
+    return in_order(several) if len(several) > 1 else several[0]
+
+
+def _channel(node: Node, context: Context) -> Channel:
+    """The channel that a node describes over the values of one record."""
+    if isinstance(node, Mapping) and len(node.entries) == 1:
+        ((key, value),) = node.entries
+        if key.text == "compose" and isinstance(value, Sequence) and len(value.items) > 1:
+            return Channel.of(*(each for item in value for each in _channel(item, context).answers))
+        if key.text == "repeat" and isinstance(value, Mapping) and set(value.table) == REPEAT:
+            runs = value["runs"].integer(1, MAX_RUNS, "a number of runs")
+            return _channel(value["of"], context).repeated(runs)
+    return Channel.of(read_mechanism(node, context))
+
+
+def _named(name: Scalar) -> Mechanism:
+    said = f"'{name.text}' names a mechanism on all records, not on one"
+    raise name.fail("S114", said, "write the mechanism of one record in full")
