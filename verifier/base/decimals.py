@@ -26,6 +26,11 @@ def logarithm(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
     """
     if value == 1:
         return _text(Decimal(0), rounding)
+    if type(value) is not Fraction:
+        from verifier.base.exponential import exponent
+
+        if (known := exponent(value)) is not None:
+            return rounded(known)
     digits = DIGITS
     while True:
         low, high = (_text(end, rounding) for end in _bounds(value, digits))
@@ -60,6 +65,11 @@ def enclosed(low: Fraction, high: Fraction) -> str:
 
 def _bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     """Numbers below and above the logarithm of `value`, from logarithms of so many digits."""
+    if type(value) is not Fraction:
+        from verifier.base.exponential import bounds
+
+        ends = bounds(value, digits)
+        return _bounds(ends[0], digits)[0], _bounds(ends[1], digits)[1]
     with localcontext(prec=digits) as context:
         top, bottom = Decimal(value.numerator).ln(), Decimal(value.denominator).ln()
         context.rounding = ROUND_FLOOR

@@ -38,7 +38,7 @@ _GIVEN: dict[str, bytes] = {}  # the contents of what is no file
 FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
 CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
 NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
-UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+UNPRINTABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 # What JSON reads otherwise than YAML: tabs between tokens, line breaks of Unicode in texts.
 _JSON = {0x09: " ", 0x85: r"\u0085", 0x2028: r"\u2028", 0x2029: r"\u2029"}
 _SURROGATES = re.compile(

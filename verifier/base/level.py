@@ -38,6 +38,11 @@ class Level:
         if alpha < 1:
             hint = f"write epsilon: {alpha}" if alpha >= 0 else ""
             raise InputError("S601", f"exp_epsilon must be at least 1, found {alpha}", hint=hint)
+        if exact.is_irrational(alpha):
+            from verifier.base.exponential import exponent
+
+            if (epsilon := exponent(alpha)) is not None:
+                return cls(epsilon=epsilon)
         return cls(exp_epsilon=alpha)
 
     @classmethod
@@ -57,6 +62,9 @@ class Level:
         if isinstance(value, str) and (other := _OTHER_LN.fullmatch(value.strip())):
             raise InputError("S101", f"'{value[:40]}' is not a level", hint=f"write ln({other[1]})")
         epsilon = exact.number(value)
+        if exact.is_irrational(epsilon):
+            hint = "write epsilon: 1/2, or exp_epsilon: (1 + exp(1))/2"
+            raise InputError("S118", f"epsilon must be rational, found {epsilon}", hint=hint)
         if not 0 <= epsilon <= MAX_EPSILON:
             said = f"epsilon must lie in [0, {MAX_EPSILON}], found {epsilon}"
             hint = f"write exp_epsilon: {epsilon}" if 0 < epsilon < 10**9 else ""
@@ -116,6 +124,10 @@ def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
     """Whether ratio <= e^exponent, by balls refined until they decide."""
     if exponent == 0 or ratio <= 0:
         return ratio <= 1
+    if exact.is_irrational(ratio):
+        from verifier.base import exponential
+
+        return ratio <= exponential.power(exponent)
     from flint import arb, ctx, fmpq
 
     wanted = fmpq(ratio.numerator, ratio.denominator)
@@ -138,8 +150,8 @@ def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
 class Leakage:
     """The smallest level at which a check holds.
 
-    exp_epsilon  alpha* where rational, None where infinite or irrational
-    bounds       an enclosure of relative width <= 1e-9 where irrational
+    exp_epsilon  alpha* where rational or made of powers of e, None where infinite or enclosed
+    bounds       an enclosure of relative width <= 1e-9 of other numbers
     vacuous      nothing had to be compared
     attained     whether some comparison needs this level, rather than all levels below it
     """
@@ -170,6 +182,8 @@ class Leakage:
         """The `leakage` object of a certificate."""
         if self.vacuous:
             return {"vacuous": True}
+        if self.exp_epsilon is not None and exact.is_irrational(self.exp_epsilon):
+            return _closed(self.exp_epsilon)
         if self.exp_epsilon is not None:
             return {"exp_epsilon": exact.text(self.exp_epsilon)}
         if self.bounds is not None:
@@ -189,6 +203,14 @@ class Leakage:
             return {"exp_epsilon": "1", "vacuous": True}
         found = self.claim()
         return found if self.infinite and self.attained else {**found, "attained": self.attained}
+
+
+def _closed(alpha: Fraction) -> dict[str, str]:
+    """An irrational level as a closed form, between decimals of twelve digits."""
+    from verifier.base.exponential import bounds, closed
+
+    low, high = map(exact.text, bounds(alpha))
+    return {"closed": closed(alpha), "lower": low, "upper": high}
 
 
 NO_COMPARISON = Leakage(Fraction(1), vacuous=True)

@@ -400,6 +400,8 @@ def _found(answer: Any) -> str:
     found += ["no level serves"] if "infinite" in leakage else []
     if "exp_epsilon" in leakage:
         found.append(f"smallest exp_epsilon {leakage['exp_epsilon']}")
+    elif "closed" in leakage:
+        found.append(f"smallest exp_epsilon {leakage['closed']}")
     elif "lower" in leakage:
         found.append("smallest exp_epsilon from {lower} to {upper}".format(**leakage))
     return "; ".join(found)

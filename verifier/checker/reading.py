@@ -16,7 +16,9 @@ from math import lcm, prod
 from operator import mul
 from typing import Any
 
+from . import exponentials
 from .digits import Digits
+from .exponentials import Number
 from .powers import sign
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
@@ -116,10 +118,14 @@ def texts(value: Any) -> int:
 
 
 def number(value: Any) -> Fraction:
-    """The exact number that `value` is: a Fraction, or text p or p/q."""
+    """The exact number that `value` is: a Fraction, text p or p/q, or one with powers of e."""
     if type(value) is Fraction:
         return value
+    if isinstance(value, Fraction):
+        value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
+    if "e" in value:
+        return exponentials.read(value)
     need(re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value), "a number is p or p/q")
     return Fraction(value)
 
@@ -173,9 +179,24 @@ def _common(terms: Sequence[int]) -> int:
 
 def whole(fractions: Sequence[Fraction]) -> tuple[int, list[int]]:
     """A common denominator of `fractions`, and each of them times it."""
+    if any(type(value) is Number for value in fractions):
+        return 1, fractions  # type: ignore[return-value]  # what is irrational stays as it is
     ratios = [value.as_integer_ratio() for value in fractions]
     unit = _common([below for _, below in ratios])
     return unit, [above * (unit // below) for above, below in ratios]
+
+
+def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
+    """The sum of k * value over all (k, value) of `terms`."""
+    terms = list(terms)
+    unit, values = whole([value for _, value in terms])
+    found = sum(k * v for (k, _), v in zip(terms, values, strict=True))
+    return ratio(found, unit)
+
+
+def ratio(mass: Any, unit: int) -> Fraction:
+    """The number `mass` / `unit`."""
+    return Fraction(mass, unit) if type(mass) is int else mass * Fraction(1, unit)
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
@@ -238,24 +259,33 @@ class Table:
     def chance(self, column: int, outputs: Iterable[int]) -> Fraction:
         """The probability of some `outputs`, all different, in a `column`."""
         unit, parts = self.whole
-        return Fraction(sum(parts[self.columns[column][o]] for o in outputs), unit)
+        return ratio(sum(parts[self.columns[column][o]] for o in outputs), unit)
 
-    def sums(self, listed: Sequence[Mapping[int, int]]) -> list[list[int]]:
+    def sums(self, listed: Sequence[Mapping[int, Any]]) -> list[list[Any]]:
         """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
         weight times probability, times the common denominator."""
+        parts, outputs = self.whole[1], len(self.columns[0])
+        if set(map(type, chain(parts, *(weights.values() for weights in listed)))) != {int}:
+            return [self._sums(weights) for weights in listed]
         most = max([1, *(sum(weights.values()) for weights in listed)])
-        vectors = Digits.up_to(most * self.whole[1][-1], len(self.columns[0]))
-        pack = cache(vectors.packer(self.whole[1]))
+        vectors = Digits.up_to(most * parts[-1], outputs)
+        pack = cache(vectors.packer(parts))
         columns = {c: pack(self.columns[c]) for weights in listed for c in weights}
         found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
         return list(map(vectors.entries, found))
 
-    def mixed(self, listed: Sequence[Mapping[int, int]]) -> "Table":
+    def _sums(self, weights: Mapping[int, Any]) -> list[Any]:
+        """The same for one of them, of any numbers."""
+        codes = ([self.columns[c][o] for c in weights] for o in range(len(self.columns[0])))
+        chances = (map(self.whole[1].__getitem__, row) for row in codes)
+        return [sum(map(mul, weights.values(), row)) for row in chances]
+
+    def mixed(self, listed: Sequence[Mapping[int, Any]]) -> "Table":
         """The table whose columns are drawn each with some weights > 0 of columns, `listed`."""
         chances = []
         for sums, weights in zip(self.sums(listed), listed, strict=True):
             mass = self.whole[0] * sum(weights.values())
-            known = {part: Fraction(part, mass) for part in set(sums)}
+            known = {part: ratio(part, mass) for part in set(sums)}
             chances.append(list(map(known.__getitem__, sums)))
         return Table.of(chances)
 
@@ -298,14 +328,8 @@ class Model:
         known: dict[Codes, Codes] = {}  # equal columns are one object
         columns = items(self.parts["columns"])
         table = Table(values, [known.setdefault(c, c) for c in _codes(columns, len(values))])
-        unit, parts = table.whole
-        few = len(values) <= FEW and 20 * len(values) < outputs
-        wrong = set()
-        for column in known:
-            need(len(column) == outputs, "a column has one code per output")
-            chances = map(mul, parts, map(column.count, range(len(parts))))
-            mass = sum(chances if few else map(parts.__getitem__, column))
-            wrong |= {column} if mass != unit else set()
+        need(set(map(len, known)) == {outputs}, "a column has one code per output")
+        wrong = set(known).difference(_of_sum_1(known, *table.whole))
         for world, column in zip(self.parts["worlds"], table.columns, strict=True):
             prove(column not in wrong, f"the column of {world!r:.100} does not sum to 1")
         return table
@@ -375,6 +399,19 @@ class Model:
         indices(list(chain.from_iterable(rows)), CODES, low)
         need(len(rows) == len(set(map(tuple, rows))) == self.size, "worlds are different")
         return width, rows
+
+
+def _of_sum_1(columns: Iterable[Codes], unit: int, parts: Sequence[Any]) -> Iterator[Codes]:
+    """The `columns` whose `parts`, the numbers of their codes, have the sum `unit`."""
+    counted = cache(lambda counts: sum(map(mul, parts, counts)))
+    rational, codes = {*map(type, parts)} == {int}, range(len(parts))
+    for column in columns:
+        if rational and (len(parts) > FEW or len(column) < 20 * len(parts)):
+            mass = sum(map(parts.__getitem__, column))
+        else:  # what is irrational is added up once for equal counts
+            mass = counted(tuple(map(column.count, codes)))
+        if mass == unit:
+            yield column
 
 
 def _codes(columns: list[Any], size: int) -> Iterator[Codes]:
@@ -476,6 +513,8 @@ class Level:
 
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
         """Whether `p` is below (-1), at (0) or above (1) alpha^`distance` `q` >= 0."""
+        if any(type(x) is Number for x in (p, q, self.alpha)):
+            return self._compare(p, q, distance)
         if self.alpha is not None and distance == 1:
             left = p.numerator * q.denominator * self.alpha.denominator
             right = q.numerator * p.denominator * self.alpha.numerator
@@ -486,6 +525,13 @@ class Level:
         if self.alpha is None:
             return sign([(Fraction(p, q), k)], j * self.epsilon)
         return sign([(Fraction(p, q), k), (self.alpha, -j)])
+
+    def _compare(self, p: Fraction, q: Fraction, distance: Fraction) -> int:
+        """The same where one of the numbers is irrational."""
+        j, k = distance.as_integer_ratio()
+        alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
+        left, right = p**k, alpha * q**k
+        return (left > right) - (left < right)
 
 
 @dataclass(frozen=True)
@@ -523,15 +569,26 @@ class Claim:
             said = repr(leakage) == "{'infinite': True}" and needs(None)
             prove(said, "the leakage is not proved infinite")
             return False
-        ends = fields(leakage, "lower upper" if "lower" in leakage else "exp_epsilon")
-        low, high = number(ends[0]), number(ends[-1])
-        narrow = wide or (high - low) * 10**9 <= low
-        need(1 <= low <= high and narrow, "a leakage is at least 1, and narrow")
+        low, high = _ends(leakage, wide)
         prove(holds(Level(high)), "the leakage is too small")
         prove(needs(Level(low)), "the leakage is too large for the witness")
         inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
         prove(within or not inside, "the level is inside the bounds")
         return level.compare(high, ONE) <= 0 or (inside and holds(level))
+
+
+def _ends(leakage: Any, wide: bool) -> tuple[Fraction, Fraction]:
+    """The bounds of a `leakage`, which are equal where it is exact; or they may be `wide`."""
+    keys = "closed lower upper" if "closed" in leakage else "lower upper"
+    ends = list(map(number, fields(leakage, keys if "lower" in leakage else "exp_epsilon")))
+    low, high = ends[-2:] if len(ends) > 1 else ends * 2
+    narrow = wide or (high - low) * 10**9 <= low
+    need(high >= 1 and low <= high and narrow, "a leakage is at least 1, and narrow")
+    if "closed" not in leakage:
+        need(low >= 1, "a leakage is at least 1")
+        return low, high
+    need(ends[0] >= 1 and low <= ends[0] <= high, "a closed form is not within its bounds")
+    return ends[0], ends[0]
 
 
 def claim(said: Any, trades: bool = False) -> Claim:

@@ -7,11 +7,12 @@ the checker accepts or rejects the evidence.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
 from verifier.beliefs.supports import Supports
@@ -27,7 +28,7 @@ Given = tuple[int, str]  # the number of a prior, and the secret that it is cond
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonClaim:
+class ComparisonClaim(Later):
     """M'[o, i] <= alpha^d * M'[o, j] (+ delta) for every comparison (i, j) of a relation.
 
     definition  the spec keyword
@@ -64,7 +65,7 @@ class ComparisonClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class SensitivityClaim:
+class SensitivityClaim(Later):
     """max of ||f(w) - f(w')||_1 over the pairs of a relation equals `equals` (where given), or is
     at most `at_most` (where given); not both.
 
@@ -87,7 +88,7 @@ class SensitivityClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class PolytopeClaim:
+class PolytopeClaim(Later):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
 
@@ -118,7 +119,7 @@ class PolytopeClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialsClaim:
+class PolynomialsClaim(Later):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a family with P(s | θ) > 0 and P(t | θ) > 0.
 
@@ -145,7 +146,7 @@ class PolynomialsClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class SimulationClaim:
+class SimulationClaim(Later):
     """For one simulator Sim[t | alt], in every situation, P(F | v, z) and P(Sim(alt) | v, z) are
     within (alpha, delta) of each other, both ways.
 
@@ -167,7 +168,7 @@ class SimulationClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class ComposableClaim:
+class ComposableClaim(Later):
     """Every prior of a class has just one possible world in both secrets of each pair that it
     allows.
 
@@ -190,7 +191,7 @@ class ComposableClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class InfluenceClaim:
+class InfluenceClaim(Later):
     """For all pairs (s, t) of secrets in both orders there is a set H of at most `entries` entries,
     with P(x | s, θ) <= alpha * P(x | t, θ) for all values x of the entries outside H, and all
     priors θ with P(s | θ) > 0 and P(t | θ) > 0.
@@ -216,7 +217,7 @@ class InfluenceClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class CompositionClaim:
+class CompositionClaim(Later):
     """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
     worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
     M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.

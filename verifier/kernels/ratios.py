@@ -17,6 +17,8 @@ from math import frexp, log2
 
 import numpy as np
 
+from verifier.base.exponential import Exponential, bounds, exponent
+from verifier.base.exponential import power as of_exponent
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
 
@@ -154,7 +156,7 @@ def _frontier(hi: np.ndarray, lo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _log2(value: Fraction) -> float:
-    """log2 with an error below 1e-9, for rationals of any size."""
+    """log2 with an error below 1e-9, for numbers of any size."""
 
     def of(whole: int) -> float:
         """The logarithm of a positive integer, `whole`."""
@@ -162,6 +164,9 @@ def _log2(value: Fraction) -> float:
         mantissa, exponent = frexp(whole >> shift)
         return log2(mantissa) + exponent + shift
 
+    if isinstance(value, Exponential):
+        low, _, scale = value.enclosed(64)
+        return of(low) + scale
     return of(value.numerator) - of(value.denominator)
 
 
@@ -183,12 +188,27 @@ def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, 
     Fraction(3, 2)
     """
     power, degree = ratio**distance.denominator, distance.numerator
+    if isinstance(power, Exponential):
+        return _irrational(power, degree)
     top, bottom = root(power.numerator, degree), root(power.denominator, degree)
     if top**degree == power.numerator and bottom**degree == power.denominator:
         return Fraction(top, bottom)
     scaled = power.numerator * PRECISION**degree // power.denominator
     steps = root(scaled, degree)
     return Fraction(steps, PRECISION), Fraction(steps + 1, PRECISION)
+
+
+def _irrational(power: Exponential, degree: int) -> Fraction | tuple[Fraction, Fraction]:
+    """The root of an irrational number above 1: exact where it is a power of e, or else bounds."""
+    if (known := exponent(power)) is not None:
+        return of_exponent(known / degree)
+    if degree == 1:
+        return power
+    low, high = (
+        root(end.numerator * PRECISION**degree // end.denominator, degree)
+        for end in bounds(power, 30)
+    )
+    return Fraction(low, PRECISION), Fraction(high + 1, PRECISION)
 
 
 def root(value: int, degree: int) -> int:
