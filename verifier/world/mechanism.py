@@ -21,6 +21,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.world.noise import Noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,12 +156,14 @@ class Mechanism:
     values   the distinct probabilities, strictly ascending
     codes    shape (outputs, worlds): P(outputs[o] | world w) = values[codes[o, w]]
     notes    what was merged or skipped while it was built, in words
+    noise    the comparisons of draws that the values are probabilities of, where it is known
     """
 
     outputs: tuple[str, ...]
     values: tuple[Fraction, ...]
     codes: np.ndarray
     notes: tuple[str, ...] = ()
+    noise: Noise | None = None
 
     @classmethod
     def of(
