@@ -22,6 +22,8 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import InputError
 
+MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -359,17 +361,28 @@ def _ascending(
     return tuple(values[code] for code in used[new].tolist()), order
 
 
+def _common(ratios: Sequence[tuple[int, int]]) -> int:
+    """A common denominator of all ratios; 0 where it is much longer than they are."""
+    common = 1
+    for _, below in sorted(ratios, key=lambda ratio: -ratio[1]):
+        common = lcm(common, below)
+        if common.bit_length() > MAX_COMMON:
+            return 0
+    return common
+
+
 def _wrong_columns(mechanism: Mechanism) -> Iterator[tuple[int, Fraction]]:
     """Worlds whose column does not sum to 1, with the sum; equal multisets are summed once."""
     seen: set[bytes] = set()
     ratios = [value.as_integer_ratio() for value in mechanism.values]
+    every = _common(ratios)
     for world, column in enumerate(np.sort(mechanism.codes.T, axis=1, kind="stable")):
         key = column.tobytes()
         if key in seen:
             continue
         seen.add(key)
         counts = Counter(column.tolist())
-        common, total = lcm(*[ratios[code][1] for code in counts]), 0
+        common, total = every or lcm(*[ratios[code][1] for code in counts]), 0
         for code, times in counts.items():
             numerator, denominator = ratios[code]
             total += times * numerator * (common // denominator)
