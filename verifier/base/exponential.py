@@ -270,14 +270,6 @@ class Exponential(Fraction):
             self._near = found
         return found
 
-    def bounds(self, digits: int = 12) -> tuple[Fraction, Fraction]:
-        """Decimals below and above the number, so many significant digits long."""
-        low, high = intervals.ends(self.enclosed(4 * digits + 8))
-        unit = Fraction(10) ** (len(str(int(abs(low)))) - digits) if abs(low) >= 1 else None
-        if unit is None:
-            unit = Fraction(10) ** (-len(str(int(1 / abs(low)))) - digits + 1)
-        return (low // unit) * unit, -((-high) // unit) * unit
-
     def __str__(self) -> str:
         """The number as `exact.number` and the checker read it: a sum, or sum/(sum)."""
         return _text(self._top, _product(self._factors).scaled(self._bottom))
@@ -459,6 +451,28 @@ def _terms(sum_: Sum) -> str:
         sign = ("-" if c < 0 else "") if not said else " - " if c < 0 else " + "
         said += sign + size
     return said
+
+
+def exponent(value: Fraction) -> Fraction | None:
+    """The rational q with e^q = `value`; None where there is none."""
+    if not isinstance(value, Exponential) or value._factors or value._bottom != 1:
+        return None
+    (k, c), *rest = value._top.terms
+    return None if rest or c != 1 else Fraction(k, value._top.unit)
+
+
+def bounds(value: Fraction, digits: int = 12) -> tuple[Fraction, Fraction]:
+    """Decimals below and above an irrational number other than 0, of so many significant digits.
+
+    >>> bounds(power(1), 3)
+    (Fraction(271, 100), Fraction(68, 25))
+    """
+    assert isinstance(value, Exponential)
+    low, high = intervals.ends(value.enclosed(4 * digits + 8))
+    size = abs(low)
+    places = len(str(int(size))) if size >= 1 else 1 - len(str(int(1 / size)))
+    unit = Fraction(10) ** (places - digits)
+    return (low // unit) * unit, -(-high // unit) * unit
 
 
 def closed(value: Fraction) -> str:

@@ -150,7 +150,8 @@ def _codes(centers: list[int], bottom: int, top: int, ratio: Fraction, coder: Co
     is added to the ends. Each distance has one probability, which is computed once."""
     if bottom == top:
         return np.full((len(centers), 1), coder.code(1))
-    distances = abs(np.arange(bottom, top + 1) - np.array(centers)[:, None])
+    places = np.array([center - bottom for center in centers])
+    distances = abs(np.arange(top - bottom + 1) - places[:, None])
     middle, found = (1 - ratio) / (1 + ratio), np.zeros(distances.shape, dtype=np.int64)
     inner = np.zeros(int(distances.max()) + 1, dtype=np.int64)
     for distance in np.unique(distances[:, 1:-1]).tolist():

@@ -8,13 +8,14 @@ cannot happen raises no error.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language import slips
 from verifier.world.language.operations import add, multiply, need_truth
 from verifier.world.language.reader import Scope, read_expression
@@ -68,6 +69,12 @@ class Context(Protocol):
 
     def bind(self, record: int) -> Context:
         """The context in which a record is the current one."""
+
+    def asking(self, operation: Callable[..., Any], values: list[Any]) -> tuple[Any, list[Any]]:
+        """An `operation` and its `values`, so that it may ask how draws compare."""
+
+    def answered(self, value: Any) -> Any:
+        """The `value`, unless it asks how draws compare: then the states are split."""
 
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
         """The error to raise when a `term` fails with a `failure`; in `row` if not everywhere."""
@@ -136,8 +143,9 @@ def truth_of(term: Term, context: Context, where: str) -> Any:
 def apply(term: Term, operation: Callable[..., Any], values: list[Any], context: Context) -> Any:
     """An `operation` of `values` in every row of a `context`, as the `term` says; its error is
     placed."""
+    operation, values = context.asking(operation, values)
     try:
-        return lift(operation, *values)
+        return context.answered(lift(operation, *values))
     except Failure as failure:
         reason, row = _first_failure(operation, values, failure)
         raise context.error(term, reason, row) from None
@@ -204,7 +212,7 @@ def _choice(term: Choice, context: Context) -> Any:
 
 
 @dataclass(frozen=True)
-class Worlds:
+class Worlds(Later):
     """The context whose rows are worlds: all of them, or those numbered by `rows`."""
 
     space: WorldSpace
@@ -265,6 +273,14 @@ class Worlds:
     def bind(self, record: int) -> Worlds:
         """The context in which a record is the current one."""
         return replace(self, current=record)
+
+    def asking(self, operation: Callable[..., Any], values: list[Any]) -> tuple[Any, list[Any]]:
+        """The `operation` and its `values`: no draw is in them."""
+        return operation, values
+
+    def answered(self, value: Any) -> Any:
+        """The `value`."""
+        return value
 
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
         """The error to raise when a `term` fails with a `failure`, first in a `row`, with its

@@ -8,11 +8,12 @@ whatever is assigned to it anywhere in its program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from itertools import chain
 from typing import Any
 
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language import operations
 from verifier.world.language.reader import InSecretTest
 from verifier.world.language.statements import Assign, Block, DrawInto, For, Statement, inside
@@ -31,6 +32,7 @@ from verifier.world.language.syntax import (
     Term,
     Variable,
 )
+from verifier.world.language.unclamped import UNCLAMPED
 from verifier.world.space import ABSENT, FALSE, TRUE, Failure, World, WorldSpace, is_number, kind
 
 MAX_VALUES = 300
@@ -52,6 +54,7 @@ NUMBERS = frozenset(
             operations.maximum,
             operations.hamming,
         ),
+        *(operations.argmax, operations.floor_of, operations.round_of),
         *(
             operations.as_count,
             operations.as_term,
@@ -66,7 +69,7 @@ FOLDED = frozenset({operations.negate, operations.plus, operations.divide})  # o
 
 
 @dataclass(frozen=True)
-class Possible:
+class Possible(Later):
     """A set of possible values.
 
     values  single numbers, words and truths, and ⊥
@@ -219,7 +222,7 @@ def _elements_may(a: Possible, b: Possible, space: WorldSpace) -> bool:
 
 
 @dataclass(frozen=True)
-class Known:
+class Known(Later):
     """What is known where a term stands.
 
     space      the worlds
@@ -348,6 +351,7 @@ _SPECIAL: dict[Callable[..., Any], Callable[..., Possible]] = {
     operations.uniform: _uniform,
     operations.bernoulli: lambda p: distribution(values([0, 1])),
     operations.geometric: lambda *given: distribution(ANY_NUMBER),
+    **dict.fromkeys(UNCLAMPED, lambda *given: distribution(ANY_NUMBER)),
 }
 
 
