@@ -115,7 +115,7 @@ def _parts(relation: Any, model: Model) -> list[Part]:
     for part in parts:
         channel, own = read.fields(part, "channel relation")
         answers = channels[read.index(channel, len(channels))]
-        compared = read_compared(own, model, answers[0][0])
+        compared = read_compared(_of_one(own, people), model, answers[0][0])
         if compared.names is not None:
             need([runs for _, runs in answers] == [1], "mixtures are of one answer")
             answers = [(compared.table, 1)]
@@ -123,6 +123,16 @@ def _parts(relation: Any, model: Model) -> list[Part]:
     own_channel = (parts[k]["channel"] == at for k, at in zip(chosen, of, strict=True) if k >= 0)
     prove(all(own_channel), "a record is compared by another channel than its own")
     return found
+
+
+def _of_one(relation: Any, people: int) -> Any:
+    """A relation over the values of one record; with secrets, priors under which so many records
+    are independent, the unknown distribution of one being any."""
+    if relation["rule"] != "secrets":
+        return relation
+    kind = relation["priors"]["class"]
+    need(kind in ("product", "iid", "list") or (kind == "all" and people == 1), "independence")
+    return {**relation, "priors": {"class": "product"}} if kind == "iid" else relation
 
 
 def _answers(listed: Any, model: Model) -> Answers:

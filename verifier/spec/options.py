@@ -352,11 +352,17 @@ class Options:
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
         return entries[0]
 
-    def released(self) -> Mechanism | LocalMechanism:
-        """The mechanism to check: its channels, where these decide and it is not small."""
+    def released(self, decides: bool = True) -> Mechanism | LocalMechanism:
+        """The mechanism to check: its channels, where they decide and it is not small.
+
+        decides  whether channels decide the question; if not, worlds are enumerated where they can
+        """
         node = self.option("mechanism") or self.model.node.table.get("mechanism")
         found = self.model.local(self._only_mechanism()[1] if node is None else node)
-        return self.mechanism() if found is None else found
+        decides &= self.options.table.get("tradeoff") is None
+        if found is None or not (decides or self.model.is_large):
+            return self.mechanism()
+        return found
 
     def space_of(self, mechanism: Mechanism | LocalMechanism) -> WorldSpace:
         """The worlds of a mechanism; of channels what worlds are made of."""
@@ -410,6 +416,12 @@ class Options:
     def priors(self) -> PriorClass:
         """The class of priors; S506 where there is none, or several and none is chosen."""
         return self.model.priors_at(self._priors()[1])
+
+    def priors_node(self) -> Node:
+        """Where the class of priors stands, which is not read here."""
+        node = self._priors()[1]
+        self.model.priors_used.add((node.line, node.column))
+        return node
 
     def priors_name(self) -> str | None:
         """The name that the file gives to the class of priors; None where it gives none."""
@@ -474,9 +486,9 @@ class Inside(Options):
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
 
-    def released(self) -> Mechanism | LocalMechanism:
+    def released(self, decides: bool = True) -> Mechanism | LocalMechanism:
         """See Options."""
-        return super().released() if self.asked_of is None else self.asked_of
+        return super().released(decides) if self.asked_of is None else self.asked_of
 
     def mechanism_named(self) -> Mechanism | None:
         """See Options."""

@@ -335,7 +335,7 @@ def prior_classes(read: Model) -> list[tuple[Scalar | None, Node]]:
 def _tell_of_unused(read: Model) -> None:
     """N103 and N104: secrets and classes of priors that nothing uses."""
     notes = read.node.source.notes
-    secrets = read.node.table.get("secrets")
+    secrets = None if read.is_large else read.node.table.get("secrets")
     for key, _ in secrets.mapping().entries if secrets else ():
         if key.text not in read.secrets.used:
             notes.tell("N103", f"the secret '{key.text}' is used by no check", key.place)
