@@ -92,8 +92,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     """With kind local a definition is asked of the values of one record, which are its worlds, and
     says what the changes of all records may cost together."""
     relation, model, options = asked.relation, asked.model, asked.options
-    _, limit, per_unit, parts, chosen = fields_of_local(relation)
-    relations = [read.fields(part, "channel relation")[1] for part in parts]
+    _, limit, per_unit, relations, chosen = fields_of_local(relation)
     many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)

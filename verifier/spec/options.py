@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -23,9 +24,20 @@ from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.mechanisms.local import SEEN, is_local, read_local
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.worlds import WorldSpace, constraints, outline, predicate, read_worlds
+from verifier.world.worlds import (
+    MAX_WORLDS,
+    WorldSpace,
+    constraints,
+    outline,
+    predicate,
+    read_worlds,
+)
 
 MAX_NAMED = 30  # mechanisms inside one another, by name
+OF_RECORDS = (  # definitions that channels of single records decide
+    *("differential_privacy", "metric_privacy", "induced_neighbours", "blowfish", "label_privacy"),
+    *("pufferfish", "noiseless", "dependent_privacy"),
+)
 FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
 MANY = 2**16  # worlds, above which they are enumerated only where something needs them
 
@@ -165,13 +177,24 @@ def lookup(top: Mapping, name: Scalar) -> Node | None:
     return table.get(name.text) if isinstance(table, Mapping) else None
 
 
+def named_mechanisms(top: Mapping) -> Iterator[tuple[str, Node]]:
+    """The mechanisms of a file with their names, those of checks without."""
+    for key, node in top.entries:
+        if key.text == "mechanism":
+            yield "", node
+        if key.text == "mechanisms" and isinstance(node, Mapping):
+            yield from ((name.text, each) for name, each in node.entries)
+        for item in node if key.text == "checks" and isinstance(node, Sequence) else ():
+            for about in (item, *(n for _, n in item.entries)) if isinstance(item, Mapping) else ():
+                own = about.table.get("mechanism") if isinstance(about, Mapping) else None
+                if own is not None and not isinstance(own, Scalar):
+                    yield "", own
+
+
 def is_large(top: Mapping) -> bool:
     """Whether a file has so many worlds that they are enumerated only where something needs them:
     it has mechanisms, and every one answers every record by itself."""
-    worlds = top.table.get("worlds")
-    table = top.table.get("mechanisms")
-    found = list(table.entries) if isinstance(table, Mapping) else []
-    found += [entry for entry in top.entries if entry[0].text == "mechanism"]
+    worlds, found = top.table.get("worlds"), list(named_mechanisms(top))
     if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None or not found:
         return False
     if not all(is_local(node, partial(lookup, top)) for _, node in found):
@@ -272,7 +295,13 @@ class Options:
 
     @property
     def space(self) -> WorldSpace:
-        """The worlds."""
+        """The worlds, enumerated; S206 where they are too many, as channels do not decide this."""
+        outline = self.model.outline
+        if self.model.is_large and _worlds(outline) > MAX_WORLDS:
+            many = f"{len(outline.record_values)}^{len(outline.records)} worlds"
+            said = f"'{self.definition.text}' enumerates worlds, and {many} are too many"
+            hint = f"write fewer records; channels of single records decide {', '.join(OF_RECORDS)}"
+            raise self.definition.fail("S206", said, hint)
         return self.model.space
 
     def option(self, key: str) -> Node | None:
