@@ -197,8 +197,8 @@ def asked(
 
     Raises S114 where worlds are too many, and secrets or priors are about several records.
     """
-    local = options.released()
-    if not isinstance(local, LocalMechanism):
+    local = options.channels()
+    if local is None:
         return None
     model = options.model
     try:

@@ -386,12 +386,14 @@ class Options:
 
         decides  whether channels decide the question; if not, worlds are enumerated where they can
         """
+        return self.channels(decides) or self.mechanism()
+
+    def channels(self, decides: bool = True) -> LocalMechanism | None:
+        """The channels that are `released`, and None for a matrix."""
         node = self.option("mechanism") or self.model.node.table.get("mechanism")
         found = self.model.local(self._only_mechanism()[1] if node is None else node)
         decides &= self.options.table.get("tradeoff") is None
-        if found is None or not (decides or self.model.is_large):
-            return self.mechanism()
-        return found
+        return found if decides or self.model.is_large else None
 
     def space_of(self, mechanism: Mechanism | LocalMechanism) -> WorldSpace:
         """The worlds of a mechanism; of channels what worlds are made of."""
@@ -515,9 +517,9 @@ class Inside(Options):
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
 
-    def released(self, decides: bool = True) -> Mechanism | LocalMechanism:
+    def channels(self, decides: bool = True) -> LocalMechanism | None:
         """See Options."""
-        return super().released(decides) if self.asked_of is None else self.asked_of
+        return super().channels(decides) if self.asked_of is None else None
 
     def mechanism_named(self) -> Mechanism | None:
         """See Options."""
