@@ -5,7 +5,7 @@ databases is the product of those of the records in which they differ; here the 
 found again, and the changes of the witness must attain it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -13,7 +13,7 @@ from math import floor
 from typing import Any
 
 from . import reading as read
-from .comparison import Block, read_compared
+from .comparison import Block, read_blocks, read_compared
 from .question import fields_of_local
 from .reading import ONE, ZERO, Budget, Case, Level, Model, Table, afford, need, prove
 
@@ -31,7 +31,7 @@ class Part:
 
     answers: Answers
     blocks: list[Block]
-    names: dict[tuple[int, str], int] | None
+    names: Mapping[tuple[int, str], int] | None = None
 
     def best(self) -> Best:
         """The largest ratio of a change at each cost."""
@@ -42,7 +42,7 @@ class Part:
                 found[cost] = None if ratio is None or known is None else max(ratio, known)
         return found
 
-    def _ratios(self, s: Sequence[int], t: Sequence[int]) -> Iterator[Fraction | None]:
+    def _ratios(self, s: Collection[int], t: Collection[int]) -> Iterator[Fraction | None]:
         """Numbers of which the largest is that of the ratios of columns in `s` to those in `t`."""
         sizes = sum(len(table.columns[0]) for table, _ in self.answers)
         if len(self.answers) == 1:
@@ -120,11 +120,12 @@ def _parts(relation: Any, model: Model) -> tuple[list[Part], list[int]]:
 
 def _part(relation: Any, answers: Answers, model: Model) -> Part:
     """What a `relation` compares of a record with these `answers`."""
-    compared = read_compared(relation, model, answers[0][0])
-    if compared.names is not None:
-        need([runs for _, runs in answers] == [1], "mixtures are of one answer")
-        answers = [(compared.table, 1)]
-    return Part(answers, compared.blocks, compared.names)
+    if relation["rule"] != "secrets" or relation["priors"]["class"] != "list":
+        return Part(answers, read_blocks(relation, model, range(model.size)))
+    ((table, runs),) = answers
+    need(runs == 1, "mixtures are of one answer, drawn once")
+    compared: Any = read_compared(relation, model, table)
+    return Part([(compared.table, 1)], compared.blocks, compared.columns)
 
 
 def _of_one(relation: Any, people: int) -> Any:
@@ -190,9 +191,9 @@ def _shown(changes: list[Shown]) -> tuple[Fraction, Fraction]:
     return p, q
 
 
-def _largest(table: Table, s: Sequence[int], t: Sequence[int], runs: int) -> Any:
+def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) -> Any:
     """The largest ratio of an output in columns `s` and `t`, drawn so often; None: infinite."""
-    values, columns = table
+    values, columns = table.values, table.columns
     pairs = set(
         zip(
             map(max, zip(*(columns[w] for w in s), strict=True)),

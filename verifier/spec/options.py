@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from importlib import import_module
@@ -17,6 +17,7 @@ from verifier.base import examples
 from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
 from verifier.base.errors import InputError, choice
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
@@ -55,7 +56,7 @@ class Secrets(dict[str, np.ndarray]):
 
 
 @dataclass(eq=False)
-class Model:
+class Model(Later):
     """The nouns of a file; mechanisms are built when a check first needs them."""
 
     path: Path
@@ -286,7 +287,7 @@ def _pair(item: Node, model: Model) -> Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class Options:
+class Options(Later):
     """What a file says about a definition: its options, and what stands beside them."""
 
     model: Model
