@@ -51,14 +51,19 @@ class Compared:
     blocks: list[Block]
     columns: Mapping[Any, int] | Kinds = ()
 
+    @property
+    def names(self) -> Mapping[tuple[int, str], int] | None:
+        """The columns of pairs of a prior and a secret, where these are compared."""
+        return self.columns if isinstance(self.columns, Mapping) else None
+
     def reach(self, witness: Any, delta: Fraction) -> tuple[Fraction, Fraction, set[Fraction]]:
         """P - `delta`, Q and distances of a `witness`, which is to be about one comparison.
 
         Its columns are not compared as others that are equal."""
         keys = "pair outputs" if delta else "pair output"
-        if isinstance(self.columns, Mapping):
+        if self.names is not None:
             prior, pair, shown = read.fields(witness, f"prior {keys}")
-            i, j = (self.columns[read.index(prior, CODES), name] for name in read.pair(pair))
+            i, j = (self.names[read.index(prior, CODES), name] for name in read.pair(pair))
         else:
             pair, shown = read.fields(witness, keys)
             i, j = map(self.columns.__getitem__, read.indices(pair, len(self.columns)))
@@ -283,7 +288,9 @@ def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     about which the secrets differ."""
     (kind,) = read.fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
-    rows = model.records if kind == "product" else []
+    rows: list[Any] = model.records if kind == "product" else []
+    if model.is_of_one:  # the others are like another record
+        rows = [(*row, others) for row, others in zip(rows, model.others, strict=kind == "product")]
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)

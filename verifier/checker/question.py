@@ -82,6 +82,8 @@ def read_taken(question: Any, model: Model) -> Taken:
 
 def _defined(asked: Asked) -> Taken:
     kinds, keys, taken = DEFINITIONS[asked.name]
+    of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
+    need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
     read.fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")

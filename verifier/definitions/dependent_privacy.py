@@ -72,7 +72,7 @@ def question(
     if isinstance(mechanism, LocalMechanism):
         about = keyword, space, mechanism, level, delta
         return _local_secrets.question(*about, "values", priors, states=False)
-    pairs = generated(space, "values").listed
+    pairs = generated(space, "values")
     return pufferfish.of_pairs(keyword, space, mechanism, level, delta, pairs, priors, {})
 
 

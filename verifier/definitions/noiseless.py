@@ -71,8 +71,7 @@ def question(
         return _local_secrets.question(*about, pairs, priors)
     found = pairs_of(space, pairs)
     options = {"pairs": found.kind}
-    listed = found.listed
-    return pufferfish.of_pairs("noiseless", space, mechanism, level, delta, listed, priors, options)
+    return pufferfish.of_pairs("noiseless", space, mechanism, level, delta, found, priors, options)
 
 
 def read(options: Options) -> Question:

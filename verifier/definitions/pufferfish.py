@@ -50,7 +50,7 @@ from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions import _local_secrets
 from verifier.definitions._plain import Matrix
-from verifier.priors import class_of, pairs_of
+from verifier.priors import asked_about, class_of, pairs_of
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -85,7 +85,7 @@ def question(
         return _local_secrets.question(*about, pairs, priors)
     found = pairs_of(space, pairs)
     options = {"pairs": found.kind}
-    return of_pairs("pufferfish", space, mechanism, level, delta, found.listed, priors, options)
+    return of_pairs("pufferfish", space, mechanism, level, delta, found, priors, options)
 
 
 def read(options: Options) -> Question:
@@ -107,7 +107,7 @@ def of_pairs(
     mechanism: Mechanism,
     level: Level,
     delta: Plain,
-    pairs: Sequence[Pair],
+    pairs: Pairs,
     priors: PriorClass | Plain,
     options: Json,
 ) -> Question:
@@ -118,13 +118,13 @@ def of_pairs(
 
     space, mechanism, level, delta, pairs and priors are those of `question`.
     """
-    known = class_of(space, priors)
-    asked = Pufferfish(definition, space, mechanism, pairs, level, share(delta))
+    space, mechanism, known = asked_about(space, mechanism, pairs, class_of(space, priors))
+    asked = Pufferfish(definition, space, mechanism, pairs.listed, level, share(delta))
     return Question(
         definition=definition,
         claim=known.claim(asked),
         options=options,
-        pairs=pairs,
+        pairs=pairs.listed,
         priors=known,
     )
 
