@@ -125,13 +125,10 @@ class Number(Fraction):
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        top, bottom = _parts(other)
-        if bottom == self.bottom:
-            return quotient(self.top, top)
-        return quotient(_times(self.top, bottom), _times(self.bottom, top))
+        return divide(self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return quotient(self.bottom, self.top) * other
+        return divide(other, self)
 
     def __pow__(self, exponent: Any) -> Any:
         found, base = Fraction(1), self if exponent >= 0 else quotient(self.bottom, self.top)
@@ -178,6 +175,12 @@ def power(exponent: Fraction) -> Fraction:
     if abs(exponent) > MAX_EXPONENT:
         raise ValueError("an exponent is too large")
     return quotient({exponent: 1}, {Fraction(0): 1})
+
+
+def divide(x: Fraction | int, y: Fraction | int) -> Fraction:
+    """The number x / y."""
+    (a, b), (c, d) = _parts(x), _parts(y)
+    return quotient(_times(a, d), _times(b, c)) if b != d else quotient(a, c)
 
 
 def quotient(top: Sum, bottom: Sum) -> Fraction:

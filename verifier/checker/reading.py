@@ -188,9 +188,10 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     return ratio(found, unit)
 
 
-def ratio(mass: Any, unit: int) -> Fraction:
+def ratio(mass: Any, unit: Any) -> Fraction:
     """The number `mass` / `unit`."""
-    return Fraction(mass, unit) if type(mass) is int else mass * Fraction(1, unit)
+    rational = type(mass) is int and type(unit) is int
+    return Fraction(mass, unit) if rational else exponentials.divide(mass, unit)
 
 
 def _summing(values: Sequence[Any]) -> Callable[[Sequence[int]], Any]:

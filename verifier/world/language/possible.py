@@ -52,6 +52,7 @@ NUMBERS = frozenset(
             operations.minimum,
             operations.maximum,
             operations.hamming,
+            operations.exponential,
         ),
         *(
             operations.as_count,
