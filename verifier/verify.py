@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from verifier import checker
-from verifier.base import exact, files
+from verifier.base import decimals, exact, files
 from verifier.base.document import Note
 from verifier.base.errors import (
     MEMORY_REACHED,
@@ -29,6 +29,7 @@ from verifier.claims.claim import (
     ComposableClaim,
     CompositionClaim,
     InfluenceClaim,
+    LocalClaim,
     PolynomialsClaim,
     PolytopeClaim,
     SensitivityClaim,
@@ -63,6 +64,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     ImpliesClosureClaim: "rows.implied_closure",
     ImpliesRowConeClaim: "rows.implied_cone",
     InfluenceClaim: "composition.influence",
+    LocalClaim: "comparison.local",
     OptimalClaim: "rows.optimal",
     PolynomialsClaim: "pufferfish.polynomials",
     PolytopeClaim: "pufferfish.polytopes",
@@ -537,7 +539,7 @@ def describe_leakage(answer: Answer) -> str:
     if found.exp_epsilon is None:
         return "infinite"
     if exact.is_irrational(found.exp_epsilon):
-        return "{closed}, from {lower} to {upper}".format(**found.claim())
+        return f"{exact.closed(found.exp_epsilon)} ≈ {decimals.significant(found.exp_epsilon)}"
     return exact.text(found.exp_epsilon)
 
 

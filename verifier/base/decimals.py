@@ -33,7 +33,7 @@ def logarithm(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
             return rounded(known)
     digits = DIGITS
     while True:
-        low, high = (_text(end, rounding) for end in _bounds(value, digits))
+        low, high = (_text(end, rounding) for end in bounds(value, digits))
         if low == high:
             return low
         digits *= 2
@@ -63,13 +63,26 @@ def enclosed(low: Fraction, high: Fraction) -> str:
     return f"[{logarithm(low, ROUND_FLOOR)}, {logarithm(high, ROUND_CEILING)}]"
 
 
-def _bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
+def significant(value: Fraction) -> str:
+    """The first twelve digits of an irrational number, rounded.
+
+    >>> from verifier.base.exponential import power
+    >>> significant(power(1)), significant(power(-20))
+    ('2.71828182846', '2.06115362244e-9')
+    """
+    from verifier.base import exponential
+
+    with localcontext(prec=DIGITS):
+        return f"{_quotient(exponential.bounds(value, DIGITS)[0]):.12g}"
+
+
+def bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     """Numbers below and above the logarithm of `value`, from logarithms of so many digits."""
     if type(value) is not Fraction:
-        from verifier.base.exponential import bounds
+        from verifier.base import exponential
 
-        ends = bounds(value, digits)
-        return _bounds(ends[0], digits)[0], _bounds(ends[1], digits)[1]
+        ends = exponential.bounds(value, digits)
+        return bounds(ends[0], digits)[0], bounds(ends[1], digits)[1]
     with localcontext(prec=digits) as context:
         top, bottom = Decimal(value.numerator).ln(), Decimal(value.denominator).ln()
         context.rounding = ROUND_FLOOR

@@ -19,7 +19,7 @@ import re
 import stat
 from collections import abc
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 from verifier.base import exact
 from verifier.base.errors import InputError, Place, choice, nearest, one_line
 from verifier.base.examples import PROBLEMS, like, missing
+from verifier.base.nouns import Later, dataclass
 
 T = TypeVar("T")
 MAX_BYTES = 8 * 2**20
@@ -60,7 +61,7 @@ class Note(NamedTuple):
 
 
 @dataclass
-class Notes:
+class Notes(Later):
     """The notes on one file, each told once, and what has been seen of its comparisons.
 
     compared  place -> (text, the truths that came out so far)
@@ -94,7 +95,7 @@ def in_order(notes: Iterable[Note]) -> list[Note]:
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(Later):
     """A file's name and lines, for places and excerpts, and the notes on it."""
 
     file: str
@@ -117,7 +118,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Later):
     """A value of the file; the reading methods return it typed or raise at its place."""
 
     source: Source = field(repr=False)

@@ -8,13 +8,13 @@ never equals a rational: rigorous enclosures, refined until they exclude one sid
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.decimals import enclosed, logarithm, rounded
+from verifier.base.decimals import DIGITS, bounds, enclosed, logarithm, rounded
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 
 MAX_EPSILON = 10_000
 _LN = re.compile(r"ln\((.*)\)", re.DOTALL)
@@ -22,7 +22,7 @@ _OTHER_LN = re.compile(r"(?:log|Ln|LN|Log|math\.log|ln) ?\(? ?([0-9./]{1,40}) ?\
 
 
 @dataclass(frozen=True)
-class Level:
+class Level(Later):
     """A level: `exp_epsilon` = alpha where rational, otherwise `epsilon` = ln(alpha) rational."""
 
     exp_epsilon: Fraction | None = None
@@ -121,13 +121,16 @@ def at_most(
 
 
 def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
-    """Whether ratio <= e^exponent, by balls refined until they decide."""
+    """Whether ratio <= e^exponent, by enclosures refined until they decide."""
     if exponent == 0 or ratio <= 0:
         return ratio <= 1
     if exact.is_irrational(ratio):
         from verifier.base import exponential
 
         return ratio <= exponential.power(exponent)
+    low, high = map(Fraction, bounds(ratio, DIGITS))  # of its logarithm
+    if not low <= exponent <= high:
+        return high < exponent
     from flint import arb, ctx, fmpq
 
     wanted = fmpq(ratio.numerator, ratio.denominator)
@@ -147,7 +150,7 @@ def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
 
 
 @dataclass(frozen=True)
-class Leakage:
+class Leakage(Later):
     """The smallest level at which a check holds.
 
     exp_epsilon  alpha* where rational or made of powers of e, None where infinite or enclosed

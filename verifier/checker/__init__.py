@@ -19,6 +19,7 @@ from .composition import check_composable, check_composition
 from .inference import check_inference
 from .influence import check_influence
 from .linear import check_implies, check_optimal
+from .local import check_local
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -28,6 +29,7 @@ from .runs import check_runs
 from .simulator import check_simulator
 
 TABLE = {"worlds", "outputs", "values", "columns"}
+LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
@@ -37,6 +39,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "implies": (check_implies, [TABLE, TABLE | GIVEN, GIVEN]),
     "inference": (check_inference, [TABLE]),
     "influence": (check_influence, [WORLDS]),
+    "local": (check_local, [LOCAL]),
     "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
     "polynomials": (check_polynomials, [TABLE]),
     "polytope": (check_polytopes, [TABLE]),

@@ -20,6 +20,7 @@ SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
 SAID |= {"rows", "alone", "certainty", "trajectories"}
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
+BELIEFS = {"pufferfish", "noiseless"}  # of which single records may be asked
 LONG = 60  # characters of an option in words
 Taken = list[str]
 
@@ -70,7 +71,7 @@ def read_taken(question: Any, model: Model) -> Taken:
     that is not what the definition asks."""
     name, options, relation = (question[key] for key in ("definition", "options", "relation"))
     found = {"worlds"} if question["kind"] != "program" else set()
-    found |= {"matrix"} if {"columns", "given"} & set(model.parts) else set()
+    found |= {"matrix"} if {"columns", "given", "channels"} & set(model.parts) else set()
     if name is None:
         need(options == {}, "without a definition there are no options")
         return sorted(found | ({"relation"} if relation is not None else set()))
@@ -84,7 +85,77 @@ def _defined(asked: Asked) -> Taken:
     read.fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
-    return taken(asked)
+    return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
+
+
+def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
+    """With kind local a definition is asked of the values of one record, which are its worlds, and
+    says what the changes of all records may cost together."""
+    relation, model, options = asked.relation, asked.model, asked.options
+    _, limit, per_unit, parts, chosen = fields_of_local(relation)
+    relations = [read.fields(part, "channel relation")[1] for part in parts]
+    many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
+    _agree(many or all(one == relations[0] for one in relations))
+    _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
+    _agree(per_unit == (asked.name == "metric_privacy"))
+    room: Any = "1"
+    if asked.name == "differential_privacy":
+        room, options = _together(options)
+    _agree(room == limit)
+    if options is None:  # the distances of values are costs
+        if asked.options["neighbours"] == "entry":
+            return _agree(all(_are_entries(one, model) for one in relations))
+        return _agree(all(one["rule"] == "pairs" for one in relations), "neighbours")
+    found: set[str] = set()
+    for one in relations:
+        found.update(taken(replace(asked, relation=one, options=options, kind="comparison")))
+    return sorted(found)
+
+
+def _together(options: Any) -> tuple[str | None, Any]:
+    """What changes of records may cost together under differential privacy; and the options of
+    which the values of one record are asked, None where their distances are costs."""
+    rule, group = options["neighbours"], read.index(options["group"], CODES, low=1)
+    if type(rule) is not str:
+        ((metric, radius),) = read.mapping(rule).items()
+        read.number(radius)
+        need(group == 1, "group goes with replace, add_remove and entry")
+        if metric == "hamming":
+            return radius, {"neighbours": {metric: "1"}, "group": 1}
+        need(metric in ("l1", "linf"), "no such neighbours")
+        return (None, options) if metric == "linf" else (radius, None)
+    if rule == "entry" and group > 1:
+        return str(group), None
+    return None if rule == "all" else str(group), {"neighbours": rule, "group": 1}
+
+
+def _are_entries(relation: Any, model: Model) -> bool:
+    """Whether a relation has each two values of a record at the number of their entries that
+    differ."""
+    rows, found = [row[0] for row in model.records], dict[tuple[int, int], Any]()
+    Budget().spend(len(rows) ** 2 * len(rows[0]))
+    there = [w for w, row in enumerate(rows) if -1 not in row]
+    for w, v in permutations(there, 2):
+        found[w, v] = str(sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
+    need(relation["rule"] == "pairs", "pairs are listed")
+    listed = [
+        ((w, v), distance)
+        for distance, lists in relation["distances"].items()
+        for w, others in enumerate(lists)
+        for v in others
+    ]
+    return len(listed) == len(found) and dict(listed) == found
+
+
+def fields_of_local(relation: Any) -> list[Any]:
+    """The parts of the relation of kind local."""
+    found = read.fields(relation, "rule limit per_unit parts chosen")
+    rule, limit, per_unit, parts, chosen = found
+    need(rule == "local" and type(per_unit) is bool, "the rule is local")
+    need(limit is None or read.number(limit) > 0, "a limit is positive")
+    read.indices(chosen, len(read.items(parts)), low=-1)
+    need(set(range(len(parts))) <= set(chosen), "every part has a record")
+    return found
 
 
 def _check_plain(option: Any) -> None:
@@ -320,25 +391,26 @@ def _nothing(asked: Asked) -> Taken:
     return _agree(asked.relation is None)
 
 
+COMPARED = ("comparison", "local")
 PUFFERFISH = ("comparison", "polytope", "polynomials")
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
     "bayesian_privacy": (PUFFERFISH, "known", _known),
-    "blowfish": (("comparison",), "graph", _policy),
+    "blowfish": (COMPARED, "graph", _policy),
     "composition": (("comparison", "composition"), "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
     "dependent_privacy": (PUFFERFISH, "", _secrets),
-    "differential_privacy": (("comparison",), "neighbours group", _neighbours),
+    "differential_privacy": (COMPARED, "neighbours group", _neighbours),
     "distributional_privacy": (SIMULATED, "form indexed auxiliary simulator", _records_hidden),
     "hedging_privacy": (("polynomials",), "weight pairs", _hedging),
     "implies": (("implies",), "if then", _implies),
-    "induced_neighbours": (("comparison",), "", _listed),
+    "induced_neighbours": (COMPARED, "", _listed),
     "influence": (("influence",), "entries pairs", _influence),
-    "label_privacy": (("comparison",), "label", _labels),
+    "label_privacy": (COMPARED, "label", _labels),
     "linear_program": (("program",), "", _nothing),
     "metric_privacy": (
-        ("comparison",),
+        COMPARED,
         "distance",
         lambda asked: _agree(asked.relation["rule"] == "pairs", "distances"),
     ),

@@ -19,6 +19,7 @@ from verifier.beliefs.supports import Supports
 from verifier.claims.answer import Quantity
 from verifier.claims.witness import Belief, ChangeWitness
 from verifier.kernels.cones import Cone
+from verifier.world.local import Answer, LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
@@ -62,6 +63,48 @@ class ComparisonClaim(Later):
         """
         near = all(part.distance == 1 for part in self.relation.blocks)
         return near and self.definition != "metric_privacy"
+
+
+@dataclass(frozen=True, eq=False)
+class Changes(Later):
+    """What is compared of one record: the columns of its channel, or of mixtures of these.
+
+    answers   the matrices whose columns are compared, each with the number of its draws
+    relation  over the columns; the distance of two is what their change costs
+    describe  columns i, j -> what an attacker believes of the record
+    keys      of each column the number of a prior and a secret; none where columns are values
+    """
+
+    answers: tuple[Answer, ...]
+    relation: Relation
+    describe: Callable[[int, int], Belief]
+    keys: Sequence[Given] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class LocalClaim(Later):
+    """Π_i C_i[o_i, x_i] <= alpha * Π_i C_i[o_i, y_i] (+ delta) for all databases x and y whose
+    records differ by compared changes that cost at most `limit` together.
+
+    space      what worlds are made of; they need not be enumerated
+    local      the channels C_i
+    parts      what is compared of a record
+    chosen     for each record the number of its part; -1 where it has none
+    limit      None for any number of changes
+    per_unit   whether one change is compared at alpha^cost instead, as a metric demands
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    local: LocalMechanism
+    parts: tuple[Changes, ...]
+    chosen: tuple[int, ...]
+    limit: Fraction | None
+    level: Level
+    delta: Fraction = Fraction(0)
+    per_unit: bool = False
+    scope: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,5 +292,6 @@ Claim = (
     | SimulationClaim
     | ComposableClaim
     | InfluenceClaim
+    | LocalClaim
     | CompositionClaim
 )

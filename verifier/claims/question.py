@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
@@ -25,6 +25,7 @@ from verifier.base.document import Plain, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.claim import (
@@ -33,6 +34,7 @@ from verifier.claims.claim import (
     ComposableClaim,
     CompositionClaim,
     InfluenceClaim,
+    LocalClaim,
     PolynomialsClaim,
     PolytopeClaim,
     SensitivityClaim,
@@ -51,16 +53,17 @@ from verifier.claims.rows import (
 )
 from verifier.claims.secrets import Pair, PriorClass
 from verifier.kernels import hockey_stick
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 COMPACT = 100  # outputs, from which on a column is one text
 CORNERS = "corners"
-MECHANISM = ("outputs", "values", "columns")  # in the model section
+MECHANISM = ("outputs", "values", "columns", "channels", "chosen")  # in the model section
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Question:
+class Question(Later):
     """What is asked, whole, from a file or from Python.
 
     definition  its keyword
@@ -212,7 +215,7 @@ def document(stated: Section, proof: Proof) -> Json:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Later):
     """The model section of a certificate."""
 
     section: Json
@@ -229,7 +232,7 @@ class Model:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class Section(Later):
     """The question section of a certificate: the model, and all other parts."""
 
     parts: Json
@@ -332,6 +335,21 @@ def _influence(claim: InfluenceClaim) -> Parts:
     return "influence", parts, of_worlds(claim.space)
 
 
+def _local(claim: LocalClaim) -> Parts:
+    channels = dict(zip(claim.chosen, claim.local.chosen, strict=True))
+    relation: Json = {
+        "rule": "local",
+        "limit": None if claim.limit is None else exact.text(claim.limit),
+        "per_unit": claim.per_unit,
+        "parts": [
+            {"channel": channels[at], "relation": part.relation.statement}
+            for at, part in enumerate(claim.parts)
+        ],
+        "chosen": list(claim.chosen),
+    }
+    return "local", {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
+
+
 def _optimal(claim: OptimalClaim) -> Parts:
     relation = {
         "under": claim.statement,
@@ -411,6 +429,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ImpliesClosureClaim: _implies_closure,
     ImpliesRowConeClaim: _implies_row_cone,
     InfluenceClaim: _influence,
+    LocalClaim: _local,
     OptimalClaim: _optimal,
     PolynomialsClaim: _of_secrets("polynomials"),
     PolytopeClaim: _of_secrets("polytope"),
@@ -425,6 +444,18 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
     return _model(space, _table(mechanism))
+
+
+@lru_cache(maxsize=4)
+def of_channels(mechanism: LocalMechanism) -> Model:
+    """The model section about channels: its worlds are the values of one record."""
+    channels = [
+        [{**_table(answer), "runs": runs} for answer, runs in channel.answers]
+        for channel in mechanism.channels
+    ]
+    people = list(mechanism.records)
+    parts = {"channels": channels, "people": people, "chosen": list(mechanism.chosen)}
+    return _model(mechanism.values, parts)
 
 
 def of_mechanisms(

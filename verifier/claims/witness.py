@@ -84,6 +84,39 @@ class EventWitness(Witness):
 
 
 @dataclass(frozen=True)
+class RecordWitness(Later):
+    """A change of one record, and what it is answered then.
+
+    record   its name
+    before   what an attacker believes of it
+    answers  the outputs of its channel, one for each answer; none where events are told
+    runs     how often each comes
+    ratio    by which they are likelier for the first of the pair; None where infinite, or not told
+    """
+
+    record: str
+    before: Belief
+    answers: Sequence[str]
+    runs: Sequence[int]
+    ratio: Value
+
+
+@dataclass(frozen=True)
+class LocalWitness(Witness):
+    """Two databases, or two secrets of one record, record by record; all other records are equal.
+
+    records        those that differ
+    ratio          by which the answers of all of them are likelier; with probabilities at least
+    probabilities  of the event that the answers are likelier by the ratio at least; None where
+                   the answers themselves are told
+    """
+
+    records: Sequence[RecordWitness]
+    ratio: Value
+    probabilities: tuple[Fraction, Fraction] | None = None
+
+
+@dataclass(frozen=True)
 class ChangeWitness(Witness):
     """Two worlds between which a query changes by some distance."""
 

@@ -38,10 +38,13 @@ import numpy as np
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
+from verifier.claims.claim import Json
 from verifier.claims.question import Question, stated
+from verifier.definitions._local import compared as of_records
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import graphs
 from verifier.world.relation import Relation
@@ -55,7 +58,7 @@ Edge = Callable[[int, object, object], bool]  # is (x, y) an edge of record i's 
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     delta: Plain = 0,
     graph: Plain = "full",
@@ -63,27 +66,41 @@ def question(
     """Whether a mechanism satisfies Blowfish privacy (He, Machanavajjhala, Ding 2014, Def. 4.2).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     graph      which values of a record are kept apart: `full`, `attribute`, {"distance": 2}, …
 
     InputError where the graph does not go with the worlds (S603, S604).
     """
+    options: Json = {"graph": stated(graph)}
+    if isinstance(mechanism, LocalMechanism):
+        found = _of_one_record(mechanism.values, edges_of(space, graph))
+        return of_records("blowfish", space, mechanism, level, delta, found, options)
     relation = neighbours_of(space, graph)
-    options = {"graph": stated(graph)}
     return compared("blowfish", space, mechanism, level, delta, relation, options)
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = options.released()
     return question(
-        space=options.space,
-        mechanism=options.mechanism(),
+        space=options.space_of(mechanism),
+        mechanism=mechanism,
         level=options.level(),
         delta=options.delta(),
         graph=options.value("graph", "full"),
     )
+
+
+def _of_one_record(values: WorldSpace, edges: np.ndarray) -> list[Relation]:
+    """The changes of each record along the edges of its graph, shape (records, k, k); records with
+    one graph share them."""
+    known: dict[bytes, Relation] = {}
+    for graph in edges:
+        if graph.tobytes() not in known:
+            known[graph.tobytes()] = graphs.neighbours(values, graph[None])
+    return [known[graph.tobytes()] for graph in edges]
 
 
 def neighbours_of(space: WorldSpace, graph: Plain) -> Relation:

@@ -46,9 +46,11 @@ from verifier.base.level import Level
 from verifier.claims.claim import ComparisonClaim, Json
 from verifier.claims.question import Question, share, stated
 from verifier.claims.witness import Belief
+from verifier.definitions._local import compared as of_records
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import distances, plans
 from verifier.world.relation import RULES as RULES_OF_RECORDS
@@ -58,12 +60,14 @@ from verifier.world.worlds import WorldSpace
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
 MAX_GROUP = 1000
 RULES = (*RULES_OF_RECORDS, "induced")
+ONE = Fraction(1)
+Changes = tuple[Relation, Fraction | None]  # of one record, and what all may cost together
 
 
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     delta: Plain = 0,
     neighbours: Plain = "replace",
@@ -72,7 +76,7 @@ def question(
     """Whether a mechanism satisfies (ε, δ)-differential privacy (Dwork et al. 2006, Def. 1).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     neighbours `replace`, `add_remove`, `entry`, `all`, `induced`, or {metric: distance}
@@ -80,17 +84,21 @@ def question(
 
     InputError where the neighbours do not go with the worlds (S603, S604).
     """
-    relation = neighbours_of(space, neighbours, group)
     options = {"neighbours": stated(neighbours), "group": stated(group, 1)}
     keyword = "differential_privacy"
+    if isinstance(mechanism, LocalMechanism):
+        found, limit = _changes(mechanism, neighbours, group)
+        return of_records(keyword, space, mechanism, level, delta, [found], options, limit)
+    relation = neighbours_of(space, neighbours, group)
     return compared(keyword, space, mechanism, level, delta, relation, options)
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = options.released()
     return question(
-        space=options.space,
-        mechanism=options.mechanism(),
+        space=options.space_of(mechanism),
+        mechanism=mechanism,
         level=options.level(),
         delta=options.delta(),
         neighbours=options.value("neighbours", "replace"),
@@ -158,6 +166,27 @@ def curve(mechanism: Mechanism, relation: Relation) -> tuple[tuple[Fraction, Fra
 
 def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Relation:
     """The relation of `neighbours`, up to `group` changes, over the worlds of `space`."""
+    rule, limit, size = _read(neighbours, group)
+    if limit is None:
+        return plans.induced(space) if rule == "induced" else by_rule(space, rule, size)
+    if rule == "hamming" and space.absent_code is None:
+        return by_rule(space, "replace", int(limit))
+    return distances.within(space, rule, limit)
+
+
+def _changes(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
+    """Which values of one record are compared, and what all changes together may cost."""
+    rule, limit, size = _read(neighbours, group)
+    if rule in ("all", "linf"):
+        return neighbours_of(local.values, neighbours), None
+    if rule == "l1" or (rule == "entry" and size > 1):
+        return distances.costs(local.values, rule), limit or Fraction(size)
+    one = "induced" if rule == "induced" else {rule: 1} if limit else rule
+    return neighbours_of(local.values, one), limit or Fraction(size)
+
+
+def _read(neighbours: Plain, group: Plain) -> tuple[str, Fraction | None, int]:
+    """The rule of `neighbours`, the distance within which they are, if any, and how many change."""
     node, group_node = tree(neighbours), tree(group)
     size = group_node.integer(1, MAX_GROUP, "a group size")
     limit = None
@@ -173,14 +202,11 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
         hint = "leave it out, or write neighbours: replace, add_remove or entry"
         raise group_node.fail("S603", f"'group' does not go with neighbours '{rule}'", hint)
     if limit is None:
-        return plans.induced(space) if rule == "induced" else by_rule(space, rule, size)
+        return rule, None, size
     if rule == "hamming":
-        size = limit.integer(1, MAX_GROUP, "a number of records")
-        if space.absent_code is None:
-            return by_rule(space, "replace", size)
-        return distances.within(space, rule, Fraction(size))
+        return rule, Fraction(limit.integer(1, MAX_GROUP, "a number of records")), size
     distance = limit.number("a distance")
     if distance <= 0:
         said = f"a distance above 0 was expected, found {distance}"
         raise limit.fail("S604", said, "write a number above 0, such as 1")
-    return distances.within(space, rule, distance)
+    return rule, distance, size

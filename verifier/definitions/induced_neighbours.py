@@ -35,10 +35,13 @@ from itertools import combinations
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
+from verifier.claims.claim import Json
 from verifier.claims.question import Question
+from verifier.definitions._local import compared as of_records
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import plans
 from verifier.world.worlds import WorldSpace
@@ -47,24 +50,29 @@ OPTIONS = ("epsilon", "exp_epsilon", "delta")
 
 
 def question(
-    *, space: WorldSpace, mechanism: Mechanism, level: Level, delta: Plain = 0
+    *, space: WorldSpace, mechanism: Mechanism | LocalMechanism, level: Level, delta: Plain = 0
 ) -> Question:
     """Whether induced neighbours are not told apart (Kifer, Machanavajjhala 2014, Def. 10.3).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     """
+    options: Json = {}
+    if isinstance(mechanism, LocalMechanism):
+        found = [plans.induced(mechanism.values)]
+        return of_records("induced_neighbours", space, mechanism, level, delta, found, options)
     relation = plans.induced(space)
-    return compared("induced_neighbours", space, mechanism, level, delta, relation, {})
+    return compared("induced_neighbours", space, mechanism, level, delta, relation, options)
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = options.released()
     return question(
-        space=options.space,
-        mechanism=options.mechanism(),
+        space=options.space_of(mechanism),
+        mechanism=mechanism,
         level=options.level(),
         delta=options.delta(),
     )

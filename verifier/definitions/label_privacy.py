@@ -50,11 +50,14 @@ import numpy as np
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
+from verifier.claims.claim import Json
 from verifier.claims.question import Question, stated
+from verifier.definitions._local import compared as of_records
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
 from verifier.world import transport
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, Relation, keys, lines, listing_of, paired
 from verifier.world.worlds import WorldSpace
@@ -63,29 +66,38 @@ OPTIONS = ("epsilon", "exp_epsilon", "delta", "label")
 
 
 def question(
-    *, space: WorldSpace, mechanism: Mechanism, level: Level, label: Plain, delta: Plain = 0
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism | LocalMechanism,
+    level: Level,
+    label: Plain,
+    delta: Plain = 0,
 ) -> Question:
     """Whether a mechanism is label differentially private (Ghazi et al. 2021, Def. 2.1).
 
     space      the possible worlds, of records with attributes
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     label      the name of the attribute that is sensitive
     delta      what may be missed, in [0, 1]
 
     InputError S603 where no attribute of the records has this name.
     """
+    options: Json = {"label": stated(label)}
+    if isinstance(mechanism, LocalMechanism):
+        found = [neighbours_of(mechanism.values, label)]
+        return of_records("label_privacy", space, mechanism, level, delta, found, options)
     relation = neighbours_of(space, label)
-    options = {"label": stated(label)}
     return compared("label_privacy", space, mechanism, level, delta, relation, options)
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = options.released()
     return question(
-        space=options.space,
+        space=options.space_of(mechanism),
         label=options.needed("label"),
-        mechanism=options.mechanism(),
+        mechanism=mechanism,
         level=options.level(),
         delta=options.delta(),
     )

@@ -32,40 +32,57 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.base.document import Plain, tree
+from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.level import Level
 from verifier.claims.question import Question, stated
+from verifier.definitions._local import compared as of_records
 from verifier.definitions._plain import Matrix
 from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.neighbours import distances
+from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "distance")
 
 
-def question(*, space: WorldSpace, mechanism: Mechanism, level: Level, distance: Plain) -> Question:
+def question(
+    *, space: WorldSpace, mechanism: Mechanism | LocalMechanism, level: Level, distance: Plain
+) -> Question:
     """Whether a mechanism satisfies metric privacy (Chatzikokolakis et al. 2013).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε for worlds at distance 1
     distance   `hamming`, `l1`, `linf`, or {"graph": [[world, world, length], …]}
 
     InputError S604 where the distance does not go with the worlds.
     """
+    options, keyword = {"distance": stated(distance)}, "metric_privacy"
+    if isinstance(mechanism, LocalMechanism):
+        found = [_of_one_record(mechanism, tree(distance))]
+        return of_records(keyword, space, mechanism, level, 0, found, options, per_unit=True)
     relation = distances.read(space, tree(distance))
-    options = {"distance": stated(distance)}
-    return compared("metric_privacy", space, mechanism, level, 0, relation, options)
+    return compared(keyword, space, mechanism, level, 0, relation, options)
+
+
+def _of_one_record(local: LocalMechanism, distance: Node) -> Relation:
+    """The distances of the values of one record, which those of databases are sums of; S604."""
+    if len(local.records) > 1 and not (isinstance(distance, Scalar) and distance.text != "linf"):
+        said = "channels decide distances that add up over the records"
+        raise distance.fail("S604", said, "write hamming or l1, or fewer records")
+    return distances.read(local.values, distance)
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = options.released()
     return question(
-        space=options.space,
+        space=options.space_of(mechanism),
         distance=options.needed("distance"),
-        mechanism=options.mechanism(),
+        mechanism=mechanism,
         level=options.level(),
     )
 

@@ -11,13 +11,13 @@ By hand: of the columns (3/4, 1/4) and (1/4, 3/4) the largest ratio is 3, at the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp, log2
 
 import numpy as np
 
 from verifier.base.exact import is_irrational
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
 
@@ -27,7 +27,7 @@ PRECISION = 2**40  # steps per unit of an enclosure of a number >= 1
 
 
 @dataclass(frozen=True)
-class Extreme:
+class Extreme(Later):
     """A largest ratio (None: infinite) and the codes of the entries that give it."""
 
     ratio: Fraction | None
@@ -35,7 +35,7 @@ class Extreme:
 
 
 @dataclass(frozen=True, order=True)
-class Witness:
+class Witness(Later):
     """P(output | left) = ratio * P(output | right); ordered by left, right, output."""
 
     left: int
@@ -54,7 +54,7 @@ class Comparison:
     def largest(self, blocks: Iterable[Blocks]) -> Extreme | None:
         """The largest ratio over all `blocks` where the left entry is positive, or None."""
         keys = [self._distinct(part) for part in blocks]
-        distinct = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
+        distinct = _distinct(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
         hi, lo = np.divmod(distinct, self.base)
         values = self.mechanism.values
         if not values[0]:  # code 0 is probability 0
@@ -128,7 +128,7 @@ class Comparison:
             hi, lo = self._extremes(part.left[rows], part.right[rows])
             keys = hi.astype(np.int64) * self.base + lo
             if marked is None:
-                listed.append(np.unique(keys))
+                listed.append(_distinct(keys))
             else:
                 marked[keys] = True
         return np.flatnonzero(marked) if marked is not None else np.concatenate(listed)
@@ -179,6 +179,12 @@ def exceeds(a: Fraction, d: Fraction, b: Fraction, e: Fraction) -> bool:
     return a**left > b**right
 
 
+def _distinct(keys: np.ndarray) -> np.ndarray:
+    """The distinct of some keys, ascending; `np.unique` would load `numpy.ma` for it."""
+    keys = np.sort(keys)
+    return keys[np.r_[True, keys[1:] != keys[:-1]]] if len(keys) else keys
+
+
 def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, Fraction]:
     """ratio^(1/distance) for ratio >= 1: exact where rational, otherwise a (lower, upper)
     enclosure of relative width below 1e-9.
@@ -214,6 +220,8 @@ def _irrational(power: Fraction, degree: int) -> Fraction | tuple[Fraction, Frac
 
 def root(value: int, degree: int) -> int:
     """The integer part of the degree-th root of value >= 0."""
+    if degree == 1:
+        return value
     from flint import fmpz
 
     return int(fmpz(value).root(degree))

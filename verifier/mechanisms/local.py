@@ -11,9 +11,9 @@ Outputs are lists with one output for each record, P(o_1 … o_n | v_1 … v_n) 
 Worlds are not enumerated where the definition is decided from the channels, so there may be a
 thousand records. There is no `where`: constraints tie records together.
 
-Example. Three people answer for themselves; no answer tells more than 3.
+Example. A thousand people answer for themselves; no answer tells more than 3.
 
-    worlds: {records: 3, domain: [0, 1]}
+    worlds: {records: 1000, domain: [0, 1]}
     mechanism: {local: {randomized_response: {truth: 3/4}}}
     checks:
       - differential_privacy: {exp_epsilon: 3}
@@ -44,6 +44,7 @@ Lookup = Callable[[Scalar], Node | None]  # the mechanism of a name, as the file
 MAX_ENTRIES = 2**20  # of the matrix of a channel
 MAX_DEPTH = 30  # of names for names
 REPEAT = {"of", "runs"}  # its options
+SEEN = "every record is answered by itself, so single records decide and no world is enumerated"
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -79,36 +80,48 @@ def read_channels(node: Node, context: Context) -> LocalMechanism:
     return LocalMechanism.of(inner.space, records, channels)
 
 
-def recognised(node: Node, context: Context, lookup: Lookup) -> LocalMechanism | None:
-    """The channels of a mechanism that is seen to answer every record by itself; else None.
+def is_local(node: Node, lookup: Lookup, left: int = MAX_DEPTH) -> bool:
+    """Whether a mechanism is written so that it answers every record by itself.
 
-    node     any mechanism
+    node    any mechanism
+    lookup  a name -> the mechanism that it names
+    left    how many names may stand for one another
+    """
+    if isinstance(node, Scalar):
+        found = lookup(node) if left else None
+        return found is not None and is_local(found, lookup, left - 1)
+    if not isinstance(node, Mapping) or len(node.entries) != 1:
+        return False
+    ((key, value),) = node.entries
+    if key.text == "compose":
+        several = isinstance(value, Sequence) and len(value.items) > 1
+        return several and all(is_local(part, lookup, left) for part in value)  # type: ignore[attr-defined]
+    if key.text == "repeat":
+        plain = isinstance(value, Mapping) and set(value.table) == REPEAT
+        return plain and is_local(value["of"], lookup, left)  # type: ignore[index]
+    return key.text in ("local", "randomized_response")
+
+
+def read_local(node: Node, context: Context, lookup: Lookup) -> LocalMechanism:
+    """The channels of a mechanism that `is_local`.
+
+    node     the mechanism
     context  what worlds are made of, which need not be enumerated
     lookup   a name -> the mechanism that it names
     """
-    return _recognised(node, context, lookup, MAX_DEPTH)
-
-
-def _recognised(node: Node, context: Context, lookup: Lookup, left: int) -> LocalMechanism | None:
     if isinstance(node, Scalar):
-        found = lookup(node) if left else None
-        return None if found is None else _recognised(found, context, lookup, left - 1)
-    if not isinstance(node, Mapping) or len(node.entries) != 1:
-        return None
-    ((key, value),) = node.entries
+        found = lookup(node)
+        assert found is not None
+        return read_local(found, context, lookup)
+    ((key, value),) = node.mapping().entries
+    if key.text == "compose":
+        return together([read_local(part, context, lookup) for part in value.sequence()])
+    if key.text == "repeat":
+        once = read_local(value.mapping()["of"], context, lookup)
+        return repeated(once, value.mapping()["runs"].integer(1, MAX_RUNS, "a number of runs"))
     if key.text == "local":
         return key.placed(lambda: read_channels(value, context))
-    if key.text == "randomized_response" and context.space.records:
-        return key.placed(lambda: read_channels(node, context))
-    if key.text == "compose" and isinstance(value, Sequence) and len(value.items) > 1:
-        parts = [_recognised(part, context, lookup, left) for part in value]
-        known = [part for part in parts if part is not None]
-        return together(known) if len(known) == len(parts) else None
-    if key.text == "repeat" and isinstance(value, Mapping) and set(value.table) == REPEAT:
-        once = _recognised(value["of"], context, lookup, left)
-        runs = value["runs"].integer(1, MAX_RUNS, "a number of runs")
-        return None if once is None else repeated(once, runs)
-    return None
+    return replace(key.placed(lambda: read_channels(node, context)), notes=(SEEN,))
 
 
 def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:

@@ -365,6 +365,7 @@ GROUPS = (
             "min": "The smallest of several numbers.\n\nSyntax. `min(NUMBER, …)` or `min(LIST)`",
             "max": "The largest of several numbers.\n\nSyntax. `max(NUMBER, …)` or `max(LIST)`",
             "abs": "A number without its sign.\n\nSyntax. `abs(NUMBER)`",
+            "exp": "The number e to a rational power.\n\nSyntax. `exp(NUMBER)`",
             "range": "The whole numbers below one, as in Python.\n\nSyntax. `range(NUMBER)`",
             "xor": "Whether an odd number of truths hold, or of bits are 1.\n\n"
             "Syntax. `xor(TRUTH, …)`",

@@ -21,11 +21,13 @@ from verifier.claims.witness import (
     GroupsWitness,
     GuaranteeWitness,
     InequalityWitness,
+    LocalWitness,
     LossWitness,
     Mixture,
     OutputWitness,
     Part,
     PayoffWitness,
+    RecordWitness,
     Reply,
     RowPayoffWitness,
     RunWitness,
@@ -75,6 +77,24 @@ def event(found: EventWitness) -> Json:
     probabilities = list(map(exact.closed, found.probabilities))
     outputs = {"outputs": list(found.outputs), "probabilities": probabilities}
     return {**_before(found.before), **outputs}
+
+
+def local(found: LocalWitness) -> Json:
+    """What was `found`: records that differ, and what each is answered."""
+    together = found.probabilities
+    return {
+        "records": [_record(record) for record in found.records],
+        "ratio": number(found.ratio),
+        **_optional(probabilities=together and list(map(exact.text, together))),
+    }
+
+
+def _record(found: RecordWitness) -> Json:
+    told = {"record": found.record, **_before(found.before)}
+    if not found.answers:
+        return told
+    answers = {"answers": list(found.answers), "runs": [str(times) for times in found.runs]}
+    return {**told, **answers, "ratio": number(found.ratio)}
 
 
 def change(found: ChangeWitness) -> Json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from verifier.base import exact
@@ -16,10 +16,12 @@ from verifier.claims.witness import (
     GroupsWitness,
     GuaranteeWitness,
     InequalityWitness,
+    LocalWitness,
     LossWitness,
     Mixture,
     OutputWitness,
     PayoffWitness,
+    RecordWitness,
     RowPayoffWitness,
     RunWitness,
     Simulator,
@@ -65,6 +67,38 @@ def event(found: EventWitness) -> Iterator[str]:
     yield _before(found.before)
     first, second = map(exact.closed, found.probabilities)
     yield f"the event {some(found.outputs)} has probability {first} against {second}"
+
+
+def local(found: LocalWitness) -> Iterator[str]:
+    """What was `found`: records that differ, and what each is answered."""
+    alike: dict[str, list[str]] = {}
+    for record in found.records:
+        alike.setdefault(_of_record(record), []).append(record.record)
+    for words, names in alike.items():
+        yield f"record{'s' * (len(names) > 1)} {_listed(names)}: {words}"
+    if found.probabilities is None:
+        if len(found.records) > 1:
+            yield f"all together: ratio {number(found.ratio)}"
+    else:
+        first, second = map(exact.text, found.probabilities)
+        least = "infinitely" if found.ratio is None else f"at least {exact.text(found.ratio)} times"
+        yield f"answers {least} as likely have probability {first} against {second}"
+
+
+def _of_record(found: RecordWitness) -> str:
+    words = _before(found.before)
+    if not found.answers:
+        return words
+    answers = [
+        f"{answer} ({times}×)" if times > 1 else answer
+        for answer, times in zip(found.answers, found.runs, strict=True)
+    ]
+    plural = "s" * (len(answers) > 1)
+    return f"{words}; answer{plural} {_listed(answers)}, ratio {number(found.ratio)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else some(names)
 
 
 def change(found: ChangeWitness) -> Iterator[str]:
@@ -177,8 +211,9 @@ def row_payoff(found: RowPayoffWitness) -> Iterator[str]:
 def payoff(found: PayoffWitness) -> Iterator[str]:
     """What was `found`: what pays in a game that no post-processing wins."""
     yield (
-        f"paid by the world and by what is announced, it earns {exact.closed(found.earns)}, a "
-        f"post-processing at most {exact.closed(found.best)}, though no single output tells too much:"
+        f"paid by the world and by what is announced, it earns {exact.closed(found.earns)}, "
+        f"a post-processing at most {exact.closed(found.best)}, though no single output tells too "
+        f"much:"
     )
     rows = list(found.payoff.items())
     for label, pays in rows[: most()]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from importlib import import_module
@@ -16,14 +16,19 @@ from verifier.base import examples
 from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
 from verifier.base.errors import InputError, choice
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
 from verifier.mechanisms import Context, read_mechanism, runs_python
+from verifier.mechanisms.local import SEEN, is_local, read_local
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.worlds import WorldSpace, constraints, predicate
+from verifier.world.worlds import WorldSpace, constraints, outline, predicate, read_worlds
 
 MAX_NAMED = 30  # mechanisms inside one another, by name
+FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
+MANY = 2**16  # worlds, above which they are enumerated only where something needs them
 
 
 class Secrets(dict[str, np.ndarray]):
@@ -39,19 +44,38 @@ class Secrets(dict[str, np.ndarray]):
 
 
 @dataclass(eq=False)
-class Model:
+class Model(Later):
     """The nouns of a file; mechanisms are built when a check first needs them."""
 
     path: Path
     node: Mapping
-    space: WorldSpace
-    secrets: Secrets
     allow_python: bool = False
     _built: dict[str, Mechanism] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
     _wrong: dict[str, InputError] = field(default_factory=dict)
     priors_used: set[tuple[int, int]] = field(default_factory=set)  # by place
+    _channels: dict[tuple[int, int], LocalMechanism] = field(default_factory=dict)  # by place
+
+    @cached_property
+    def space(self) -> WorldSpace:
+        """The worlds, enumerated."""
+        return read_worlds(self.node["worlds"])
+
+    @cached_property
+    def outline(self) -> WorldSpace:
+        """What worlds are made of, without any world unless they are listed."""
+        return outline(self.node["worlds"], limited=False)
+
+    @cached_property
+    def is_large(self) -> bool:
+        """Whether worlds are left alone until something needs them."""
+        return is_large(self.node)
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The secrets, as sets of worlds."""
+        return read_secrets(self.node.table.get("secrets"), self.space)
 
     @property
     def where(self) -> list[Scalar]:
@@ -106,6 +130,20 @@ class Model:
             ),
         )
 
+    def local(self, node: Node) -> LocalMechanism | None:
+        """The channels of a mechanism that answers every record by itself; None for another one, or
+        where there are so few worlds that its matrix serves as well."""
+        find = partial(lookup, self.node)
+        if self.where or self.outline.is_histograms or not is_local(node, find):
+            return None
+        place = node.line, node.column
+        if place not in self._channels:
+            none: dict[str, np.ndarray] = {}
+            context = Context(self.outline, none, _nothing, self.path.parent, self.allow_python)
+            self._channels[place] = read_local(node, replace(context, files=self._files), find)
+        found = self._channels[place]
+        return found if SEEN not in found.notes or _worlds(self.outline) > FEW else None
+
     @property
     def files(self) -> list[str]:
         """The files that its mechanisms were read from, by their paths as written."""
@@ -120,6 +158,39 @@ class Model:
         if "" not in self._built:
             self._built[""] = self.build(self.node.table["mechanism"])
         return self._built[""]
+
+
+def lookup(top: Mapping, name: Scalar) -> Node | None:
+    """The mechanism of a `name`, as a file describes it; None where there is none."""
+    table = top.table.get("mechanisms")
+    return table.get(name.text) if isinstance(table, Mapping) else None
+
+
+def is_large(top: Mapping) -> bool:
+    """Whether a file has so many worlds that they are enumerated only where something needs them:
+    it has mechanisms, and every one answers every record by itself."""
+    worlds = top.table.get("worlds")
+    table = top.table.get("mechanisms")
+    found = list(table.entries) if isinstance(table, Mapping) else []
+    found += [entry for entry in top.entries if entry[0].text == "mechanism"]
+    if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None or not found:
+        return False
+    if not all(is_local(node, partial(lookup, top)) for _, node in found):
+        return False
+    try:
+        return _worlds(outline(worlds, limited=False)) > MANY
+    except InputError:  # told where worlds are read
+        return False
+
+
+def _worlds(space: WorldSpace) -> int:
+    """How many worlds there are without constraints; 1 for histograms."""
+    size: int = len(space.record_values) ** len(space.records)
+    return size
+
+
+def _nothing(name: Scalar) -> Mechanism:
+    raise name.fail("S106", f"no mechanism is named '{name.text}'")
 
 
 def check_secret_name(name: Scalar, space: WorldSpace) -> None:
@@ -193,7 +264,7 @@ def _pair(item: Node, model: Model) -> Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class Options:
+class Options(Later):
     """What a file says about a definition: its options, and what stands beside them."""
 
     model: Model
@@ -264,6 +335,10 @@ class Options:
             return self.model.build(node)
         if self.model.node.table.get("mechanism") is not None:
             return self.model.single_mechanism()
+        return self.model.mechanism_named(self._only_mechanism()[0])
+
+    def _only_mechanism(self) -> tuple[Scalar, Node]:
+        """The one under `mechanisms`; S605."""
         table = self.model.node.table.get("mechanisms")
         if table is None:
             hint = examples.missing("mechanism")
@@ -276,7 +351,17 @@ class Options:
             names = ", ".join(key.text for key, _ in entries)
             hint = f"add mechanism: {entries[0][0].text} to the check"
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
-        return self.model.mechanism_named(entries[0][0])
+        return entries[0]
+
+    def released(self) -> Mechanism | LocalMechanism:
+        """The mechanism to check: its channels, where these decide and it is not small."""
+        node = self.option("mechanism") or self.model.node.table.get("mechanism")
+        found = self.model.local(self._only_mechanism()[1] if node is None else node)
+        return self.mechanism() if found is None else found
+
+    def space_of(self, mechanism: Mechanism | LocalMechanism) -> WorldSpace:
+        """The worlds of a mechanism; of channels what worlds are made of."""
+        return self.model.outline if isinstance(mechanism, LocalMechanism) else self.space
 
     def mechanism_named(self) -> Mechanism | None:
         """The mechanism that is named for this definition; None where none is."""
@@ -389,6 +474,10 @@ class Inside(Options):
     def mechanism(self) -> Mechanism:
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
+
+    def released(self) -> Mechanism | LocalMechanism:
+        """See Options."""
+        return super().released() if self.asked_of is None else self.asked_of
 
     def mechanism_named(self) -> Mechanism | None:
         """See Options."""

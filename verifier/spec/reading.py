@@ -34,11 +34,11 @@ from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
-from verifier.spec.options import Check, Model, check_secret_name, read_pairs, read_secrets
+from verifier.spec.options import Check, Model, check_secret_name, is_large, read_pairs
 from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.slips import check_expression, check_program
 from verifier.world.language.statements import read_program
-from verifier.world.worlds import constraints, outline, read_worlds
+from verifier.world.worlds import constraints, outline
 
 T = TypeVar("T")
 
@@ -164,8 +164,9 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     items = top.table["checks"].sequence("a list of checks").items
     if not items:
         raise top["checks"].fail("S606", "the list of checks is empty: nothing would be checked")
-    space = read_worlds(top.table["worlds"])
-    model = Model(path, top, space, read_secrets(top.table.get("secrets"), space), allow_python)
+    model = Model(path, top, allow_python)
+    if not model.is_large:
+        _ = model.space, model.secrets  # read now, for what is wrong with them
     if (table := top.table.get("priors")) is not None and isinstance(table, Mapping):
         _check_prior_names(table)
     known = DEFINITIONS.keywords()
@@ -300,17 +301,27 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
         given = isinstance(node, Mapping) and any(node.table.get(key) is not None for key in slow)
         return limited or given
 
+    if read.is_large:
+        nodes = [read.node.table.get("mechanism"), *(n for _, n in _named_mechanisms(read.node))]
+        for node in filter(None, nodes):
+            errors.attempt(partial(read.local, node))
+        return
     if (pairs := read.node.table.get("pairs")) is not None:
         errors.attempt(lambda: read_pairs(pairs, read))
     for _, node in prior_classes(read):
         if (node.line, node.column) not in read.priors_used:
             errors.attempt(partial(read_class, node, read.space, read.secrets))
-    table, one = read.node.table.get("mechanisms"), read.node.table.get("mechanism")
-    for key, node in table.mapping().entries if table else ():
+    one = read.node.table.get("mechanism")
+    for key, node in _named_mechanisms(read.node):
         if not is_slow(node):
             errors.attempt(partial(read.mechanism_named, key))
     if one is not None and not is_slow(one):
         errors.attempt(read.single_mechanism)
+
+
+def _named_mechanisms(top: Mapping) -> Iterator[tuple[Scalar, Node]]:
+    table = top.table.get("mechanisms")
+    yield from table.mapping().entries if table else ()
 
 
 def prior_classes(read: Model) -> list[tuple[Scalar | None, Node]]:
@@ -344,7 +355,7 @@ def preview(top: Mapping, errors: Errors) -> None:
     where = isinstance(worlds, Mapping) and worlds.table.get("where") is not None
     if worlds is None or not (texts or secrets or where):
         return
-    space = errors.attempt(lambda: outline(worlds))
+    space = errors.attempt(lambda: outline(worlds, limited=not is_large(top)))
     if space is None:
         return
     scope = Scope(space)

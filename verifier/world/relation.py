@@ -11,7 +11,6 @@ key per world; no pair of worlds is ever tested.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 from verifier.world import transport
 from verifier.world.worlds import WorldSpace
 
@@ -27,7 +27,7 @@ RULES = ("replace", "add_remove", "entry", "all")
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class Blocks(Later):
     """Blocks of one size: left[b] x right[b] for every b.
 
     left   shape (blocks, s), worlds ascending in each row
@@ -54,7 +54,7 @@ class Blocks:
 
 
 @dataclass(frozen=True, eq=False)
-class Relation:
+class Relation(Later):
     """The comparisons of a check, and how its certificate states them.
 
     statement    the `relation` object of the certificate, see docs/certificate.md
@@ -90,7 +90,7 @@ def groups(keys: np.ndarray, members: np.ndarray) -> dict[int, np.ndarray]:
     sizes = np.diff(np.r_[starts, len(ordered)])
     return {
         int(size): members[order[starts[sizes == size][:, None] + np.arange(size)]]
-        for size in np.unique(sizes)
+        for size in np.flatnonzero(np.bincount(sizes))
     }
 
 
@@ -101,11 +101,10 @@ def lines(keys: np.ndarray, members: np.ndarray) -> list[Blocks]:
 
 def crossings(keys: np.ndarray, left: np.ndarray, right: np.ndarray) -> list[Blocks]:
     """Blocks left x right within equal keys; `left`, `right` are Boolean arrays over worlds."""
-    both = np.intersect1d(keys[left], keys[right])
     shape: dict[tuple[int, int], list[tuple[np.ndarray, np.ndarray]]] = {}
     sides = []
-    for side in (left, right):
-        members = np.flatnonzero(side & np.isin(keys, both))
+    for side, other in ((left, right), (right, left)):
+        members = np.flatnonzero(side & np.isin(keys, keys[other]))
         order = np.argsort(keys[members], kind="stable")
         ordered = keys[members][order]
         cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1

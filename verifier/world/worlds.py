@@ -265,7 +265,7 @@ def _check_size(records: int, size: int) -> None:
         raise InputError(
             "S206",
             f"{size}^{records}{exact} possible worlds, at most {MAX_WORLDS} are allowed",
-            hint=f"write fewer records or values; {EXCHANGEABLE}",
+            hint=f"write fewer records or values; {EXCHANGEABLE}; {LOCAL}",
         )
 
 
@@ -316,6 +316,7 @@ def _filtered(space: WorldSpace, where: Sequence[Scalar | str]) -> np.ndarray:
     return codes
 
 
+LOCAL = "or a mechanism that answers every record by itself: {local: {table: …}}"
 EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true"
 
 
@@ -326,11 +327,12 @@ def read_worlds(node: Node) -> WorldSpace:
     return read if isinstance(read, WorldSpace) else _placed(node, read.build)
 
 
-def outline(node: Node) -> WorldSpace:
+def outline(node: Node, limited: bool = True) -> WorldSpace:
     """The names and values of the worlds that a `node` describes, without any world unless these
-    are listed; of exchangeable records the first histogram, without a name."""
+    are listed; of exchangeable records the first histogram, without a name. Unless it is `limited`,
+    there may be more worlds than could be enumerated."""
     read = _read_form(node)
-    return read if isinstance(read, WorldSpace) else _placed(node, read.outline)
+    return read if isinstance(read, WorldSpace) else _placed(node, partial(read.outline, limited))
 
 
 def constraints(node: Node) -> list[Scalar]:
@@ -355,12 +357,12 @@ class _Form:
             return _histograms(self.records, *rest)
         return _build(self.records, *rest)
 
-    def outline(self) -> WorldSpace:
-        """None of them, but what they are made of; S206 where they are too many."""
+    def outline(self, limited: bool) -> WorldSpace:
+        """None of them, but what they are made of; S206 where they are too many and `limited`."""
         size = prod(map(len, self.parts)) + self.absent
         if isinstance(self.records, int):
             _check_histograms(self.records, size)
-        else:
+        elif limited:
             _check_size(len(self.records), size)
         values = _values(self.attributes, self.parts, self.absent)
         if isinstance(self.records, int):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import floor, lcm
 
 import numpy as np
@@ -68,6 +68,20 @@ def all_distances(space: WorldSpace, metric: str) -> Relation:
             if value:
                 near = found.setdefault(Fraction(int(value), scale), [])
                 near += [(world, int(other)) for other in np.flatnonzero(row == value)]
+    return _distances(space, _batches(found))
+
+
+def costs(space: WorldSpace, metric: str) -> Relation:
+    """Every two worlds of `space`, without absent records, at their distance by a `metric`: l1, or
+    `entry`, how many entries differ."""
+    _need_records(space, metric)
+    found: dict[Fraction, list[tuple[int, int]]] = {}
+    points, scale = numeric(space) if metric == "l1" else (space.entry_codes, 1)
+    here = [w for w in range(space.size) if not (space.entry_codes[:, w] < 0).any()]
+    for world, other in permutations(here, 2):
+        steps = points[:, world] - points[:, other]
+        far = abs(steps).sum() if metric == "l1" else (steps != 0).sum()
+        found.setdefault(Fraction(int(far), scale), []).append((world, other))
     return _distances(space, _batches(found))
 
 

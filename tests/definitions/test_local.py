@@ -1,0 +1,138 @@
+"""Mechanisms that answer every record by itself: channels decide what all worlds would.
+
+The same question is asked twice, of the channels and of the matrix over all worlds, on drawn
+channels with zeros, ties and long denominators.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+from verifier.base.level import Level
+from verifier.claims.question import Question
+from verifier.definitions import (
+    blowfish,
+    differential_privacy,
+    induced_neighbours,
+    label_privacy,
+    metric_privacy,
+)
+from verifier.mechanisms.local import over
+from verifier.verify import certified
+from verifier.world.local import Channel, LocalMechanism, values_of
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace, database
+
+PARTS = ("0", "0", "1", "2", "2", "3", "1/3", "10000000000/10000000001", f"1/{10**30}", "7/9")
+LEVELS = [Level.of_exp_epsilon(x) for x in ("1", "2", "3", "9", "100")]
+LEVELS += [Level.of_epsilon("1/3"), Level.of_epsilon(2)]
+SPACES: dict[str, Any] = {
+    "bits": partial(database, domain=[0, 1]),
+    "absent": partial(database, domain=["a", "b"], absent=True),
+    "three": partial(database, domain=[0, 1, "5/2"]),
+    "numbers": partial(database, domain=[0, 1, Fraction(5, 2)]),
+    "entries": partial(database, domain={"x": [0, 1], "y": ["u", "v"]}),
+    "gone": partial(database, domain={"x": [0, 1], "y": ["u"]}, absent=True),
+}
+NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
+    "bits": [{"neighbours": "all"}, {"neighbours": {"linf": 1}}, {"neighbours": {"l1": 2}}],
+    "absent": [{"neighbours": "add_remove", "group": 2}, {"neighbours": "induced"}],
+    "three": [{"group": 2}, {"neighbours": {"hamming": 2}}, {"neighbours": "induced"}],
+    "numbers": [{"neighbours": {"l1": 3}}, {"neighbours": {"linf": "3/2"}}, {"neighbours": "all"}],
+    "entries": [{"neighbours": "entry", "group": g} for g in (1, 2, 3)],
+    "gone": [{"neighbours": {"hamming": 2}}, {"neighbours": "entry", "group": 2}],
+}
+
+
+def drawn_matrix(draw: Random, columns: int) -> Mechanism:
+    outputs = draw.randint(1, 3)
+    table = []
+    for _ in range(columns):
+        weights = [Fraction(draw.choice(PARTS)) for _ in range(outputs)]
+        weights[draw.randrange(outputs)] += not any(weights)
+        table.append([weight / sum(weights) for weight in weights])
+    if draw.random() < 0.4:
+        table = [draw.choice(table) for _ in table]
+    return Mechanism.from_rows([f"o{o}" for o in range(outputs)], list(zip(*table, strict=True)))
+
+
+def drawn(draw: Random, kind: str) -> tuple[WorldSpace, LocalMechanism]:
+    space = SPACES[kind]([f"r{i}" for i in range(draw.randint(1, 3 if kind == "bits" else 2))])
+    values = values_of(space)
+    pool = []
+    for _ in range(2):
+        answers = [(drawn_matrix(draw, values.size), 1) for _ in range(draw.choice((1, 1, 2)))]
+        pool.append(Channel.of(*((matrix, draw.choice((1, 1, 2))) for matrix, _ in answers)))
+    return space, LocalMechanism.of(
+        values, space.records, [draw.choice(pool) for _ in space.records]
+    )
+
+
+def agree(local: Question, whole: Question) -> None:
+    """Both questions have the same answer, and the checker accepts both."""
+    found, expected = certified(local), certified(whole)
+    assert found.verdict == expected.verdict
+    assert found.leakage == expected.leakage
+
+
+def asked(ask: Any, space: WorldSpace, local: LocalMechanism, **options: Any) -> None:
+    agree(
+        ask(space=space, mechanism=local, **options),
+        ask(space=space, mechanism=over(space, local), **options),
+    )
+
+
+@pytest.mark.parametrize("kind", SPACES)
+@pytest.mark.parametrize("seed", range(8))
+def test_differential_privacy(kind: str, seed: int) -> None:
+    draw = Random(f"{kind} {seed}")
+    for options in NEIGHBOURS[kind]:
+        space, local = drawn(draw, kind)
+        level = draw.choice(LEVELS)
+        asked(differential_privacy.question, space, local, level=level, **options)
+
+
+@pytest.mark.parametrize("kind", SPACES)
+@pytest.mark.parametrize("seed", range(6))
+def test_differential_privacy_with_delta(kind: str, seed: int) -> None:
+    draw = Random(f"delta {kind} {seed}")
+    for options in NEIGHBOURS[kind]:
+        space, local = drawn(draw, kind)
+        delta = draw.choice(("1/4", "1/10", f"1/{10**30}", "2/3"))
+        level = draw.choice(LEVELS)
+        ask = differential_privacy.question
+        asked(ask, space, local, level=level, delta=delta, **options)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_metrics(seed: int) -> None:
+    draw = Random(f"metric {seed}")
+    for kind, distance in (("numbers", "l1"), ("bits", "l1"), ("absent", "hamming")):
+        space, local = drawn(draw, kind)
+        asked(metric_privacy.question, space, local, level=LEVELS[seed % 7], distance=distance)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_policies(seed: int) -> None:
+    draw = Random(f"policy {seed}")
+    level = LEVELS[seed % 7]
+    space, local = drawn(draw, "numbers")
+    names = space.records
+    graphs = (
+        "full",
+        {"edges": [["0", "1"], ["1", "5/2"]]},
+        {"distance": "3/2"},
+        {"records": {names[0]: {"partition": [["0", "1"]]}}},
+    )
+    asked(blowfish.question, space, local, level=level, graph=graphs[seed % 4])
+    space, local = drawn(draw, "entries")
+    asked(blowfish.question, space, local, level=level, graph="attribute", delta="1/5")
+    space, local = drawn(draw, "gone")
+    asked(label_privacy.question, space, local, level=level, label="x")
+    space, local = drawn(draw, "absent")
+    asked(induced_neighbours.question, space, local, level=level)

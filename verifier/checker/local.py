@@ -1,0 +1,324 @@
+"""Certificates of kind "local": every record is answered by a channel of its own.
+
+The worlds of the model are the values of one record. Answers are independent, so the ratio of two
+databases is the product of those of the records in which they differ; here the largest product is
+found again, and the changes of the witness must attain it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import floor
+from typing import Any
+
+from . import reading as read
+from .comparison import Block, read_compared
+from .question import fields_of_local
+from .reading import ONE, ZERO, Budget, Case, Level, Model, Table, afford, need, prove
+
+MAX_RUNS = 10**6
+Answers = list[tuple[Table, int]]  # each with the number of its draws
+Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
+CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
+Best = dict[Fraction, Any]  # cost -> the largest ratio, None where infinite
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is compared of a record: the columns of independent answers, by blocks; `names` has the
+    numbers of columns that belong to pairs of a prior and a secret."""
+
+    answers: Answers
+    blocks: list[Block]
+    names: dict[tuple[int, str], int] | None
+
+    def best(self) -> Best:
+        """The largest ratio of a change at each cost."""
+        found: Best = {}
+        for s, t, cost in self.blocks:
+            for ratio in self._ratios(s, t):
+                known = found.get(cost, ZERO)
+                found[cost] = None if ratio is None or known is None else max(ratio, known)
+        return found
+
+    def _ratios(self, s: Sequence[int], t: Sequence[int]) -> Iterator[Fraction | None]:
+        """Numbers of which the largest is that of the ratios of columns in `s` to those in `t`."""
+        sizes = sum(len(table.columns[0]) for table, _ in self.answers)
+        if len(self.answers) == 1:
+            afford((len(s) + len(t)) * sizes)
+            ((table, runs),) = self.answers
+            yield _largest(table, s, t, runs)
+            return
+        afford(len(s) * len(t) * sizes)
+        for i, j in product(s, t):
+            each = [_largest(table, [i], [j], runs) for table, runs in self.answers]
+            yield None if None in each else _product(each)
+
+    def losses(self, i: int, j: int) -> Losses:
+        """The ratios of two columns with their probabilities in both, where the first is > 0."""
+        found = CERTAIN
+        for table, runs in self.answers:
+            once: Losses = {}
+            for p, q in zip(*(self._chances(table, column) for column in (i, j)), strict=True):
+                if p:
+                    _add(once, Fraction(p, q) if q else None, p, q)
+            for _ in range(runs):
+                found = _together(found, once)
+        return found
+
+    @staticmethod
+    def _chances(table: Table, column: int) -> list[Fraction]:
+        return [table.values[code] for code in table.columns[column]]
+
+
+def check_local(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = read.claim(case.claim)
+    _, limit, per_unit, _, chosen = fields_of_local(case.relation)
+    room = None if limit is None else read.number(limit)
+    parts = _parts(case.relation, case.model)
+    need(not asked.delta or not per_unit, "with distances, delta is 0")
+    need(not asked.delta or "lower" not in asked.leakage, "with delta, a leakage is exact")
+    changes = [] if case.witness is None else _changes(case.witness, parts, chosen)
+    _check_together([cost for _, _, cost, _ in changes], room, per_unit)
+    several = [chosen.count(at) for at in range(len(parts))]
+    empty = not any(part.blocks for part in parts)
+    if asked.delta:
+        known = list(_choices(parts, several, room)) if not empty else []
+        shown = _all_together([part.losses(i, j) for part, (i, j), _, _ in changes])
+        return asked.settle(
+            empty,
+            lambda level: all(_excess(losses, level.alpha) <= asked.delta for losses in known),
+            lambda low: _needs_with_delta(shown, low, asked.delta),
+        )
+    largest = _largest_products([part.best() for part in parts], several, room, per_unit)
+    p, q = _shown(changes)
+    cost = changes[0][2] if changes and per_unit else ONE
+
+    def holds(level: Level) -> bool:
+        return all(r is not None and level.compare(r, ONE, d) <= 0 for r, d in largest)
+
+    def needs(low: Level | None) -> bool:
+        return p > 0 == q if low is None else q > 0 and low.compare(p, q, cost) >= 0
+
+    return asked.settle(empty, holds, needs, within=True)
+
+
+def _parts(relation: Any, model: Model) -> list[Part]:
+    """The parts of a `relation`, of which each record has one for its own channel."""
+    _, _, _, parts, chosen = fields_of_local(relation)
+    channels = [_answers(answers, model) for answers in read.items(model.parts["channels"])]
+    people, of = read.texts(model.parts["people"]), model.parts["chosen"]
+    need(len(read.indices(of, len(channels))) == people == len(chosen), "a channel for each record")
+    found = []
+    for part in parts:
+        channel, own = read.fields(part, "channel relation")
+        answers = channels[read.index(channel, len(channels))]
+        compared = read_compared(own, model, answers[0][0])
+        if compared.names is not None:
+            need([runs for _, runs in answers] == [1], "mixtures are of one answer")
+            answers = [(compared.table, 1)]
+        found.append(Part(answers, compared.blocks, compared.names))
+    own_channel = (parts[k]["channel"] == at for k, at in zip(chosen, of, strict=True) if k >= 0)
+    prove(all(own_channel), "a record is compared by another channel than its own")
+    return found
+
+
+def _answers(listed: Any, model: Model) -> Answers:
+    """The answers of a channel, at least one."""
+    found = []
+    for answer in read.items(listed):
+        outputs, values, columns, runs = read.fields(answer, "outputs values columns runs")
+        table = {"outputs": outputs, "values": values, "columns": columns}
+        one = Model({"worlds": model.parts["worlds"], **table}).table
+        found.append((one, read.index(runs, MAX_RUNS, low=1)))
+    need(found, "a channel gives an answer")
+    return found
+
+
+Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
+
+
+def _changes(witness: Any, parts: list[Part], chosen: list[int]) -> list[Shown]:
+    """The changes of a `witness`, of different records and each one that is compared."""
+    found, records = [], set()
+    for change in read.items(read.fields(witness, "changes")[0]):
+        record, pair = read.index(change["record"], len(chosen)), change["pair"]
+        need(set(change) <= {"record", "pair", "prior", "outputs"}, "no such part of a change")
+        need(record not in records and chosen[record] >= 0, "a record changes once")
+        records.add(record)
+        part = parts[chosen[record]]
+        if part.names is None:
+            i, j = read.indices(pair, len(part.answers[0][0].columns))
+        else:
+            prior = read.index(change["prior"], read.CODES)
+            i, j = (part.names[prior, name] for name in read.pair(pair))
+        costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
+        prove(costs, "a change of the witness is not compared")
+        found.append((part, (i, j), min(costs), change.get("outputs")))
+    return found
+
+
+def _check_together(costs: list[Fraction], room: Fraction | None, per_unit: bool) -> None:
+    """Reject changes that cost more together than may be; of a metric, more than one."""
+    within = len(costs) <= 1 if per_unit else room is None or sum(costs) <= room
+    prove(within, "the changes of the witness are too many")
+
+
+def _shown(changes: list[Shown]) -> tuple[Fraction, Fraction]:
+    """P and Q of the outputs of all `changes`."""
+    p = q = ONE
+    for part, (i, j), _, outputs in changes:
+        listed = read.items(outputs)
+        for (table, runs), output in zip(part.answers, listed, strict=True):
+            read.index(output, len(table.columns[i]))
+            p *= table.chance(i, [output]) ** runs
+            q *= table.chance(j, [output]) ** runs
+    return p, q
+
+
+def _largest(table: Table, s: Sequence[int], t: Sequence[int], runs: int) -> Any:
+    """The largest ratio of an output in columns `s` and `t`, drawn so often; None: infinite."""
+    values, columns = table
+    pairs = set(
+        zip(
+            map(max, zip(*(columns[w] for w in s), strict=True)),
+            map(min, zip(*(columns[w] for w in t), strict=True)),
+            strict=True,
+        )
+    )
+    positive = [(values[high], values[low]) for high, low in pairs if values[high]]
+    if any(not q for _, q in positive):
+        return None
+    return max(Fraction(p, q) for p, q in positive) ** runs
+
+
+def _product(factors: Any) -> Fraction:
+    found = ONE
+    for factor in factors:
+        found *= factor
+    return found
+
+
+def _largest_products(
+    best: list[Best], several: list[int], room: Fraction | None, per_unit: bool
+) -> list[tuple[Fraction | None, Fraction]]:
+    """Ratios, None where infinite, and distances, whose levels decide: the largest product of
+    changes that cost at most `room` together, or per unit of cost every single one.
+
+    best     for each part the largest ratio at each cost
+    several  for each part how many records have it
+    """
+    if per_unit:
+        return [(ratio, cost) for found in best for cost, ratio in found.items()]
+    fits = [
+        {cost: r for cost, r in found.items() if room is None or cost <= room} for found in best
+    ]
+    if any(None in found.values() for found in fits):
+        return [(None, ONE)]
+    if room is None:
+        return [
+            (_product(max(found.values(), default=ONE) ** k for found, k in pairs), ONE)
+            for pairs in [list(zip(fits, several, strict=True))]
+        ]
+    return [(_packed(fits, several, room), ONE)]
+
+
+def _packed(fits: list[Any], several: list[int], room: Fraction) -> Fraction:
+    """The largest product of changes within a `room`: for each amount the largest so far."""
+    costs = {cost for found in fits for cost in found}
+    unit, _ = read.whole([*costs, ONE])
+    budget, steps = Budget(), floor(room * unit)
+    afford(steps)
+    top = min(
+        steps,
+        sum(
+            k * max(map(int, (c * unit for c in found)), default=0)
+            for found, k in zip(fits, several, strict=True)
+        ),
+    )
+    best = [ONE] * (top + 1)
+    for found, k in zip(fits, several, strict=True):
+        items = [(int(cost * unit), ratio) for cost, ratio in found.items()]
+        least = min((cost for cost, _ in items), default=top + 1)
+        for _ in range(min(k, top // least)):
+            budget.spend(100 * top * len(items))
+            for spent in range(top, 0, -1):
+                options = [best[spent - cost] * ratio for cost, ratio in items if cost <= spent]
+                best[spent] = max([best[spent], *options])
+    return max(best)
+
+
+Kind = tuple[int, Fraction, Losses]  # part, cost, losses
+
+
+def _choices(parts: list[Part], several: list[int], room: Fraction | None) -> Iterator[Losses]:
+    """The losses of each choice of changes to which no other can be added; of equal ones, one."""
+    kinds: dict[Any, Kind] = {}
+    for at, part in enumerate(parts):
+        for s, t, cost in part.blocks:
+            for i, j in product(s, t):
+                if i != j:
+                    losses = part.losses(i, j)
+                    key = at, frozenset(losses.items())
+                    if key not in kinds or cost < kinds[key][1]:
+                        kinds[key] = at, cost, losses
+    yield from _choose(list(kinds.values()), several, room, CERTAIN, Budget())
+
+
+def _choose(
+    kinds: list[Kind], several: list[int], room: Fraction | None, known: Losses, budget: Budget
+) -> Iterator[Losses]:
+    """All ways to add changes to those that are `known` until none fits any more; the first kind
+    that is added is no later one than any that follows."""
+    budget.spend(1000 + 100 * len(kinds))
+
+    def fits(kind: Kind) -> bool:
+        return several[kind[0]] > 0 and (room is None or kind[1] <= room)
+
+    added = [at for at, kind in enumerate(kinds) if fits(kind)]
+    if not added:
+        yield known
+    for at in added:
+        part, cost, losses = kinds[at]
+        left = [k - (own == part) for own, k in enumerate(several)]
+        rest = None if room is None else room - cost
+        budget.spend(100 * len(known) * len(losses))
+        yield from _choose(kinds[at:], left, rest, _together(known, losses), budget)
+
+
+def _add(found: Losses, ratio: Fraction | None, p: Fraction, q: Fraction) -> None:
+    before = found.get(ratio, (ZERO, ZERO))
+    found[ratio] = before[0] + p, before[1] + q
+
+
+def _together(one: Losses, other: Losses) -> Losses:
+    """The losses of two independent answers."""
+    afford(len(one) * len(other) * 100)
+    found: Losses = {}
+    for (a, (p, q)), (b, (r, s)) in product(one.items(), other.items()):
+        _add(found, None if a is None or b is None else a * b, p * r, q * s)
+    return found
+
+
+def _all_together(several: list[Losses]) -> Losses:
+    found = CERTAIN
+    for losses in several:
+        found = _together(found, losses)
+    return found
+
+
+def _excess(losses: Losses, alpha: Any) -> Fraction:
+    """The sum over the outputs of max(0, P - `alpha` Q)."""
+    return sum((max(ZERO, p - alpha * q) for p, q in losses.values()), ZERO)
+
+
+def _needs_with_delta(losses: Losses, low: Level | None, delta: Fraction) -> bool:
+    """Whether an event of the witness has P - `delta` >= alpha Q > 0; or > 0 = Q, for no level."""
+    if low is None:
+        return sum((p for p, q in losses.values() if not q), ZERO) > delta
+    alpha: Any = low.alpha
+    event = [(p, q) for p, q in losses.values() if p >= alpha * q]
+    p, q = (sum((side[at] for side in event), ZERO) for at in (0, 1))
+    return bool(alpha == 1 or (q > 0 and p - delta >= alpha * q))

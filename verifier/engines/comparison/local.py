@@ -1,0 +1,259 @@
+"""Deciding a local claim: from the channels of single records, without any world.
+
+Records are answered independently, so the likelihood ratio of two databases is the product of
+those of the records in which they differ.
+
+Example. Two bits are each told with probability 3/4. One changed bit has the ratio 3, both have 9;
+with delta = 1/4 one bit asks for 2, as 3/4 − 2 · 1/4 = 1/4.
+
+    alpha* = max Π_i max_o C_i[o, x_i] / C_i[o, y_i]                                          (1)
+    with delta: the largest alpha with Σ_o max(0, Π_i C_i[o_i, x_i] − alpha · Π_i …) >= delta  (2)
+    per unit: max (C_i[o, x_i] / C_i[o, y_i])^(1/d)                                           (3)
+
+The maximum is over the changes (x_i, y_i) of records that are compared, within the limit on what
+they cost together. In (2) more changed records never leak less, as their answers may be thrown
+away.
+
+After Dwork, McSherry, Nissim, Smith 2006, Definition 1; Kasiviswanathan, Lee, Nissim,
+Raskhodnikova, Smith 2011, Definition 2.2; at distances Chatzikokolakis, Andrés, Bordenabe,
+Palamidessi 2013.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from verifier.base.errors import LimitReached
+from verifier.base.level import NO_COMPARISON, Leakage
+from verifier.claims.answer import Answer, Proof, proved
+from verifier.claims.claim import LocalClaim
+from verifier.claims.evidence import LocalEvidence, RecordChange, SaidLevel
+from verifier.claims.witness import LocalWitness, RecordWitness
+from verifier.kernels.hockey_stick import profile
+from verifier.kernels.products import (
+    Change,
+    Chosen,
+    Losses,
+    change,
+    convolved,
+    largest_changes,
+    largest_product,
+    losses,
+)
+from verifier.kernels.ratios import exceeds, level_of
+
+ONE = Fraction(1)
+MAX_CHOICES = 20_000  # of changes together, with delta
+
+MAX_TOGETHER = 100  # changes, with delta
+CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
+
+Found = tuple[bool, Leakage, Chosen]
+Kind = tuple[int, Change, Losses]  # part, change, losses
+
+
+def decide(claim: LocalClaim) -> Answer:
+    """The verdict on a claim, the smallest level, and the changes that need it."""
+    holds, leakage, chosen = _found(claim)
+    evidence = LocalEvidence([_said(claim, *one) for one in chosen]) if chosen else None
+    return told(claim, proved(holds, leakage, evidence))
+
+
+def told(claim: LocalClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; ratios and probabilities are those of the claim."""
+    said = proof.said
+    assert isinstance(said, SaidLevel)
+    sizes = {"records": len(claim.local.records), "channels": len(claim.local.channels)}
+    answer = Answer(
+        said.verdict,
+        said.leakage,
+        proof=proof,
+        scope={**sizes, **claim.scope},
+        level=claim.level,
+        delta=claim.delta,
+    )
+    if not isinstance(proof.witness, LocalEvidence):
+        return answer
+    return replace(answer, shown=_shown(claim, proof.witness))
+
+
+def _found(claim: LocalClaim) -> Found:
+    if all(claim.parts[at].relation.is_empty() for at in set(claim.chosen) - {-1}):
+        return True, NO_COMPARISON, ()
+    if claim.delta:
+        return _with_delta(claim)
+    options = _options(claim)
+    if claim.per_unit:
+        return _per_unit(claim, options)
+    chosen = largest_product(options, claim.limit)
+    ratio: Fraction | None = ONE
+    for _, one in chosen:
+        ratio = None if ratio is None or one.ratio is None else ratio * one.ratio
+    return ratio is not None and claim.level.admits(ratio), Leakage(ratio), chosen
+
+
+def _options(claim: LocalClaim) -> list[tuple[Sequence[int], list[Change]]]:
+    """The records of each part, and the best change of each cost."""
+    return [
+        (_records(claim, at), largest_changes(part.answers, part.relation))
+        for at, part in enumerate(claim.parts)
+    ]
+
+
+def _records(claim: LocalClaim, part: int) -> list[int]:
+    return [record for record, at in enumerate(claim.chosen) if at == part]
+
+
+def _per_unit(claim: LocalClaim, options: list[tuple[Sequence[int], list[Change]]]) -> Found:
+    best: tuple[int, Change] | None = None
+    for records, changes in options:
+        for one in changes:
+            if best is None or _steeper(one, best[1]):
+                best = records[0], one
+    if best is None:
+        return True, Leakage(ONE), ()
+    ratio, cost = best[1].ratio, best[1].cost
+    if ratio is None:
+        return False, Leakage(), (best,)
+    level = level_of(ratio, cost)
+    leakage = Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)
+    return claim.level.admits(ratio, cost), leakage, (best,)
+
+
+def _steeper(one: Change, other: Change) -> bool:
+    """Whether one change asks for a higher level for a unit of its cost (3)."""
+    if one.ratio is None or other.ratio is None:
+        return one.above(other)
+    return exceeds(one.ratio, one.cost, other.ratio, other.cost)
+
+
+def _with_delta(claim: LocalClaim) -> Found:
+    # (2): None where even the events that the other side never has exceed delta
+    best, found = ONE, ()
+    for chosen, together in _choices(claim):
+        entries = ((p, q, 1) for p, q in together.values())
+        alpha = profile(entries).smallest_alpha(claim.delta)
+        if alpha is None:
+            return False, Leakage(), chosen
+        if alpha > best:
+            best, found = alpha, chosen  # type: ignore[assignment]
+    return claim.level.admits(best), Leakage(best), found
+
+
+def _choices(claim: LocalClaim) -> Iterator[tuple[Chosen, Losses]]:
+    """Changes to which no other can be added, with their losses; each multiset of kinds once."""
+    kinds = _kinds(claim)
+    left = [len(_records(claim, part)) for part in range(len(claim.parts))]
+    for at, (choice, together) in enumerate(_more(kinds, 0, claim.limit, left, (), CERTAIN)):
+        if at == MAX_CHOICES:
+            raise LimitReached(f"there are more than {MAX_CHOICES} choices of changed records")
+        yield _placed(claim, [kinds[kind][:2] for kind in choice]), together
+
+
+def _more(
+    kinds: Sequence[Kind],
+    start: int,
+    room: Fraction | None,
+    left: Sequence[int],
+    made: tuple[int, ...],
+    together: Losses,
+) -> Iterator[tuple[tuple[int, ...], Losses]]:
+    """The ways to add changes of kinds from `start` on to those `made` until none fits any more.
+
+    kinds     of changes: part, change, losses
+    room      what more changes may cost
+    left      for each part how many of its records are unchanged
+    together  the losses of those made
+    """
+    if len(made) > MAX_TOGETHER:
+        raise LimitReached(f"more than {MAX_TOGETHER} changes together are too many with delta")
+    fits = [
+        at
+        for at, (part, one, _) in enumerate(kinds)
+        if left[part] and (room is None or one.cost <= room)
+    ]
+    if not fits:
+        yield made, together
+    for at in fits:
+        if at >= start:
+            part, one, losses_of_one = kinds[at]
+            yield from _more(
+                kinds,
+                at,
+                None if room is None else room - one.cost,
+                [count - (part == own) for own, count in enumerate(left)],
+                (*made, at),
+                convolved(together, losses_of_one),
+            )
+
+
+def _kinds(claim: LocalClaim) -> list[Kind]:
+    """The changes of each part that have different losses, each at its least cost."""
+    found: dict[object, Kind] = {}
+    for part, about in enumerate(claim.parts):
+        for block in sorted(about.relation.blocks, key=lambda block: block.distance):
+            for pair in block.pairs():
+                known = losses(about.answers, pair)
+                key = part, frozenset(known.items())
+                found.setdefault(key, (part, Change(None, block.distance, pair, ()), known))
+    return list(found.values())
+
+
+def _placed(claim: LocalClaim, choice: Sequence[tuple[int, Change]]) -> Chosen:
+    """The first records that can make some changes, by their parts."""
+    left = {part: iter(_records(claim, part)) for part, _ in choice}
+    return tuple(sorted(((next(left[part]), one) for part, one in choice), key=lambda x: x[0]))
+
+
+def _said(claim: LocalClaim, record: int, one: Change) -> RecordChange:
+    """A change in a certificate's terms."""
+    outputs = one.outputs or None
+    keys = claim.parts[claim.chosen[record]].keys
+    if not keys:
+        return RecordChange(record=record, pair=one.pair, outputs=outputs)
+    (prior, first), (_, second) = (keys[column] for column in one.pair)
+    return RecordChange(record=record, prior=prior, pair=(first, second), outputs=outputs)
+
+
+def _shown(claim: LocalClaim, evidence: LocalEvidence) -> LocalWitness:
+    records = tuple(_record(claim, one) for one in evidence.changes)
+    if not claim.delta:
+        ratio: Fraction | None = ONE
+        for one in records:
+            ratio = None if ratio is None or one.ratio is None else ratio * one.ratio
+        return LocalWitness(records, ratio)
+    total = CERTAIN
+    for said in evidence.changes:
+        part = claim.parts[claim.chosen[said.record]]
+        total = convolved(total, losses(part.answers, _columns(claim, said)))
+    alpha = profile((p, q, 1) for p, q in total.values()).smallest_alpha(claim.delta)
+    event = [
+        (p, q)
+        for ratio, (p, q) in total.items()
+        if ratio is None or (alpha is not None and ratio >= alpha)
+    ]
+    p, q = (sum((side[at] for side in event), Fraction(0)) for at in (0, 1))
+    return LocalWitness(records, alpha, (p, q))
+
+
+def _columns(claim: LocalClaim, said: RecordChange) -> tuple[int, int]:
+    """The columns that a change is about."""
+    keys = claim.parts[claim.chosen[said.record]].keys
+    first, second = (
+        at if isinstance(at, int) else keys.index((said.prior or 0, at)) for at in said.pair
+    )
+    return first, second
+
+
+def _record(claim: LocalClaim, said: RecordChange) -> RecordWitness:
+    part, pair = claim.parts[claim.chosen[said.record]], _columns(claim, said)
+    answers = [
+        matrix.outputs[output]
+        for (matrix, _), output in zip(part.answers, said.outputs or (), strict=False)
+    ]
+    runs = [times for _, times in part.answers]
+    ratio = None if claim.delta else change(part.answers, pair).ratio
+    name = claim.local.records[said.record]
+    return RecordWitness(name, part.describe(*pair), answers, runs, ratio)
