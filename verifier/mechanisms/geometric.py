@@ -122,7 +122,7 @@ def _labels(bottom: int, top: int, open_low: bool, open_high: bool) -> tuple[lis
 
 def _whole(value: Any) -> str:
     """The hint how a query becomes a whole number."""
-    if isinstance(value, Fraction):
+    if isinstance(value, Fraction) and not is_irrational(value):
         return f"multiply the query by {value.denominator}"
     return "write count(value == 'flu') or another number, not a truth or a word"
 
