@@ -146,7 +146,7 @@ def _hedging(relation: Any, model: Model) -> Family:
     return Family([len(values)], weights, read.pairs(relation))
 
 
-def _others(given: Any, rows: list[list[Value]]) -> dict[int, tuple[Value, ...]]:
+def _others(given: Any, rows: list[tuple[Value, ...]]) -> dict[int, tuple[Value, ...]]:
     """The worlds where a record has a value, and their other records, sorted; or all of all."""
     if given is None:
         return {w: tuple(sorted(row)) for w, row in enumerate(rows)}
@@ -329,11 +329,9 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
 def _masses(alike: list[list[int]], table: Table) -> list[list[int]]:
     """The numbers of some worlds, and for each output the sums of its chances there, all times one
     integer."""
-    means = [[ONE, *table.mean(dict.fromkeys(worlds, 1))] for worlds in alike]
-    both = zip(alike, means, strict=True)
-    _, masses = read.whole([len(worlds) * p for worlds, mean in both for p in mean])
-    width = 1 + len(table.columns[0])
-    return [masses[k::width] for k in range(width)]
+    counts = [table.whole[0] * len(worlds) for worlds in alike]
+    sums = table.sums([dict.fromkeys(worlds, 1) for worlds in alike])
+    return [counts, *map(list, zip(*sums, strict=True))]
 
 
 def _read_trees(upper: Any) -> dict[Key, Any]:

@@ -279,11 +279,8 @@ def _secrets(asked: Asked) -> Taken:
 
 def _told(generated: str, model: Model) -> set[frozenset[frozenset[int]]]:
     """For each record (or entry) each two of its values that occur; or each against its absence."""
-    rows: Any = model.records
-    if generated == "entries":
-        rows = [[(entry,) for record in row for entry in record] for row in rows]
     found: set[frozenset[frozenset[int]]] = set()
-    for column in zip(*rows, strict=True):
+    for column in model.entries if generated == "entries" else model.places:
         classes = {value: frozenset(worlds) for value, worlds in grouped(column).items()}
         there = [worlds for value, worlds in classes.items() if -1 not in value]
         gone = [worlds for value, worlds in classes.items() if -1 in value]

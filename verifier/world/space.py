@@ -21,6 +21,7 @@ from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError, nearest
 from verifier.base.exact import is_irrational, looks_like_number
+from verifier.noise.draws import Floor, Linear
 from verifier.world.mechanism import Column
 
 MAX_BITS = 100_000
@@ -28,6 +29,7 @@ MAX_LENGTH = 100_000
 WORDS = frozenset(  # of the language; `reader` says what its functions do
     {"world", "value", "present", "draw", "True", "False", "count", "sum", "len", "min", "max"}
     | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "geometric"}
+    | {"argmax", "floor", "round", "laplace", "exponential", "interval"}
 )
 
 
@@ -66,6 +68,17 @@ class World:
 
     def __repr__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class Tail:
+    """All whole numbers from one on, as one output: their rows are proportional."""
+
+    end: int
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 Value = int | Fraction | str | Truth | Absent | World | tuple[Any, ...]
@@ -196,6 +209,8 @@ def order_key(value: Any) -> tuple[Any, ...]:
         return (1, value.value)
     if isinstance(value, Absent):
         return (4,)
+    if isinstance(value, Tail):
+        return (0, value.end)
     return (2, value) if isinstance(value, str) else (0, value)
 
 
@@ -206,6 +221,7 @@ def kind(value: Any) -> str:
     if isinstance(value, Absent):
         return "an absent record"
     names = {str: "a word", Truth: "a truth", World: "a world", int: "a number"}
+    names |= dict.fromkeys((Linear, Floor), "a draw that is not clamped")
     return names.get(type(value), "a number" if is_number(value) else "a distribution")
 
 
