@@ -52,14 +52,19 @@ class Compared:
     blocks: list[Block]
     columns: Mapping[Any, int] | Kinds = ()
 
+    @property
+    def names(self) -> Mapping[tuple[int, str], int] | None:
+        """The columns of pairs of a prior and a secret, where these are compared."""
+        return self.columns if isinstance(self.columns, Mapping) else None
+
     def reach(self, witness: Any, delta: Fraction) -> tuple[Fraction, Fraction, set[Fraction]]:
         """P - `delta`, Q and distances of a `witness`, which is to be about one comparison.
 
         Its columns are not compared as others that are equal."""
         keys = "pair outputs" if delta else "pair output"
-        if isinstance(self.columns, Mapping):
+        if self.names is not None:
             prior, pair, shown = read.fields(witness, f"prior {keys}")
-            i, j = (self.columns[read.index(prior, CODES), name] for name in read.pair(pair))
+            i, j = (self.names[read.index(prior, CODES), name] for name in read.pair(pair))
         else:
             pair, shown = read.fields(witness, keys)
             i, j = map(self.columns.__getitem__, read.indices(pair, len(self.columns)))
