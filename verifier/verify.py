@@ -75,6 +75,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
 }
 
 
+LONGEST = 100  # closed form in a text
 KEPT = ("answer", "evidence")  # of a certificate, in a cache
 EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the worst last
 
@@ -539,7 +540,8 @@ def describe_leakage(answer: Answer) -> str:
     if found.exp_epsilon is None:
         return "infinite"
     if exact.is_irrational(found.exp_epsilon):
-        return f"{exact.closed(found.exp_epsilon)} ≈ {decimals.significant(found.exp_epsilon)}"
+        closed, digits = found.claim()["closed"], decimals.significant(found.exp_epsilon)
+        return f"{closed} ≈ {digits}" if len(closed) <= LONGEST else f"≈ {digits}, a closed form"
     return exact.text(found.exp_epsilon)
 
 

@@ -242,7 +242,9 @@ def whole(values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
         reduce(Sum.times, (b for at, b in enumerate(bottoms) if at != k), ONE)
         for k in range(len(bottoms))
     ]
-    return quotient(unit, ONE), [quotient(top.times(others[bottoms.index(b)]), ONE) for top, b in parts]
+    return quotient(unit, ONE), [
+        quotient(top.times(others[bottoms.index(b)]), ONE) for top, b in parts
+    ]
 
 
 def quotient(top: Sum, bottom: Sum) -> Fraction:

@@ -16,11 +16,17 @@ of variance 4 to a query, on the range of the candidates.
 Example. One record that is 0 or 1, base 2: the right candidate has 2/3, the wrong one 1/3.
 
     worlds: {records: [ann], domain: [0, 1]}
-    mechanism:
-      exponential: {candidates: [0, 1], score: count(value == candidate), base: 2}
+    mechanisms:
+      two:
+        exponential: {candidates: [0, 1], score: count(value == candidate), base: 2}
+      by_theorem:
+        exponential: {candidates: [0, 1], score: ann * candidate, epsilon: 1, sensitivity: 1}
     checks:
       - differential_privacy: {exp_epsilon: 2}
+        mechanism: two
         leakage: 2
+      - differential_privacy: {epsilon: 1}
+        mechanism: by_theorem
 
 References. McSherry, Talwar 2007, Mechanism design via differential privacy.
 """
@@ -51,8 +57,10 @@ def read(node: Node, context: Context) -> Mechanism:
 
     Raises S110 for candidates, a score or a base that do not fit.
     """
-    keys = ("candidates", "score", "base", "epsilon", "sensitivity")
-    options, base = node.mapping(keys, needs="candidates score"), _base(node)
+    options = node.mapping(
+        ("candidates", "score", "base", "epsilon", "sensitivity"), needs="candidates score"
+    )
+    base = _base(node)
     candidates = [
         literal(item.scalar("a candidate").text)
         for item in options["candidates"].sequence("a list")
@@ -86,7 +94,7 @@ def _base(node: Node) -> Fraction:
     found = [options[key].number("a positive number") for key in given]
     for key, value in zip(given, found, strict=True):
         if value <= 0:
-            said = f"{key} must be positive, found {value}"
+            said = f"the {key} must be positive, found {value}"
             raise options[key].fail("S110", said, f"write a number above 0, such as {key}: 2")
     if given == ["base"]:
         return found[0]

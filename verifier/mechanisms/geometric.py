@@ -61,8 +61,9 @@ def read(node: Node, context: Context) -> Mechanism:
 
     Raises S110 for a query, a ratio or bounds that do not fit; LimitReached.
     """
-    keys = ("query", "exp_epsilon", "epsilon", "ratio", "low", "high")
-    options = node.mapping(keys, needs="query")
+    options = node.mapping(
+        ("query", "exp_epsilon", "epsilon", "ratio", "low", "high"), needs="query"
+    )
     query, centers = _query(options["query"], context)
     low, high = _bounds(options)
     bottom = low if low is not None else min(centers[0], centers[-1] if high is None else high - 1)
