@@ -285,7 +285,9 @@ def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     about which the secrets differ."""
     (kind,) = read.fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
-    rows = model.records if kind == "product" else []
+    rows: list[Any] = model.records if kind == "product" else []
+    if model.is_of_one:  # the others are like another record
+        rows = [(*row, others) for row, others in zip(rows, model.others, strict=kind == "product")]
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)
