@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import prod
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Column, constant, lift
+from verifier.world.single import Single
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -50,7 +53,12 @@ class Prior(Later):
 
     def tolist(self) -> list[Fraction]:
         """The probability of each world."""
-        return [Fraction(weight) for weight in self.weights.tolist()]
+        return [exact.number(weight) for weight in self.weights.tolist()]
+
+    def of_one_record(self, one: Single) -> Prior:
+        """The prior over the worlds of `one` record, for one over its histograms."""
+        both = zip(one.spread(self.tolist()), one.shares(), strict=True)
+        return Prior(_column([weight * share for weight, share in both]))
 
     def positive(self) -> dict[int, Fraction]:
         """World -> probability, where it is positive."""
@@ -74,7 +82,8 @@ def _weights(node: Node, space: WorldSpace) -> Column:
     if key.text in ("iid", "independent", "markov") and not space.records:
         if key.text == "iid" and space.counts is not None:
             return _alike(space, distribution(value, space))
-        raise key.fail("S502", f"the prior '{key.text}' needs worlds made of records")
+        lacking = needs_records("S502", f"the prior '{key.text}'", space)
+        raise key.fail(lacking.code, lacking.message, lacking.hint)
     return KINDS[key.text](value, space)
 
 
@@ -258,7 +267,7 @@ def _by_value(space: WorldSpace, record: int, row: Sequence[Fraction]) -> Column
 
 
 def _product(parts: list[Column]) -> Column:
-    return reduce(lambda a, b: _as_column(lift(Fraction.__mul__, a, b), a.size), parts)
+    return reduce(lambda a, b: _as_column(lift(mul, a, b), a.size), parts)
 
 
 def _as_column(value: Column | Fraction, size: int) -> Column:

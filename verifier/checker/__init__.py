@@ -139,6 +139,7 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
     need(not stated & RECORDS or model.places, "there are records")
     need("counts" not in stated or model.counts, "there are counts")
     need("entries_of_values" not in stated or model.entries_of_values, "there are values")
+    need(not model.is_of_one or model.others, "there are others")
     return model
 
 

@@ -6,7 +6,7 @@ leakage is verified from both sides: there every comparison holds, and the witne
 smaller. The verdict must then be what leakage and level say.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +16,7 @@ from math import prod
 from operator import add, mul
 from typing import Any
 
+from . import exponentials
 from . import reading as read
 from .digits import Digits
 from .exponentials import Number
@@ -51,14 +52,19 @@ class Compared:
     blocks: list[Block]
     columns: Mapping[Any, int] | Kinds = ()
 
+    @property
+    def names(self) -> Mapping[tuple[int, str], int] | None:
+        """The columns of pairs of a prior and a secret, where these are compared."""
+        return self.columns if isinstance(self.columns, Mapping) else None
+
     def reach(self, witness: Any, delta: Fraction) -> tuple[Fraction, Fraction, set[Fraction]]:
         """P - `delta`, Q and distances of a `witness`, which is to be about one comparison.
 
         Its columns are not compared as others that are equal."""
         keys = "pair outputs" if delta else "pair output"
-        if isinstance(self.columns, Mapping):
+        if self.names is not None:
             prior, pair, shown = read.fields(witness, f"prior {keys}")
-            i, j = (self.columns[read.index(prior, CODES), name] for name in read.pair(pair))
+            i, j = (self.names[read.index(prior, CODES), name] for name in read.pair(pair))
         else:
             pair, shown = read.fields(witness, keys)
             i, j = map(self.columns.__getitem__, read.indices(pair, len(self.columns)))
@@ -78,20 +84,16 @@ class Compared:
         afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
         pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
         if type(alpha) is Number or {*map(type, parts)} != {int}:
-            return max((self._excess(i, j, alpha) for i, j in pairs), default=ZERO)
+            unit_of_alpha, (scaled,) = exponentials.whole([alpha])
+            gain = cache(lambda p, q: max(ZERO, unit_of_alpha * parts[p] - scaled * parts[q]))
+            sums = (sum(map(gain, columns[i], columns[j])) for i, j in pairs)
+            return read.ratio(max(sums, default=ZERO), unit * unit_of_alpha)
         a, b = alpha.as_integer_ratio()
         vectors = Digits.up_to(max(a, b) * parts[-1] * len(columns[0]), len(columns[0]))
         above, below = (vectors.packer([scale * part for part in parts]) for scale in (b, a))
         first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in (above, below))
         found = (vectors.excess(first(i), second(j)) for i, j in pairs)
         return Fraction(max(found, default=0), b * unit)
-
-    def _excess(self, i: int, j: int, alpha: Any) -> Fraction:
-        """That of one pair, of any numbers."""
-        values, columns = self.table.values, self.table.columns
-        codes = Counter(zip(columns[i], columns[j], strict=True)).items()
-        gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
-        return read.total((k, gain) for k, gain in gains if gain > 0)
 
 
 def check_comparison(case: Case) -> bool:
@@ -283,7 +285,9 @@ def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     about which the secrets differ."""
     (kind,) = read.fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
-    rows = model.records if kind == "product" else []
+    rows: list[Any] = model.records if kind == "product" else []
+    if model.is_of_one:  # the others are like another record
+        rows = [(*row, others) for row, others in zip(rows, model.others, strict=kind == "product")]
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)

@@ -10,7 +10,9 @@ value of each unknown distribution, homogeneous in each group of variables, >= 0
 is re-derived from the worlds.
 """
 
-from collections import Counter
+import sys
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,13 +48,22 @@ def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
 
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The product of `p` and `q`."""
-    found: Polynomial = {}
-    for m, x in p.items():
-        for n, y in q.items():
-            both = tuple(map(sum, zip(m, n, strict=True)))
-            found[both] = found.get(both, 0) + x * y
-    return found
+    """The product of `p` and `q`. Exponents are digits of one integer, and so added at once."""
+    count = len(next(iter(p), ()))
+    left, right = ([(_coded(m), x) for m, x in part.items()] for part in (p, q))
+    found: dict[int, Any] = defaultdict(int)
+    for m, x in left:
+        for n, y in right:
+            found[m + n] += x * y
+    return {_decoded(m, count): x for m, x in found.items()}
+
+
+def _coded(exponents: Sequence[int]) -> int:
+    return int.from_bytes(array("Q", exponents).tobytes(), sys.byteorder)
+
+
+def _decoded(number: int, count: int) -> tuple[int, ...]:
+    return tuple(array("Q", number.to_bytes(8 * count, sys.byteorder)))
 
 
 def same(p: Polynomial, q: Polynomial, scale: Any = 1) -> bool:
@@ -78,8 +89,10 @@ def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
 
 def _independent(relation: Any, model: Model) -> Family:
     """iid: one unknown distribution of all records; product: one for each record."""
-    (kind,), rows = read.fields(relation["priors"], "class"), model.records
-    one = kind == "iid"
+    (kind,) = read.fields(relation["priors"], "class")
+    if "counts" in model.parts:
+        return _counted(kind, relation, model)
+    one, rows = kind == "iid", model.records
     tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
     variables = sorted({variable for row in tagged for variable in row})
     afford(20 * len(rows) * len(variables))
@@ -87,6 +100,17 @@ def _independent(relation: Any, model: Model) -> Family:
     known: dict[Value, Polynomial] = {m: {m: 1} for m in powers}  # one object for equal weights
     groups = list(Counter(group for group, _ in variables).values())
     return _family(groups, [known[m] for m in powers], relation, model)
+
+
+def _counted(kind: str, relation: Any, model: Model) -> Family:
+    """iid, of records that are not told apart: each world stands for as many lists as it does."""
+    need(kind == "iid", "of records that are not told apart, only iid")
+    afford(20 * len(model.counts) * len(model.counts[0]))
+    columns = sorted(zip(model.entries_of_values, *model.counts, strict=True))
+    powers = list(zip(*(column for _, *column in columns if any(column)), strict=True))
+    keys = list(zip(powers, model.ways, strict=True))
+    known: dict[Any, Polynomial] = {(m, times): {m: times} for m, times in keys}
+    return _family([len(powers[0])], [known[key] for key in keys], relation, model)
 
 
 def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: Model) -> Family:
@@ -321,9 +345,9 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     parts = [weights[members[0]] for members in alike]
     afford((size + 1) * (10 * sum(map(len, parts)) + len(worlds)))
-    sums = [summed(zip(parts, column, strict=True)) for column in _masses(alike, table)]
-    unit = read.denominator(x for p in sums for x in p.values())
-    return [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
+    unit = read.denominator(x for p in parts for x in p.values())
+    whole = [{m: int(x * unit) for m, x in p.items() if x} for p in parts]
+    return [summed(zip(whole, column, strict=True)) for column in _masses(alike, table)]
 
 
 def _masses(alike: list[list[int]], table: Table) -> list[list[int]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import chain, pairwise
-from math import lcm, prod
+from math import factorial, lcm, prod
 from operator import mul
 from typing import Any
 
@@ -166,10 +166,11 @@ def distribution(value: Any, size: int, name: str = "a list") -> list[Fraction]:
 
 def denominator(fractions: Iterable[Fraction]) -> int:
     """A common denominator of `fractions`; refused if it is too long to work with."""
-    return _common([value.denominator for value in fractions])
+    return common([value.denominator for value in fractions])
 
 
-def _common(terms: Sequence[int]) -> int:
+def common(terms: Sequence[int]) -> int:
+    """The least common multiple of `terms`; refused if it is too long to work with."""
     found = 1
     for term in set(terms):
         found = lcm(found, term)
@@ -177,12 +178,13 @@ def _common(terms: Sequence[int]) -> int:
     return found
 
 
-def whole(fractions: Sequence[Fraction]) -> tuple[int, list[int]]:
-    """A common denominator of `fractions`, and each of them times it."""
+def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+    """A common denominator of `fractions`, and each of them times it: integers, unless one is
+    irrational."""
     if any(type(value) is Number for value in fractions):
-        return 1, fractions  # type: ignore[return-value]  # what is irrational stays as it is
+        return exponentials.whole(fractions)
     ratios = [value.as_integer_ratio() for value in fractions]
-    unit = _common([below for _, below in ratios])
+    unit = common([below for _, below in ratios])
     return unit, [above * (unit // below) for above, below in ratios]
 
 
@@ -194,9 +196,10 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     return ratio(found, unit)
 
 
-def ratio(mass: Any, unit: int) -> Fraction:
+def ratio(mass: Any, unit: Any) -> Fraction:
     """The number `mass` / `unit`."""
-    return Fraction(mass, unit) if type(mass) is int else mass * Fraction(1, unit)
+    rational = type(mass) is int and type(unit) is int
+    return Fraction(mass, unit) if rational else exponentials.divide(mass, unit)
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
@@ -344,15 +347,45 @@ class Model:
     @property
     def is_histograms(self) -> bool:
         """Whether worlds are histograms of records that are not told apart."""
-        return "counts" in self.parts
+        return "counts" in self.parts and "records" not in self.parts
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether worlds are those of one record among others that are not told apart."""
+        return "counts" in self.parts and "records" in self.parts
 
     @cached_property
     def counts(self) -> list[list[int]]:
         """The counts of each world, all those of one number of records, at least 1."""
-        values, rows = self._rows("counts", 0)
+        values, rows = self._rows("counts", 0, same=self.is_of_one)
         (records,) = set(map(sum, rows))
         need(values and records, "there are values and records")
         return rows
+
+    @cached_property
+    def others(self) -> list[tuple[int, ...]]:
+        """The counts of the others in each world of one record.
+
+        Every histogram stands there with each value that it has, and with the same column."""
+        code = {entries: v for v, entries in enumerate(self.entries_of_values)}
+        own = [code[entries] for (entries,) in self.records]
+        for key, worlds in grouped(map(tuple, self.counts)).items():
+            having = [v for v, count in enumerate(key) if count]
+            prove(sorted(own[w] for w in worlds) == having, "a world of one record is missing")
+            columns = [self.table.columns[w] for w in worlds] if "columns" in self.parts else []
+            alike = all(column == columns[0] for column in columns)
+            prove(alike, "the mechanism tells records apart that are not told apart")
+        pairs = zip(own, self.counts, strict=True)
+        return [tuple([n - (u == v) for u, n in enumerate(row)]) for v, row in pairs]
+
+    @cached_property
+    def ways(self) -> list[int]:
+        """How many lists of records each world stands for."""
+        if "counts" not in self.parts:
+            return [1] * self.size
+        rows = self.others if self.is_of_one else self.counts
+        afford(sum(rows[0]) ** 2 * len(rows))
+        return [factorial(sum(row)) // prod(map(factorial, row)) for row in rows]
 
     @cached_property
     def entries_of_values(self) -> list[Value]:
@@ -373,8 +406,10 @@ class Model:
     @cached_property
     def places(self) -> list[tuple[Value, ...]]:
         """The entries of each record in each world; all are -1 where it is absent."""
-        (cells, rows), width = self._rows("records", -1), self.parts["entries_per_record"]
+        cells, rows = self._rows("records", -1, same=self.is_of_one)
+        width = self.parts["entries_per_record"]
         need(index(width, cells + 1, low=1) and cells % width == 0, "entries_per_record")
+        need(not self.is_of_one or cells == width, "there is one record")
         entries = list(zip(*rows, strict=True))
         split = [tuple(zip(*entries[k : k + width], strict=True)) for k in range(0, cells, width)]
         complete = all(-1 not in x or set(x) == {-1} for place in split for x in set(place))
@@ -391,13 +426,15 @@ class Model:
         """The records of each world."""
         return list(zip(*self.places, strict=True))
 
-    def _rows(self, key: str, low: int) -> tuple[int, list[Any]]:
-        """A list of integers from `low` on for each world, all different, and how long they are."""
+    def _rows(self, key: str, low: int, same: bool = False) -> tuple[int, list[Any]]:
+        """A list of integers from `low` on for each world, and how long they are; all different,
+        or some the `same`."""
         rows = self.parts[key]
         (width,) = set(map(len, items(rows)))
         need(set(map(type, rows)) == {list}, "a list of lists is needed")
         indices(list(chain.from_iterable(rows)), CODES, low)
-        need(len(rows) == len(set(map(tuple, rows))) == self.size, "worlds are different")
+        need(len(rows) == self.size, "there is one list for each world")
+        need(same or len(set(map(tuple, rows))) == self.size, "worlds are different")
         return width, rows
 
 

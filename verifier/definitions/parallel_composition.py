@@ -55,6 +55,7 @@ from verifier.claims.witness import ChangeWitness, GroupsWitness
 from verifier.definitions.blowfish import edges_of, neighbours_of
 from verifier.spec.options import Options
 from verifier.world.neighbours.critical import affected
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace, database, predicate
 
 OPTIONS = ("graph", "groups", "at_most")
@@ -84,6 +85,8 @@ def question(
     The claim is one about a sensitivity: of the query whose components are 1[D ∩ S_i = v]·ε_i/2,
     one for each group and each v. Two of a group's components change where D ∩ S_i does.
     """
+    if space.is_histograms:
+        raise needs_records("S603", "parallel_composition", space)
     pairs = neighbours_of(space, graph)
     read_groups = _read_groups(space, tree(groups))
     largest = max(epsilon for _, epsilon in read_groups)
@@ -97,7 +100,7 @@ def question(
         scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
         remarks=remarks,
         told=lambda value: Quantity(value, "together ε {}", remark=_condition(remarks)),
-        at_most=largest if at_most is None else tree(at_most).number("the bound"),
+        at_most=largest if at_most is None else tree(at_most).rational("the bound"),
         shows=_shows(space, read_groups),
     )
     options = {"graph": stated(graph), "groups": stated(groups)}
@@ -158,7 +161,7 @@ def _read_groups(space: WorldSpace, node: Node) -> list[Group]:
                 raise name.fail("S603", said, "leave it out of one of the groups")
             used.add(record)
         given = group.get("epsilon")
-        epsilon = Fraction(1) if given is None else given.number("a level")
+        epsilon = Fraction(1) if given is None else given.rational("a level")
         if given is not None and epsilon < 0:
             hint = f"write {-epsilon}"
             raise given.fail("S601", f"epsilon must be at least 0, found {epsilon}", hint)

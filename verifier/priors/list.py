@@ -25,11 +25,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, prior_of, read_prior
@@ -40,6 +40,7 @@ from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._comparisons import compare
 from verifier.world.mechanism import Column, Mechanism
+from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 
 
@@ -62,6 +63,10 @@ class ListedPriors(ComparedPriors):
         """
         self._compared(pairs, set(self._possible(pairs)))
         return ListedSupports([prior.positive() for prior in self.priors])
+
+    def of_one_record(self, one: Single) -> ListedPriors:
+        """The given priors, over the worlds of `one` record."""
+        return ListedPriors(tuple(prior.of_one_record(one) for prior in self.priors))
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """The given priors, whatever `space` and `pairs`."""
@@ -192,14 +197,12 @@ def joint(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fracti
     """
     inside = np.flatnonzero(secret)
     weights: Column = prior.weights.take(inside)
-    parts: list[Any] = list(weights.values)
-    unit = lcm(*(part.denominator for part in parts))
-    numerators = [part.numerator * (unit // part.denominator) for part in parts]
+    unit, numerators = exact.whole(weights.values)
     base = len(mechanism.values)
     answer = []
     for row in mechanism.codes[:, inside]:
         keys, counts = np.unique(weights.codes.astype(np.int64) * base + row, return_counts=True)
-        masses: dict[int, int] = defaultdict(int)
+        masses: dict[int, Any] = defaultdict(int)
         for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
             masses[key % base] += numerators[key // base] * count
         total = sum((mechanism.values[code] * n for code, n in masses.items()), Fraction(0))

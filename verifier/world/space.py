@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
+from verifier.base import exact, histograms
 from verifier.base.document import Scalar
-from verifier.base.errors import InputError, nearest
-from verifier.base.exact import looks_like_number
+from verifier.base.errors import HINTS, InputError, nearest
+from verifier.base.exact import is_irrational, looks_like_number
 from verifier.noise.draws import Floor, Linear
 from verifier.world.mechanism import Column
 
@@ -93,9 +93,18 @@ class Failure(Exception):
         self.code, self.message, self.hint = code, message, hint
 
 
+def needs_records(code: str, what: str, space: WorldSpace) -> InputError:
+    """The error that `what` was asked needs records, which the worlds of `space` have not, or which
+    are not told apart there; its `code` is that of where it is asked."""
+    if space.is_histograms:
+        hint = "leave exchangeable: true out"
+        return InputError(code, f"{what} needs records that are told apart", hint=hint)
+    return InputError(code, f"{what} needs worlds made of records", hint=HINTS["S502"])
+
+
 def is_number(value: object) -> bool:
     """Whether a value is a number."""
-    return type(value) is int or type(value) is Fraction
+    return type(value) is int or isinstance(value, Fraction)
 
 
 def truth(condition: bool) -> Truth:
@@ -104,7 +113,9 @@ def truth(condition: bool) -> Truth:
 
 
 def number(value: int | Fraction) -> int | Fraction:
-    """A rational as a value: an integer is an `int`. Raises Failure S307 when it is too long."""
+    """A number as a value: an integer is an `int`. Raises Failure S307 when it is too long."""
+    if is_irrational(value):
+        return value
     if type(value) is not int:
         if value.denominator.bit_length() > MAX_BITS:
             raise Failure("S307", f"a number longer than {MAX_BITS} binary digits")
@@ -244,8 +255,9 @@ class WorldSpace:
     record_codes   shape (records, worlds): indices into record_values; the first record varies
                    slowest
     complete       whether no constraint removed a world
-    given          the names, for a list of names or of histograms
-    counts         shape (record_values, worlds), for histograms: how many records have each value
+    given          the names, for a list of names, of histograms, or of one record among others
+    counts         shape (record_values, worlds), for histograms: how many records have each value;
+                   with one record, how many have it of this one and others that are not told apart
     bare           whether worlds of one record are named like its values, `flu` and not `(flu)`
     """
 
@@ -273,6 +285,16 @@ class WorldSpace:
         """Whether worlds are histograms of records that are not told apart."""
         return self.counts is not None and not self.records
 
+    def ways(self) -> list[int]:
+        """How many lists of records each world stands for: of its histogram, or of the records
+        besides the one that is told apart."""
+        if self.counts is None:
+            return [1] * self.size
+        rest = self.counts.copy()
+        if self.records:
+            rest[self.record_codes[0], np.arange(self.size)] -= 1
+        return [histograms.multiplicity(row) for row in rest.T.tolist()]
+
     @property
     def may_be_absent(self) -> bool:
         """Whether records may be absent."""
@@ -284,7 +306,7 @@ class WorldSpace:
 
     def name(self, world: int) -> str:
         """The name of a world: `011`, `(flu, none)`, `(a/b, c/d)`; an absent record is `⊥`."""
-        if not self.records:
+        if self.given:
             return self.given[world]
         return self._join(self._texts[code] for code in self.record_codes[:, world].tolist())
 
@@ -325,7 +347,7 @@ class WorldSpace:
     def may_be_named(self, name: str) -> bool:
         """Whether a world has this name, or would if no constraint removed it. Of histograms
         that have not been enumerated any name will do."""
-        if not self.records:
+        if self.given or not self.records:
             return name in self.given or (self.counts is not None and not self.given)
         count, texts = len(self.records), set(self._texts)
         if self.bare:
@@ -358,7 +380,7 @@ class WorldSpace:
 
     @cached_property
     def _index(self) -> dict[str, int]:
-        if not self.records:
+        if self.given:
             return {name: world for world, name in enumerate(self.given)}
         return {
             self._join(self._texts[code] for code in codes): world
