@@ -127,12 +127,12 @@ class Kind:
     def primitive(self, rate: Rate, n: int) -> list[Sum]:
         """A primitive of x^n b^x as b^x times a polynomial, of which these are the coefficients."""
         if rate == self.still:
-            straight = [*[0 * ONE] * (n + 1), ONE / (n + 1)]
+            straight = [*[0 * ONE] * (n + 1), Fraction(1, n + 1)]
             return list(map(constant, _powers(n) if self.step else straight))
         if self.name == "real":
             slope, found = Fraction(rate, self.m), [ONE] * (n + 1)
             for i in range(n + 1):
-                found[n - i] = Fraction((-1) ** i * comb(n, i) * factorial(i)) / slope ** (i + 1)
+                found[n - i] = Fraction((-1) ** i * comb(n, i) * factorial(i), slope ** (i + 1))
             return list(map(constant, found))
         base, less = self.power(rate, ONE), self._less(rate)
         sums = [NOTHING] * n + [less]
@@ -146,7 +146,7 @@ class Kind:
     def _less(self, rate: Rate) -> Sum:
         """1/(b − 1)."""
         if self.name == "ratios":
-            return constant(1 / (rate - 1))
+            return constant(Fraction(1, rate - 1))
         top = constant(1, -rate) if rate > 0 else constant(-1)
         return Sum(top.terms, {abs(rate): 1})
 
@@ -156,7 +156,7 @@ def _powers(n: int) -> list[Fraction]:
     found = [Fraction(0)] * (n + 2)
     for k in range(n, -1, -1):
         rest = sum((comb(i, k) * found[i] for i in range(k + 2, n + 2)), Fraction(0))
-        found[k + 1] = ((ONE if k == n else 0 * ONE) - rest) / (k + 1)
+        found[k + 1] = Fraction((k == n) - rest, k + 1)
     return found
 
 
@@ -205,7 +205,7 @@ class Function:
 
     def at(self, factor: Fraction, by: Fraction) -> "Function":
         """x -> f(factor · x + by)."""
-        kind, edges = self.kind, [(b - by) / factor for b in self.breaks]
+        kind, edges = self.kind, [Fraction(b - by, factor) for b in self.breaks]
         if kind.step and factor > 0:
             edges = [Fraction(-(-edge // 1)) for edge in edges]
         elif kind.step:
@@ -276,19 +276,19 @@ def density(name: str, parameter: Fraction, kind: Kind) -> Function:
     """The density of a law, or the probabilities of whole numbers."""
     zero = Fraction(0)
     if name == "interval":
-        inside = {(0, 0): constant(1 / parameter)}
+        inside = {(0, 0): constant(Fraction(1, parameter))}
         return Function(kind, [zero, parameter], [{}, inside, {}])
     if name == "geometric":
-        height = constant((1 - parameter) / (1 + parameter))
+        height = constant(Fraction(1 - parameter, 1 + parameter))
         falling: Rate = parameter
-        rising: Rate = 1 / parameter
+        rising: Rate = Fraction(1, parameter)
     elif name == "geometric_epsilon":
         rising = exponent(parameter * kind.m)
         falling = -rising  # (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)
         height = Sum(expanded({0: ONE}, {rising: 2}), {2 * rising: 1})
     else:
-        rising = exponent(kind.m / parameter)
+        rising = exponent(Fraction(kind.m, parameter))
         falling = -rising
-        height = constant(1 / parameter / (2 if name == "laplace" else 1))
+        height = constant(Fraction(1, parameter * (2 if name == "laplace" else 1)))
     left = {} if name == "exponential" else {(rising, 0): height}
     return Function(kind, [zero], [left, {(falling, 0): height}])

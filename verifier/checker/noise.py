@@ -13,6 +13,7 @@ from itertools import product
 from math import gcd, lcm, prod
 from typing import Any
 
+from . import exponentials
 from . import reading as read
 from .exponentials import quotient
 from .functions import (
@@ -106,9 +107,10 @@ def probabilities(events: Sequence[Event]) -> list[Fraction]:
 def exact(value: Sum, m: int) -> Fraction:
     """The number that a sum is."""
     unit = lcm(*(c.denominator for c in value.terms.values()))
-    above = {Fraction(k, m): int(c * unit) for k, c in value.terms.items()}
+    above = {k: int(c * unit) for k, c in value.terms.items()}
     below = expanded({0: Fraction(1)}, value.below)
-    return quotient(above, {Fraction(k, m): int(c) * unit for k, c in below.items()})
+    under = {k: int(c) * unit for k, c in below.items()}
+    return quotient(*(exponentials.Sum(m, terms) for terms in (above, under)))
 
 
 def rounded(forms: Iterable[Form], step: int) -> list[Form] | None:
@@ -119,7 +121,7 @@ def rounded(forms: Iterable[Form], step: int) -> list[Form] | None:
         size = max(map(abs, factors), default=Fraction(0))
         if size:
             size = Fraction(gcd(*map(int, factors))) if step else size
-            unit, shift = tuple(c / size for c in factors), shift / size
+            unit, shift = tuple(Fraction(c, size) for c in factors), Fraction(shift, size)
             shift = Fraction(shift // 1) if step else shift
             least[unit] = min(shift, least.get(unit, shift))
         elif shift < 0:
@@ -287,7 +289,7 @@ def _minus(a: Any, b: Any, less: int) -> Form:
 
 def _solved(form: Form, y: int) -> Form:
     """What draw y is at least, or at most, where the form is at least 0."""
-    return tuple(Fraction(0) if i == y else -c / form[y] for i, c in enumerate(form))
+    return tuple(Fraction(0) if i == y else Fraction(-c, form[y]) for i, c in enumerate(form))
 
 
 def _choices(forms: Iterable[Form], v: int) -> int:
@@ -343,13 +345,13 @@ def _hangs(i: int, forms: list[Form], step: int) -> Any:
         return (
             i,
             None,
-            tuple(sorted((form[i] > 0, Fraction(0), -form[-1] / form[i]) for form in own)),
+            tuple(sorted((form[i] > 0, Fraction(0), Fraction(-form[-1], form[i])) for form in own)),
         )
     others = {j for form in forms for j, c in enumerate(form[:-1]) if c and j != i}
     if len(others) != 1:
         return None
     (j,) = others
-    limits = sorted((f[i] > 0, -f[j] / f[i], -f[-1] / f[i]) for f in forms)
+    limits = sorted((f[i] > 0, Fraction(-f[j], f[i]), Fraction(-f[-1], f[i])) for f in forms)
     factors, sides = {limit[1] for limit in limits}, {limit[0] for limit in limits}
     whole = all(x.denominator == 1 for limit in limits for x in limit[1:])
     if len(factors) > 1 or len(sides) < len(limits) or (step and not whole):
@@ -392,7 +394,7 @@ def _steps(size: int, forms: list[Form]) -> list[int]:
             for form, both in zip(forms, pairs, strict=True):
                 if i in both and len(both) == 2:
                     (j,) = set(both) - {i}
-                    step = found[i] * abs(form[i] / form[j])
+                    step = found[i] * abs(Fraction(form[i], form[j]))
                     todo += [] if j in found else [j]
                     if found.setdefault(j, step) != step:
                         return [1] * size
