@@ -48,9 +48,11 @@ from verifier.base.level import Level
 from verifier.claims.claim import Json
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
+from verifier.definitions import _local_secrets
 from verifier.definitions._plain import Matrix
 from verifier.priors import asked_about, class_of, pairs_of
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -60,7 +62,7 @@ OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     delta: Plain = 0,
     pairs: Pairs | str | Sequence[Pair],
@@ -69,7 +71,7 @@ def question(
     """Whether a mechanism satisfies Pufferfish privacy (Kifer, Machanavajjhala 2014, Def. 3.4).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     pairs      of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
@@ -78,6 +80,9 @@ def question(
     InputError for priors or pairs that do not go with the worlds; NotDecided where there is no
     exact method for the class of priors.
     """
+    if isinstance(mechanism, LocalMechanism):
+        about = "pufferfish", space, mechanism, level, delta
+        return _local_secrets.question(*about, pairs, priors)
     found = pairs_of(space, pairs)
     options = {"pairs": found.kind}
     return of_pairs("pufferfish", space, mechanism, level, delta, found, priors, options)
@@ -85,7 +90,8 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    return question(
+    known = _local_secrets.asked("pufferfish", options)
+    return known or question(
         space=options.space,
         pairs=options.pairs(),
         priors=options.priors(),
