@@ -157,7 +157,7 @@ def fields_of_chains(relation: Any, model: Model) -> tuple[Any, list[Any]]:
     """Which values of records are compared, None for all of each record, by records; and the
     chains."""
     rule, listed, priors = read.fields(relation, "rule pairs priors")
-    kind, chains = read.fields(priors, "class priors")
+    kind, chains = read.fields(priors, "class chains")
     need(rule == "chains" and kind == "chains", "the rule is chains")
     need(read.items(chains), "there is a chain")
     if listed is None:

@@ -13,6 +13,7 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 from . import reading as read
+from .chains import fields_of_chains
 from .reading import CODES, Budget, Model, grouped, need, prove
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
@@ -85,6 +86,8 @@ def _defined(asked: Asked) -> Taken:
     read.fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
+    if asked.kind == "chains":
+        return _chained(asked)
     return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
 
 
@@ -329,6 +332,15 @@ def _coupled(asked: Asked) -> Taken:
     return _agree(free, "priors", "views")
 
 
+def _chained(asked: Asked) -> Taken:
+    """Values of single records, under chains; which values given secrets mean is taken."""
+    pairs, _ = fields_of_chains(asked.relation, asked.model)
+    generated = asked.options["pairs"]
+    need(generated in ("given", "values"), "pairs are given or of values")
+    found = ["priors", "secrets"] if pairs is not None else ["priors"]
+    return _agree((pairs is None) == (generated == "values"), *found)
+
+
 def _influence(asked: Asked) -> Taken:
     entries, relation = read.index(asked.options["entries"], CODES), asked.relation
     _agree(relation["rule"] == "influence" and relation["entries"] == entries)
@@ -400,7 +412,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "optimal": (("optimal",), "under loss", _optimal),
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
     "post_processing": (("post_processing",), "", _nothing),
-    "pufferfish": (PUFFERFISH, "pairs", _secrets),
+    "pufferfish": ((*PUFFERFISH, "chains"), "pairs", _secrets),
     "row_cone": (("row_cone",), "", _nothing),
     "sensitivity": (("sensitivity",), "graph query", _moved),
     "single_prior_privacy": (("polynomials",), "pairs", _hedging),

@@ -17,6 +17,7 @@ from verifier.beliefs.coupled import Coupled
 from verifier.beliefs.supports import Supports
 from verifier.claims.answer import Quantity
 from verifier.claims.witness import Belief, ChangeWitness
+from verifier.kernels.chains import Chain
 from verifier.kernels.cones import Cone
 from verifier.world.local import Answer, LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -104,6 +105,30 @@ class LocalClaim:
     delta: Fraction = Fraction(0)
     per_unit: bool = False
     scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class ChainsClaim:
+    """P(o | X_i = a, θ) <= alpha * P(o | X_i = b, θ) for records i, two of their values in both
+    orders, all outputs o, and chains θ under which both are possible; o has one output a record.
+
+    space      what worlds are made of; they need not be enumerated
+    local      the channels of the records, one answer each
+    chains     that the values of the records follow
+    compared   record and two of its values, by code
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    local: LocalMechanism
+    chains: Sequence[Chain]
+    compared: Sequence[tuple[int, int, int]]
+    level: Level
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,5 +317,6 @@ Claim = (
     | ComposableClaim
     | InfluenceClaim
     | LocalClaim
+    | ChainsClaim
     | CompositionClaim
 )

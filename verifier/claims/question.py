@@ -28,6 +28,7 @@ from verifier.base.level import Level
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.claim import (
+    ChainsClaim,
     Claim,
     ComparisonClaim,
     ComposableClaim,
@@ -349,6 +350,11 @@ def _local(claim: LocalClaim) -> Parts:
     return "local", {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
 
 
+def _chains(claim: ChainsClaim) -> Parts:
+    relation = {"relation": claim.statement, "level": _level(claim)}
+    return "chains", relation, of_channels(claim.local)
+
+
 def _optimal(claim: OptimalClaim) -> Parts:
     relation = {
         "under": claim.statement,
@@ -428,6 +434,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ImpliesClosureClaim: _implies_closure,
     ImpliesRowConeClaim: _implies_row_cone,
     InfluenceClaim: _influence,
+    ChainsClaim: _chains,
     LocalClaim: _local,
     OptimalClaim: _optimal,
     PolynomialsClaim: _of_secrets("polynomials"),

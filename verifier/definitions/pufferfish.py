@@ -48,9 +48,11 @@ from verifier.base.level import Level
 from verifier.claims.claim import Json
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
+from verifier.definitions._chains import of_chains
 from verifier.definitions._plain import Matrix
 from verifier.priors import class_of, pairs_of
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -85,7 +87,7 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    return question(
+    return _of_records(options) or question(
         space=options.space,
         pairs=options.pairs(),
         priors=options.priors(),
@@ -93,6 +95,18 @@ def read(options: Options) -> Question:
         level=options.level(),
         delta=options.delta(),
     )
+
+
+def _of_records(options: Options) -> Question | None:
+    """The question about values of records that answer by themselves and follow Markov chains; None
+    for another one."""
+    local = options.released()
+    if not isinstance(local, LocalMechanism) or options.delta() or not options.has_values():
+        return None
+    chains = options.chains()
+    if chains is None:
+        return None
+    return of_chains("pufferfish", options.space_of(local), local, options.level(), chains)
 
 
 def of_pairs(

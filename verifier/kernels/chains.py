@@ -48,6 +48,7 @@ Word = tuple[int, ...]  # outputs, the one of the nearest record first
 Ratio = tuple[int, int]  # numerator, denominator; infinite where that is 0
 BITS = 40  # of a corner's coordinates
 MAX_NODES = 3_000  # words that are looked at before a search is given up
+MAX_STATES = 6
 MAX_ROUNDS = 10  # searches for a better word
 
 
@@ -282,6 +283,13 @@ class Sides:
             if exceeds((row[a], row[b]), (rows[found][a], rows[found][b])):
                 found = output
         return (rows[found][a] * m[b], rows[found][b] * m[a]), found
+
+    def ratio(self, record: int, a: int, b: int, outputs: Word) -> Ratio:
+        """The ratio (1) of `outputs`, one for each record."""
+        f = self.left.vector(outputs[:record][::-1])
+        h = self.right.vector(outputs[record + 1 :])
+        row, m = self.channels[record][outputs[record]], self.marginals[record]
+        return _times((row[a] * m[b], row[b] * m[a]), (f[a], f[b]), (h[a], h[b]))
 
     def of_two(self, record: int, a: int, b: int) -> Ratio:
         """The largest ratio (1) for a `record` and its two states."""

@@ -19,8 +19,10 @@ from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
+from verifier.kernels.chains import Chain
 from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.mechanisms.local import SEEN, is_local, read_local
+from verifier.priors._chains import read_chains
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, constraints, outline, predicate, read_worlds
@@ -406,6 +408,19 @@ class Options:
         if node is None:
             raise self.definition.fail("S404", "the check needs pairs of secrets")
         return read_pairs(node, self.model)
+
+    def has_values(self) -> bool:
+        """Whether the pairs of secrets are each two values of every record."""
+        node = self.option("pairs") or self.model.node.table.get("pairs")
+        return isinstance(node, Scalar) and node.text == "values"
+
+    def chains(self) -> list[Chain] | None:
+        """The Markov chains of a class that lists such; None for another class."""
+        node = self._priors()[1]
+        found = read_chains(node, self.model.outline)
+        if found is not None:
+            self.model.priors_used.add((node.line, node.column))
+        return found
 
     def priors(self) -> PriorClass:
         """The class of priors; S506 where there is none, or several and none is chosen."""
