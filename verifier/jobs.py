@@ -15,13 +15,12 @@ from dataclasses import asdict
 from fractions import Fraction
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from verifier import certify, verify
+from verifier import verify
 from verifier.base import document
 from verifier.base.document import Note, give, read_bytes
 from verifier.base.errors import InputError, LimitReached, limit_reason
-from verifier.cache.store import Store
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
@@ -29,6 +28,9 @@ from verifier.report.shortened import whole
 from verifier.spec.reading import read_whole
 from verifier.spec.recognising import is_spec
 from verifier.verify import Options, Result
+
+if TYPE_CHECKING:
+    from verifier.cache.store import Store
 
 Json = dict[str, Any]
 Tell = Callable[[Json], None]
@@ -78,6 +80,8 @@ def _cache(folder: str | None, tell: Tell) -> Store | None:
 
 @lru_cache(maxsize=1)
 def _store(folder: str) -> Store:
+    from verifier.cache.store import Store
+
     return Store(Path(folder))
 
 
@@ -227,6 +231,8 @@ def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 
 def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier import certify
+
     with verify.limits(options):
         found = certify.read(job["file"])
     yield {"status": OK, "json": asdict(found), "next": 1}
@@ -234,6 +240,8 @@ def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """What every check of a file asks, for certificates to be held against."""
+    from verifier import certify
+
     file = job["file"]
     read = read_whole(file, options.allow_python, partial(verify.limits, options))
     for number, asked in enumerate(read.questions[job["start"] :], job["start"] + 1):

@@ -47,7 +47,6 @@ from verifier.claims.rows import (
     PostProcessingClaim,
     RowConeClaim,
 )
-from verifier.spec import remarks
 from verifier.spec.naming import Named, named
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, Wanted, read_whole
@@ -307,6 +306,12 @@ def settled(result: Result, asked: Asked, options: Options) -> Result:
     return replace(found, isolation=asked.check.isolation(), seconds=seconds)
 
 
+def _remarks(asked: Asked, answer: Answer) -> list[Note]:
+    from verifier.spec import remarks
+
+    return remarks.told(asked, answer)
+
+
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
     check, part = asked.check, f"check {asked.check.index + 1}"
     if asked.question is None:
@@ -322,7 +327,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
                 undecided = replace(answer, verdict="undecided", reason=reason, shown=None)
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(result.file, check, answer, options.certificates)
-            notes = remarks.told(asked, answer) if vacuous or check.program() else []
+            notes = _remarks(asked, answer) if vacuous or check.program() else []
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
@@ -533,7 +538,11 @@ def describe_leakage(answer: Answer) -> str:
         return "none"
     if found.bounds is not None:
         return f"between {found.bounds[0]} and {found.bounds[1]}"
-    return "infinite" if found.exp_epsilon is None else exact.text(found.exp_epsilon)
+    if found.exp_epsilon is None:
+        return "infinite"
+    if exact.is_irrational(found.exp_epsilon):
+        return "{closed}, from {lower} to {upper}".format(**found.claim())
+    return exact.text(found.exp_epsilon)
 
 
 def _save(

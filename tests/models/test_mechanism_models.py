@@ -288,6 +288,42 @@ def local_hashing() -> list[Level]:
     return [pure, pure, differential_privacy(m, anybody, F(1, 3))]
 
 
+def local_channels() -> list[Level]:
+    """27 worlds, all outputs: nothing of channels is used."""
+
+    def answer(world: tuple[int, ...]) -> Row:
+        ann, bob, cat = world
+        one, two = (response((v,), range(3), HALF) for v in (ann, cat))  # type: ignore[arg-type]
+        return independent([one, coin(F(bob + 1, 4)), two, two])
+
+    m = {w: answer(w) for w in databases(3, range(3))}
+    but_cat = differential_privacy(m, lambda w, v: one_differs(w, v) and w[2] == v[2])
+    return [
+        differential_privacy(m, one_differs),
+        differential_privacy(m, within(2)),
+        differential_privacy(m, anybody),
+        differential_privacy(m, lambda w, v: l1(w, v) <= 2),
+        differential_privacy(m, one_differs, F(1, 4)),
+        per_unit(m, l1, F(4)),
+        but_cat,
+    ]
+
+
+def local_survey() -> list[Level]:
+    """Records that do not change tell nothing, so as many people as may change are enough."""
+
+    def people(count: int) -> Mechanism:
+        return {w: response(w, BITS, F(3, 4)) for w in databases(count, BITS)}
+
+    return [
+        differential_privacy(people(1), anybody),
+        differential_privacy(people(5), anybody),
+        differential_privacy(people(1), anybody, F(1, 4)),
+        differential_privacy(people(2), anybody, F(1, 4)),
+        per_unit(people(2), hamming, F(3)),
+    ]
+
+
 def walker() -> list[Level]:
     m = {w: independent([geometric(x, HALF, 0, 2) for x in w]) for w in databases(2, range(3))}
     unit = per_unit(m, l1, F(2))
@@ -335,7 +371,9 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "geo-indistinguishability.yaml": walker,
     "geometric-count.yaml": geometric_count,
     "geometric-sum.yaml": geometric_sum,
+    "local-channels.yaml": local_channels,
     "local-hashing.yaml": local_hashing,
+    "local-survey.yaml": local_survey,
     "mechanism-from-csv.yaml": weather,
     "mixture.yaml": lambda: [INFINITE, *twice(two_worlds(F(5, 8), F(3, 8)))],
     "name-and-shame.yaml": name_and_shame,

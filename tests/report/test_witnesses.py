@@ -18,6 +18,7 @@ EXAMPLES: list[w.Witness | w.Construction] = [
     OUTPUT,
     w.EntriesWitness(BEFORE, "(ann = 1)", F(2), ["bob"]),
     w.EventWitness(BEFORE, ["yes", "no"], (F(3, 4), F(1, 4))),
+    w.LocalWitness([w.RecordWitness("ann", BEFORE, ["yes", "no"], [1, 2], F(2))], F(2)),
     w.ChangeWitness(("0", "1"), F(2)),
     w.GroupsWitness(("0", "1"), F(2), [["ann"], ["bob"]]),
     w.RunWitness(BEFORE, "0", {"yes": 2}, 3, Level(F(2)), F(729), False),
@@ -93,6 +94,19 @@ def test_runs_count_every_repetition() -> None:
     )
     unknown = w.RunWitness(BEFORE, "0", {"yes": 2}, None, Level(F(2)), None, False)
     assert as_json(unknown)["repetitions"] is None and "runs" not in as_json(unknown)
+
+
+def test_records_that_are_answered_alike_are_told_together() -> None:
+    known = w.Belief(("0", "1"), {"0": HALF, "1": HALF})
+    records = [w.RecordWitness(name, known, ["0"], [2], F(9)) for name in ("ann", "bob")]
+    assert list(text(w.LocalWitness(records, F(81)))) == [
+        "records {ann, bob}: pair 0 against 1; prior {0: 1/2, 1: 1/2}; answer 0 (2×), ratio 9",
+        "all together: ratio 81",
+    ]
+    events = [w.RecordWitness("ann", known, [], [], None)]
+    assert list(text(w.LocalWitness(events, F(5), (F(9, 16), F(1, 16)))))[-1] == (
+        "answers at least 5 times as likely have probability 9/16 against 1/16"
+    )
 
 
 def test_what_was_made_has_its_key_in_the_report() -> None:

@@ -26,9 +26,14 @@ def logarithm(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
     """
     if value == 1:
         return _text(Decimal(0), rounding)
+    if type(value) is not Fraction:
+        from verifier.base.exponential import exponent
+
+        if (known := exponent(value)) is not None:
+            return rounded(known)
     digits = DIGITS
     while True:
-        low, high = (_text(end, rounding) for end in _bounds(value, digits))
+        low, high = (_text(end, rounding) for end in bounds(value, digits))
         if low == high:
             return low
         digits *= 2
@@ -58,8 +63,13 @@ def enclosed(low: Fraction, high: Fraction) -> str:
     return f"[{logarithm(low, ROUND_FLOOR)}, {logarithm(high, ROUND_CEILING)}]"
 
 
-def _bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
+def bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     """Numbers below and above the logarithm of `value`, from logarithms of so many digits."""
+    if type(value) is not Fraction:
+        from verifier.base import exponential
+
+        ends = exponential.bounds(value, digits)
+        return bounds(ends[0], digits)[0], bounds(ends[1], digits)[1]
     with localcontext(prec=digits) as context:
         top, bottom = Decimal(value.numerator).ln(), Decimal(value.denominator).ln()
         context.rounding = ROUND_FLOOR

@@ -19,7 +19,7 @@ import re
 import stat
 from collections import abc
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 from verifier.base import exact
 from verifier.base.errors import InputError, Place, choice, nearest, one_line
 from verifier.base.examples import PROBLEMS, like, missing
+from verifier.base.nouns import Later, dataclass
 
 T = TypeVar("T")
 MAX_BYTES = 8 * 2**20
@@ -38,7 +39,7 @@ _GIVEN: dict[str, bytes] = {}  # the contents of what is no file
 FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
 CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
 NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
-UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+UNPRINTABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 # What JSON reads otherwise than YAML: tabs between tokens, line breaks of Unicode in texts.
 _JSON = {0x09: " ", 0x85: r"\u0085", 0x2028: r"\u2028", 0x2029: r"\u2029"}
 _SURROGATES = re.compile(
@@ -60,7 +61,7 @@ class Note(NamedTuple):
 
 
 @dataclass
-class Notes:
+class Notes(Later):
     """The notes on one file, each told once, and what has been seen of its comparisons.
 
     compared  place -> (text, the truths that came out so far)
@@ -94,7 +95,7 @@ def in_order(notes: Iterable[Note]) -> list[Note]:
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(Later):
     """A file's name and lines, for places and excerpts, and the notes on it."""
 
     file: str
@@ -117,7 +118,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Later):
     """A value of the file; the reading methods return it typed or raise at its place."""
 
     source: Source = field(repr=False)

@@ -199,6 +199,19 @@ EXAMPLES: dict[str, Example] = {
         "mechanism: {local: [{randomized_response: {truth: 3/4}}]}",
         "mechanism: {local: {randomized_response: {truth: 3/4}}}",
     ),
+    "S115": Example(
+        "mechanism: {randomized_response: {truth: exp(1)/(1 + exp 1)}}",
+        "mechanism: {randomized_response: {truth: exp(1)/(1 + exp(1))}}",
+    ),
+    "S116": Example(
+        "mechanism: {geometric: {query: ann + bob, ratio: exp(-exp(1))}}",
+        "mechanism: {geometric: {query: ann + bob, ratio: exp(-1)}}",
+    ),
+    "S117": Example(
+        "mechanism: {geometric: {query: ann + bob, ratio: (1 + exp(1))**(-1/2)}}",
+        "mechanism: {geometric: {query: ann + bob, ratio: exp(-1/2)}}",
+    ),
+    "S118": Example(_dp("epsilon: exp(1)"), _dp("epsilon: 1")),
     "S201": Example("worlds: sun", "worlds: [sun]\nmechanism: {deterministic: world}"),
     "S202": Example(
         "worlds: {records: [ann, ann], domain: [0, 1]}",

@@ -29,6 +29,7 @@ _NUMBER = re.compile(
     rf"(?P<sign>[+-]?)(?:(?P<num>{_NATURAL})/(?P<den>{_NATURAL})"
     rf"|(?=[0-9.])(?P<whole>{_NATURAL})?(?:\.(?P<frac>[0-9]+))?(?:[eE](?P<exp>[+-]?[0-9]+))?)"
 )
+_POWER_OF_E = re.compile(r"(?<![\w.])e(?:xp)?(?!\w)")
 PATTERN = re.sub(r"\?P<\w+>", "?:", _NUMBER.pattern)  # of any dialect of regular expressions
 
 
@@ -43,7 +44,9 @@ def number(value: str | int | Fraction) -> Fraction:
     """
     if isinstance(value, bool):
         raise InputError("S101", f"a number was expected, found the truth value {value}")
-    if isinstance(value, int | Fraction):
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, int):
         return Fraction(value)
     if isinstance(value, float):
         raise InputError(
@@ -58,6 +61,10 @@ def number(value: str | int | Fraction) -> Fraction:
 def _parse(text: str) -> Fraction:
     shown = text if len(text) <= 40 else text[:37] + "..."
     match = _NUMBER.fullmatch(text)
+    if match is None and is_formula(text):
+        from verifier.base import formula
+
+        return formula.number(text, _parse)
     if match is None:
         raise InputError("S101", f"'{shown}' is not an exact number", hint=_meant(text))
     part = match.groupdict(default="")
@@ -103,6 +110,16 @@ def looks_like_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
+def is_formula(text: str) -> bool:
+    """Whether the `text` of a file may denote a number made of powers of e, such as exp(1/2)."""
+    return _POWER_OF_E.search(text) is not None
+
+
+def is_irrational(value: Fraction | int) -> bool:
+    """Whether a number has no numerator, as it is made of powers of e."""
+    return isinstance(value, Fraction) and type(value) is not Fraction
+
+
 def numbers(texts: Iterable[str]) -> list[Fraction | None]:
     """The number that each of the `texts` of a file denotes; None where it does not look like one.
 
@@ -118,10 +135,12 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     Fraction(1, 2)
     """
     terms = list(values)
-    bits = sum(d.bit_length() for d in {term.denominator for term in terms})
+    bits = sum(
+        d.bit_length() for d in {term.denominator for term in terms if not is_irrational(term)}
+    )
     if bits > MAX_BITS:
         raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
-    return Fraction(sum(terms))
+    return Fraction(0) + sum(terms)
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:
@@ -146,7 +165,7 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
 
 def share(value: Fraction | int) -> str:
     """The hint what probability a `value` outside [0, 1] may have been meant to be."""
-    if value > 1 and value <= 100 and Fraction(value).denominator == 1:
+    if 1 < value <= 100 and not is_irrational(value) and value.denominator == 1:
         return f"write {text(Fraction(value) / 100)} for {text(value)} percent"
     return "write a number from 0 to 1, such as 1/3 or 0.25"
 
@@ -162,11 +181,11 @@ def completed(values: Sequence[Fraction | int]) -> str:
     if last and 0 <= rest <= 1:
         hint = f"{text(rest)} in place of {text(last)} makes it 1"
     else:
-        shares = ", ".join(text(Fraction(value) / whole) for value in values) if whole > 0 else ""
+        shares = ", ".join(text(number(value) / whole) for value in values) if whole > 0 else ""
         hint = f"divided by their sum they are {shares}" if shares else ""
     return hint if len(hint) <= 120 else ""
 
 
 def text(value: Fraction | int) -> str:
-    """The canonical text of a rational `value`: `p/q` in lowest terms, or `p`."""
+    """The text of a `value`: `p/q` in lowest terms, or `p`; an irrational one as it is read."""
     return str(value)

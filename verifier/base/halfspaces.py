@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+from verifier.base.nouns import Later, dataclass
 
 Row = Mapping[int, int]  # world -> coefficient
 
 
 @dataclass(frozen=True, eq=False)
-class Halfspaces:
+class Halfspaces(Later):
     """The x >= 0, one likelihood for each world, with Σ h_w x_w <= 0 for every row h.
 
     rows   sparse integer coefficients without a common factor, different from each other; none

@@ -8,13 +8,13 @@ never equals a rational: rigorous enclosures, refined until they exclude one sid
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.decimals import enclosed, logarithm, rounded
+from verifier.base.decimals import DIGITS, bounds, enclosed, logarithm, rounded
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 
 MAX_EPSILON = 10_000
 _LN = re.compile(r"ln\((.*)\)", re.DOTALL)
@@ -22,7 +22,7 @@ _OTHER_LN = re.compile(r"(?:log|Ln|LN|Log|math\.log|ln) ?\(? ?([0-9./]{1,40}) ?\
 
 
 @dataclass(frozen=True)
-class Level:
+class Level(Later):
     """A level: `exp_epsilon` = alpha where rational, otherwise `epsilon` = ln(alpha) rational."""
 
     exp_epsilon: Fraction | None = None
@@ -38,6 +38,11 @@ class Level:
         if alpha < 1:
             hint = f"write epsilon: {alpha}" if alpha >= 0 else ""
             raise InputError("S601", f"exp_epsilon must be at least 1, found {alpha}", hint=hint)
+        if exact.is_irrational(alpha):
+            from verifier.base.exponential import exponent
+
+            if (epsilon := exponent(alpha)) is not None:
+                return cls(epsilon=epsilon)
         return cls(exp_epsilon=alpha)
 
     @classmethod
@@ -57,6 +62,9 @@ class Level:
         if isinstance(value, str) and (other := _OTHER_LN.fullmatch(value.strip())):
             raise InputError("S101", f"'{value[:40]}' is not a level", hint=f"write ln({other[1]})")
         epsilon = exact.number(value)
+        if exact.is_irrational(epsilon):
+            hint = "write epsilon: 1/2, or exp_epsilon: (1 + exp(1))/2"
+            raise InputError("S118", f"epsilon must be rational, found {epsilon}", hint=hint)
         if not 0 <= epsilon <= MAX_EPSILON:
             said = f"epsilon must lie in [0, {MAX_EPSILON}], found {epsilon}"
             hint = f"write exp_epsilon: {epsilon}" if 0 < epsilon < 10**9 else ""
@@ -113,9 +121,16 @@ def at_most(
 
 
 def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
-    """Whether ratio <= e^exponent, by balls refined until they decide."""
+    """Whether ratio <= e^exponent, by enclosures refined until they decide."""
     if exponent == 0 or ratio <= 0:
         return ratio <= 1
+    if exact.is_irrational(ratio):
+        from verifier.base import exponential
+
+        return ratio <= exponential.power(exponent)
+    low, high = map(Fraction, bounds(ratio, DIGITS))  # of its logarithm
+    if not low <= exponent <= high:
+        return high < exponent
     from flint import arb, ctx, fmpq
 
     wanted = fmpq(ratio.numerator, ratio.denominator)
@@ -135,11 +150,11 @@ def at_most_exp(ratio: Fraction, exponent: Fraction) -> bool:
 
 
 @dataclass(frozen=True)
-class Leakage:
+class Leakage(Later):
     """The smallest level at which a check holds.
 
-    exp_epsilon  alpha* where rational, None where infinite or irrational
-    bounds       an enclosure of relative width <= 1e-9 where irrational
+    exp_epsilon  alpha* where rational or made of powers of e, None where infinite or enclosed
+    bounds       an enclosure of relative width <= 1e-9 of other numbers
     vacuous      nothing had to be compared
     attained     whether some comparison needs this level, rather than all levels below it
     """
@@ -170,6 +185,8 @@ class Leakage:
         """The `leakage` object of a certificate."""
         if self.vacuous:
             return {"vacuous": True}
+        if self.exp_epsilon is not None and exact.is_irrational(self.exp_epsilon):
+            return _closed(self.exp_epsilon)
         if self.exp_epsilon is not None:
             return {"exp_epsilon": exact.text(self.exp_epsilon)}
         if self.bounds is not None:
@@ -189,6 +206,14 @@ class Leakage:
             return {"exp_epsilon": "1", "vacuous": True}
         found = self.claim()
         return found if self.infinite and self.attained else {**found, "attained": self.attained}
+
+
+def _closed(alpha: Fraction) -> dict[str, str]:
+    """An irrational level as a closed form, between decimals of twelve digits."""
+    from verifier.base.exponential import bounds, closed
+
+    low, high = map(exact.text, bounds(alpha))
+    return {"closed": closed(alpha), "lower": low, "upper": high}
 
 
 NO_COMPARISON = Leakage(Fraction(1), vacuous=True)

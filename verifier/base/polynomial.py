@@ -8,9 +8,10 @@ and at its multiples, so points are written with any positive sums.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, prod
+
+from verifier.base.nouns import Later, dataclass
 
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]
@@ -18,7 +19,7 @@ Point = Sequence[int | Fraction]
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Later):
     """x = point · t^powers for t -> 0+; a point where all powers are 0.
 
     point   numbers >= 0, in each group not all 0

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
@@ -18,6 +17,7 @@ from math import lcm
 import numpy as np
 
 from verifier.base.errors import LimitReached
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -26,7 +26,7 @@ Belief = Sequence[tuple[int, int, Fraction]]  # (world, z, probability > 0), sum
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class View(Later):
     """A pair (alt, priv) of functions of the world.
 
     subject  what is private, in words
@@ -42,7 +42,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Coupled:
+class Coupled(Later):
     """A mechanism, its views, and the priors over (world, z) under which they are taken.
 
     seen       what the simulator may see, in words, by number
@@ -59,7 +59,7 @@ class Coupled:
 
 
 @dataclass(frozen=True, eq=False)
-class Situation:
+class Situation(Later):
     """One (v, z) of positive probability, under one prior and in one view.
 
     key      prior, view, v, z by number

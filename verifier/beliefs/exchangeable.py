@@ -38,12 +38,12 @@ The inference form is not convex in the simulator; for it nothing is claimed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from verifier.base import histograms
+from verifier.base.nouns import dataclass
 from verifier.beliefs.coupled import Belief, Coupled, View
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace

@@ -8,7 +8,6 @@ constraints remove worlds, priors over records are conditioned on what is left.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import prod
@@ -19,6 +18,7 @@ import numpy as np
 from verifier.base import exact, histograms
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached, choice
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Column, constant, lift
 from verifier.world.worlds import WorldSpace
 
@@ -27,7 +27,7 @@ MAX_STATES = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Prior:
+class Prior(Later):
     """A distribution over worlds: the probability of each, as a column that sums to 1."""
 
     weights: Column

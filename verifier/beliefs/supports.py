@@ -8,18 +8,19 @@ sets ask for more, so only those count that contain no smaller one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache
 from typing import Protocol
 
+from verifier.base.nouns import Later, dataclass
 from verifier.kernels.cones import Cone
 
 Weights = Mapping[int, Fraction]  # world -> probability > 0
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(Later):
     """worlds  T = others ∩ supp θ, ascending; no smaller T that was asked for is part of it
     prior   such a θ, a member of the class
     """
@@ -42,7 +43,7 @@ class Supports(Protocol):
 
 
 @dataclass(frozen=True)
-class ListedSupports:
+class ListedSupports(Later):
     """The supports of given priors."""
 
     priors: Sequence[Weights]
@@ -68,7 +69,7 @@ class ListedSupports:
 
 
 @dataclass(frozen=True)
-class MixedSupports:
+class MixedSupports(Later):
     """The supports of mixtures of given priors: their unions.
 
     A prior with θ(D) > 0 that meets the others is better alone than mixed. One that misses them
@@ -91,7 +92,7 @@ class MixedSupports:
 
 
 @dataclass(frozen=True)
-class FreeSupports:
+class FreeSupports(Later):
     """Every non-empty set of worlds is a support."""
 
     def within(self, world: int, others: Sequence[int], avoided: Set[int]) -> Found | None:
@@ -101,7 +102,7 @@ class FreeSupports:
 
 
 @dataclass(frozen=True)
-class GeneratedSupports:
+class GeneratedSupports(Later):
     """Each world has a set of atoms; the supports are {w : atoms(w) part of V}, for all sets V of
     atoms.
 
@@ -143,7 +144,7 @@ class GeneratedSupports:
 
 
 @dataclass(frozen=True)
-class ConeSupports:
+class ConeSupports(Later):
     """The supports of the points of a cone, whose coordinates are the weights of the worlds.
 
     A sum of points is a point: if one has x_D > 0, and one meets the others, so does their sum.

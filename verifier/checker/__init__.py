@@ -32,6 +32,7 @@ from .simulator import check_simulator
 TABLE = {"worlds", "outputs", "values", "columns"}
 LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
+RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "chains": (check_chains, [LOCAL]),
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
@@ -129,12 +130,13 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
         read.fields(evidence, "witness")
         need(kind not in SHOWN or not own, "a mechanism is evidence here")
     stated, parts = set(model.parts), KINDS[kind][1]
-    fits = stated - {"records", "entries_per_record", "counts"} in parts
+    fits = stated - RECORDS - COUNTS in parts
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
     # these are refused also where no rule asks for them
     need("program" in stated or model.size, "there are worlds")
-    need(not stated & {"records", "entries_per_record"} or model.records, "there are records")
+    need(not stated & RECORDS or model.records, "there are records")
     need("counts" not in stated or model.counts, "there are counts")
+    need("entries_of_values" not in stated or model.entries_of_values, "there are values")
     return model
 
 

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import chain, combinations, product
+from itertools import chain, combinations, permutations, product
 from math import prod
+from operator import add
 from typing import Any
 
 from . import reading as read
-from .reading import ONE, ZERO, Budget, Case, Level, Model, Pair, Table, afford, need, prove
+from .reading import ONE, ZERO, Budget, Case, Level, Model, Pair, Table, Value, afford, need, prove
 
 FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
 FEW = 100  # comparisons of worlds that are made one by one
@@ -75,7 +76,8 @@ def check_comparison(case: Case) -> bool:
     p, q, distances = ONE, ONE, {ONE}  # what a leakage of 1 needs
     if case.witness is not None:
         p, q, distances = compared.reach(case.witness, asked.delta)
-    need(not asked.delta or "lower" not in asked.leakage, "with delta, a leakage is exact")
+    exact = "closed" in asked.leakage or "lower" not in asked.leakage
+    need(not asked.delta or exact, "with delta, a leakage is exact")
 
     def needs(low: Level | None) -> bool:
         if low is None:
@@ -128,6 +130,9 @@ def _changes(relation: Any, model: Model) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
     rule, group = read.fields(relation, "rule group")
+    if model.is_histograms:
+        yield from _moves(rule, read.index(group, read.CODES, low=1), model)
+        return
     rows: Any = model.records
     if rule == "entry":
         rows = [[(entry,) for record in row for entry in record] for row in rows]
@@ -141,6 +146,46 @@ def _changes(relation: Any, model: Model) -> Iterator[Block]:
             tuple([-1 in x if at in moved else x for at, x in enumerate(row)]) for row in rows
         )
         yield from _crossing(lines, moved if rule == "add_remove" else set())
+
+
+def _moves(rule: str, group: int, model: Model) -> Iterator[Block]:
+    """The same among histograms: up to `group` records are moved, each from one value to another.
+
+    Of add_remove those that come were absent before, so none is removed and comes back."""
+    rows, steps = model.counts, [*_steps(rule, model.entries_of_values)]
+    places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
+    reached = layer = {(0,) * len(rows[0])}
+    budget = Budget()
+    for _ in range(min(group, records)):
+        budget.spend(10 * len(layer) * len(steps))
+        layer = {_add(change, step) for change in layer for step in steps} - reached
+        reached = reached | layer
+        budget.spend(10 * len(layer) * len(rows))
+    for w, row in enumerate(rows):
+        near = (_add(row, change) for change in reached)
+        others = [places[other] for other in near if other in places]
+        if rule == "add_remove" and steps:
+            others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
+        yield from _block([w], [v for v in others if v != w])
+
+
+def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, ...]]:
+    """The changes of counts when one record gets another of some `values`, as a rule has it."""
+    for x, y in permutations(range(len(values)), 2):
+        gone = (-1 in values[x]) + (-1 in values[y])
+        differ = sum(a != b for a, b in zip(values[x], values[y], strict=True))
+        if gone == (rule == "add_remove") and (rule != "entry" or differ == 1):
+            yield tuple([(v == y) - (v == x) for v in range(len(values))])
+
+
+def _add(row: Sequence[int], change: Sequence[int]) -> tuple[int, ...]:
+    return tuple(map(add, row, change))
+
+
+def _has_room(row: Sequence[int], other: Sequence[int], absent: Any) -> bool:
+    """Whether the records that the other histogram has more, value by value, may come."""
+    pairs = enumerate(zip(row, other, strict=True))
+    return bool(sum(max(0, b - a) for v, (a, b) in pairs if v != absent) <= row[absent])
 
 
 def _crossing(lines: dict[Any, list[int]], moved: set[int]) -> Iterator[Block]:

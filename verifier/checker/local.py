@@ -62,7 +62,7 @@ class Part:
             once: Losses = {}
             for p, q in zip(*(self._chances(table, column) for column in (i, j)), strict=True):
                 if p:
-                    _add(once, p / q if q else None, p, q)
+                    _add(once, Fraction(p, q) if q else None, p, q)
             for _ in range(runs):
                 found = _together(found, once)
         return found
@@ -191,7 +191,7 @@ def _largest(table: Table, s: Sequence[int], t: Sequence[int], runs: int) -> Any
     positive = [(values[high], values[low]) for high, low in pairs if values[high]]
     if any(not q for _, q in positive):
         return None
-    return max(p / q for p, q in positive) ** runs
+    return max(Fraction(p, q) for p, q in positive) ** runs
 
 
 def _product(factors: Any) -> Fraction:

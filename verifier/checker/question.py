@@ -105,8 +105,10 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     if asked.name == "differential_privacy":
         room, options = _together(options)
     _agree(room == limit)
-    if options is None:  # groups of entries
-        return _agree(all(_are_entries(one, model) for one in relations))
+    if options is None:  # the distances of values are costs
+        if asked.options["neighbours"] == "entry":
+            return _agree(all(_are_entries(one, model) for one in relations))
+        return _agree(all(one["rule"] == "pairs" for one in relations), "neighbours")
     found: set[str] = set()
     for one in relations:
         found.update(taken(replace(asked, relation=one, options=options, kind="comparison")))
@@ -115,7 +117,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
 
 def _together(options: Any) -> tuple[str | None, Any]:
     """What changes of records may cost together under differential privacy; and the options of
-    which the values of one record are asked, None where their distances count entries."""
+    which the values of one record are asked, None where their distances are costs."""
     rule, group = options["neighbours"], read.index(options["group"], CODES, low=1)
     if type(rule) is not str:
         ((metric, radius),) = read.mapping(rule).items()
@@ -123,7 +125,8 @@ def _together(options: Any) -> tuple[str | None, Any]:
         need(group == 1, "group goes with replace, add_remove and entry")
         if metric == "hamming":
             return radius, {"neighbours": {metric: "1"}, "group": 1}
-        return (None, options) if metric == "linf" else (radius, {"neighbours": "l1", "group": 1})
+        need(metric in ("l1", "linf"), "no such neighbours")
+        return (None, options) if metric == "linf" else (radius, None)
     if rule == "entry" and group > 1:
         return str(group), None
     return None if rule == "all" else str(group), {"neighbours": rule, "group": 1}
@@ -184,8 +187,6 @@ def _neighbours(asked: Asked) -> Taken:
     need(group == 1, "group goes with replace, add_remove and entry")
     if rule == "all":
         return _agree(asked.relation == {"rule": "all"})
-    if rule == "l1":  # of one record: distances of its values are costs
-        return _agree(asked.relation["rule"] == "pairs", "neighbours")
     if rule != "induced":
         ((metric, radius),) = read.mapping(rule).items()
         size = read.number(radius)
@@ -214,6 +215,8 @@ def _labels(asked: Asked) -> Taken:
 
 def _labelled(model: Model) -> list[set[tuple[int, int]]]:
     """For each attribute the ordered pairs of worlds that differ there in one record only."""
+    if model.is_histograms:
+        return _relabelled(model)
     rows, budget = model.records, Budget()
     found: list[set[tuple[int, int]]] = [set() for _ in rows[0][0]]
     for place, record in product(range(len(found)), range(len(rows[0]))):
@@ -221,6 +224,21 @@ def _labelled(model: Model) -> list[set[tuple[int, int]]]:
         for line in grouped(_without(row, record, place) for row in rows).values():
             budget.spend(len(line) ** 2)
             found[place].update(permutations(line, 2))
+    return found
+
+
+def _relabelled(model: Model) -> list[set[tuple[int, int]]]:
+    """The same of histograms, in which one record goes from one value to another."""
+    rows, values, budget = model.counts, model.entries_of_values, Budget()
+    places = {tuple(row): w for w, row in enumerate(rows)}
+    found: list[set[tuple[int, int]]] = [set() for _ in values[0]]
+    for x, y in permutations(range(len(values)), 2):
+        differ = [at for at, (a, b) in enumerate(zip(values[x], values[y], strict=True)) if a != b]
+        budget.spend(len(rows) * len(values))
+        if len(differ) == 1 and -1 not in (*values[x], *values[y]):
+            moved = ([n - (v == x) + (v == y) for v, n in enumerate(row)] for row in rows)
+            pairs = ((w, places.get(tuple(row))) for w, row in enumerate(moved))
+            found[differ[0]].update((w, v) for w, v in pairs if v is not None)
     return found
 
 
@@ -469,6 +487,8 @@ def _found(answer: Any) -> str:
     found += ["no level serves"] if "infinite" in leakage else []
     if "exp_epsilon" in leakage:
         found.append(f"smallest exp_epsilon {leakage['exp_epsilon']}")
+    elif "closed" in leakage:
+        found.append(f"smallest exp_epsilon {leakage['closed']}")
     elif "lower" in leakage:
         found.append("smallest exp_epsilon from {lower} to {upper}".format(**leakage))
     return "; ".join(found)

@@ -6,7 +6,7 @@ Whatever else goes wrong with a malformed document is a Python exception, and `c
 import base64
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,6 +16,8 @@ from math import lcm, prod
 from operator import mul
 from typing import Any, NamedTuple
 
+from . import exponentials
+from .exponentials import Number
 from .powers import sign
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
@@ -114,10 +116,14 @@ def texts(value: Any) -> int:
 
 
 def number(value: Any) -> Fraction:
-    """The exact number that `value` is: a Fraction, or text p or p/q."""
+    """The exact number that `value` is: a Fraction, text p or p/q, or one with powers of e."""
     if type(value) is Fraction:
         return value
+    if isinstance(value, Fraction):
+        value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
+    if "e" in value:
+        return exponentials.read(value)
     need(re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value), "a number is p or p/q")
     return Fraction(value)
 
@@ -167,6 +173,8 @@ def _common(terms: Sequence[int]) -> int:
 
 def whole(fractions: Sequence[Fraction]) -> tuple[int, list[int]]:
     """A common denominator of `fractions`, and each of them times it."""
+    if any(type(value) is Number for value in fractions):
+        return 1, fractions  # type: ignore[return-value]  # what is irrational stays as it is
     ratios = [value.as_integer_ratio() for value in fractions]
     unit = _common([below for _, below in ratios])
     return unit, [above * (unit // below) for above, below in ratios]
@@ -176,7 +184,28 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     """The sum of k * value over all (k, value) of `terms`."""
     terms = list(terms)
     unit, values = whole([value for _, value in terms])
-    return Fraction(sum(k * v for (k, _), v in zip(terms, values, strict=True)), unit)
+    found = sum(k * v for (k, _), v in zip(terms, values, strict=True))
+    return ratio(found, unit)
+
+
+def ratio(mass: Any, unit: int) -> Fraction:
+    """The number `mass` / `unit`."""
+    return Fraction(mass, unit) if type(mass) is int else mass * Fraction(1, unit)
+
+
+def _summing(values: Sequence[Any]) -> Callable[[Sequence[int]], Any]:
+    """What adds the `values` of a column of codes; irrational ones once for equal counts."""
+    if not any(type(value) is Number for value in values):
+        return lambda column: sum(map(values.__getitem__, column))
+    known: dict[frozenset[tuple[int, int]], Any] = {}
+
+    def add(column: Sequence[int]) -> Any:
+        counts = frozenset(Counter(column).items())
+        if counts not in known:
+            known[counts] = sum(times * values[code] for code, times in counts)
+        return known[counts]
+
+    return add
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
@@ -227,7 +256,7 @@ class Table(NamedTuple):
         unit, parts = unit * sum(weights.values()), weights.values()
         codes = zip(*map(self.columns.__getitem__, weights), strict=True)
         sums = (sum(map(mul, parts, map(values.__getitem__, row))) for row in codes)
-        return [Fraction(mass, unit) for mass in sums]
+        return [ratio(mass, unit) for mass in sums]
 
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn
@@ -267,9 +296,10 @@ class Model:
         ascend = all(a < b for a, b in pairwise(values))
         need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
         unit, parts = whole(values)
+        add = _summing(parts)
         for world, column in zip(self.parts["worlds"], columns, strict=True):
             need(len(indices(column, len(values))) == outputs, "a column has one code per output")
-            mass = sum(map(parts.__getitem__, column))
+            mass = add(column)
             prove(mass == unit, f"the column of {world!r:.100} does not sum to 1")
         return Table(values, columns)
 
@@ -280,6 +310,11 @@ class Model:
         texts([fields(part, "name outputs values columns")[0] for part in given])
         return [Model({**part, "worlds": worlds}).table for part in given]
 
+    @property
+    def is_histograms(self) -> bool:
+        """Whether worlds are histograms of records that are not told apart."""
+        return "counts" in self.parts
+
     @cached_property
     def counts(self) -> list[list[int]]:
         """The counts of each world, all those of one number of records, at least 1."""
@@ -287,6 +322,22 @@ class Model:
         (records,) = set(map(sum, rows))
         need(values and records, "there are values and records")
         return rows
+
+    @cached_property
+    def entries_of_values(self) -> list[Value]:
+        """The entries of each value that is counted, all -1 where it is that of absent records."""
+        rows = items(self.parts["entries_of_values"])
+        (width,) = {len(indices(row, CODES, -1)) for row in rows}
+        whole = all(-1 not in row or set(row) == {-1} for row in rows)
+        need(width and whole, "an absent record is -1 throughout")
+        different = len(set(map(tuple, rows))) == len(rows) == len(self.counts[0])
+        need(different, "every value that is counted has its own entries")
+        return list(map(tuple, rows))
+
+    @property
+    def absent_value(self) -> int | None:
+        """The place of the value of absent records, if there is one."""
+        return next((v for v, row in enumerate(self.entries_of_values) if -1 in row), None)
 
     @cached_property
     def records(self) -> list[list[Value]]:
@@ -394,6 +445,8 @@ class Level:
 
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
         """Whether `p` is below (-1), at (0) or above (1) alpha^`distance` `q` >= 0."""
+        if any(type(x) is Number for x in (p, q, self.alpha)):
+            return self._compare(p, q, distance)
         if self.alpha is not None and distance == 1:
             left = p.numerator * q.denominator * self.alpha.denominator
             right = q.numerator * p.denominator * self.alpha.numerator
@@ -404,6 +457,13 @@ class Level:
         if self.alpha is None:
             return sign([(Fraction(p, q), k)], j * self.epsilon)
         return sign([(Fraction(p, q), k), (self.alpha, -j)])
+
+    def _compare(self, p: Fraction, q: Fraction, distance: Fraction) -> int:
+        """The same where one of the numbers is irrational."""
+        j, k = distance.as_integer_ratio()
+        alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
+        left, right = p**k, alpha * q**k
+        return (left > right) - (left < right)
 
 
 @dataclass(frozen=True)
@@ -441,15 +501,26 @@ class Claim:
             said = repr(leakage) == "{'infinite': True}" and needs(None)
             prove(said, "the leakage is not proved infinite")
             return False
-        ends = fields(leakage, "lower upper" if "lower" in leakage else "exp_epsilon")
-        low, high = number(ends[0]), number(ends[-1])
-        narrow = wide or (high - low) * 10**9 <= low
-        need(1 <= low <= high and narrow, "a leakage is at least 1, and narrow")
+        low, high = _ends(leakage, wide)
         prove(holds(Level(high)), "the leakage is too small")
         prove(needs(Level(low)), "the leakage is too large for the witness")
         inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
         prove(within or not inside, "the level is inside the bounds")
         return level.compare(high, ONE) <= 0 or (inside and holds(level))
+
+
+def _ends(leakage: Any, wide: bool) -> tuple[Fraction, Fraction]:
+    """The bounds of a `leakage`, which are equal where it is exact; or they may be `wide`."""
+    keys = "closed lower upper" if "closed" in leakage else "lower upper"
+    ends = list(map(number, fields(leakage, keys if "lower" in leakage else "exp_epsilon")))
+    low, high = ends[-2:] if len(ends) > 1 else ends * 2
+    narrow = wide or (high - low) * 10**9 <= low
+    need(high >= 1 and low <= high and narrow, "a leakage is at least 1, and narrow")
+    if "closed" not in leakage:
+        need(low >= 1, "a leakage is at least 1")
+        return low, high
+    need(ends[0] >= 1 and low <= ends[0] <= high, "a closed form is not within its bounds")
+    return ends[0], ends[0]
 
 
 def claim(said: Any, trades: bool = False) -> Claim:

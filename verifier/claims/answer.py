@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from fractions import Fraction
 from typing import Any, Protocol
 
 from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
+from verifier.base.nouns import Later, dataclass
 from verifier.claims.evidence import Evidence, Said, SaidLevel
 from verifier.claims.witness import Construction, Witness
 from verifier.world.mechanism import Mechanism
@@ -29,7 +30,7 @@ MALFORMED = (
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
+class Proof(Later):
     """What an engine says to a question, and why.
 
     said       verdict, leakage, value, …
@@ -47,7 +48,7 @@ class NotRead(ValueError):
 
 
 @dataclass(frozen=True)
-class Quantity:
+class Quantity(Later):
     """A number that a definition asks for, in the words of that definition.
 
     value   the number itself
@@ -73,7 +74,7 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Later):
     """An engine's answer, before and after the checker has seen it.
 
     verdict      "holds", "violated" or "undecided"

@@ -7,29 +7,32 @@ the checker accepts or rejects the evidence.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
 from verifier.beliefs.supports import Supports
 from verifier.claims.answer import Quantity
 from verifier.claims.witness import Belief, ChangeWitness
-from verifier.kernels.chains import Chain
 from verifier.kernels.cones import Cone
 from verifier.world.local import Answer, LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
 
+if TYPE_CHECKING:
+    from verifier.kernels.chains import Chain
+
 Json = dict[str, Any]
 Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonClaim:
+class ComparisonClaim(Later):
     """M'[o, i] <= alpha^d * M'[o, j] (+ delta) for every comparison (i, j) of a relation.
 
     definition  the spec keyword
@@ -66,7 +69,7 @@ class ComparisonClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class Changes:
+class Changes(Later):
     """What is compared of one record: the columns of its channel, or of mixtures of these.
 
     answers   the matrices whose columns are compared, each with the number of its draws
@@ -82,7 +85,7 @@ class Changes:
 
 
 @dataclass(frozen=True, eq=False)
-class LocalClaim:
+class LocalClaim(Later):
     """Π_i C_i[o_i, x_i] <= alpha * Π_i C_i[o_i, y_i] (+ delta) for all databases x and y whose
     records differ by compared changes that cost at most `limit` together.
 
@@ -108,7 +111,7 @@ class LocalClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class ChainsClaim:
+class ChainsClaim(Later):
     """P(o | X_i = a, θ) <= alpha * P(o | X_i = b, θ) for records i, two of their values in both
     orders, all outputs o, and chains θ under which both are possible; o has one output a record.
 
@@ -132,7 +135,7 @@ class ChainsClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class SensitivityClaim:
+class SensitivityClaim(Later):
     """max of ||f(w) - f(w')||_1 over the pairs of a relation equals `equals` (where given), or is
     at most `at_most` (where given); not both.
 
@@ -155,7 +158,7 @@ class SensitivityClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class PolytopeClaim:
+class PolytopeClaim(Later):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
 
@@ -186,7 +189,7 @@ class PolytopeClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialsClaim:
+class PolynomialsClaim(Later):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a family with P(s | θ) > 0 and P(t | θ) > 0.
 
@@ -213,7 +216,7 @@ class PolynomialsClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class SimulationClaim:
+class SimulationClaim(Later):
     """For one simulator Sim[t | alt], in every situation, P(F | v, z) and P(Sim(alt) | v, z) are
     within (alpha, delta) of each other, both ways.
 
@@ -235,7 +238,7 @@ class SimulationClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class ComposableClaim:
+class ComposableClaim(Later):
     """Every prior of a class has just one possible world in both secrets of each pair that it
     allows.
 
@@ -258,7 +261,7 @@ class ComposableClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class InfluenceClaim:
+class InfluenceClaim(Later):
     """For all pairs (s, t) of secrets in both orders there is a set H of at most `entries` entries,
     with P(x | s, θ) <= alpha * P(x | t, θ) for all values x of the entries outside H, and all
     priors θ with P(s | θ) > 0 and P(t | θ) > 0.
@@ -284,7 +287,7 @@ class InfluenceClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class CompositionClaim:
+class CompositionClaim(Later):
     """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
     worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
     M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.

@@ -11,10 +11,11 @@ is the worst one between the worlds 0 and 1: `ComparisonEvidence(pair=(0, 1), ou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from verifier.base.level import Leakage
+from verifier.base.nouns import Later, dataclass
 
 Terms = Sequence[tuple[int, Fraction]]  # of a sum: place, coefficient
 Row = Sequence[int]  # integers, each of which is written as a fraction
@@ -27,7 +28,7 @@ NUMBERS = {"numbers": True}  # its integers are no indices: they are written as 
 INLINE = {"inline": True}  # its own fields stand beside the others
 
 
-class Evidence:
+class Evidence(Later):
     """Evidence for one answer."""
 
 
@@ -47,7 +48,7 @@ class ComparisonEvidence(Evidence):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordChange:
+class RecordChange(Later):
     """A change of one record, by columns or by secrets under a prior, and an output of each of its
     answers."""
 
@@ -65,7 +66,7 @@ class LocalEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class WorstOutputs:
+class WorstOutputs(Later):
     """Outputs of all records that need the level, about two values of one record, by code."""
 
     prior: int
@@ -104,7 +105,7 @@ class ComposableEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class ConePrior:
+class ConePrior(Later):
     """A prior of a cone that needs the level, or two between which it is approached."""
 
     pair: tuple[str, str]
@@ -127,7 +128,7 @@ class PolytopeEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class CurveEvidence:
+class CurveEvidence(Later):
     """A curve x = c·t^e of parameters along which the level is needed."""
 
     pair: tuple[str, str]
@@ -137,7 +138,7 @@ class CurveEvidence:
 
 
 @dataclass(frozen=True)
-class TreeEvidence:
+class TreeEvidence(Later):
     """A tree that proves a polynomial to be nowhere positive."""
 
     pair: tuple[str, str]
@@ -169,7 +170,7 @@ class SimulatorEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class ConflictEvidence:
+class ConflictEvidence(Later):
     """(prior, z) that are not good together at an output, with weights of situations."""
 
     output: int
@@ -186,7 +187,7 @@ class InferenceEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class CoreEvidence:
+class CoreEvidence(Later):
     """Entries that tell too much when they are shown, under a prior, in a world."""
 
     shown: Sequence[int]
@@ -195,7 +196,7 @@ class CoreEvidence:
 
 
 @dataclass(frozen=True)
-class CoresEvidence:
+class CoresEvidence(Later):
     """Cores of which every set of hidden entries misses one."""
 
     pair: tuple[str, str]
@@ -215,7 +216,7 @@ Covered = tuple[int, Sequence[Mixed]] | tuple[int, Sequence[Mixed], object]  # w
 
 
 @dataclass(frozen=True)
-class RunEvidence:
+class RunEvidence(Later):
     """Counts of outputs that need the level, and a run that exceeds the level asked for."""
 
     pair: tuple[str, str]
@@ -235,7 +236,7 @@ class CompositionEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class OutputsEvidence:
+class OutputsEvidence(Later):
     """Outputs of several runs after which the odds of a pair have changed most under a prior."""
 
     prior: int
@@ -252,7 +253,7 @@ class RunsEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class PartEvidence:
+class PartEvidence(Later):
     """The weight of one mechanism in a mixture, and what becomes of each of its outputs."""
 
     weight: Fraction
@@ -299,7 +300,7 @@ class OutsideEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class InequalityEvidence:
+class InequalityEvidence(Later):
     """An inequality Σ h_w x_w <= 0, and multipliers of others that prove it."""
 
     inequality: Terms
@@ -361,7 +362,7 @@ class ExtremeEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class UseEvidence:
+class UseEvidence(Later):
     """How a mechanism's outputs are read best, and the prior against which nothing is better."""
 
     answers: Sequence[Sequence[Fraction]]
@@ -380,7 +381,7 @@ class OptimalEvidence(Evidence):
     use: UseEvidence | None
 
 
-class Said:
+class Said(Later):
     """What a certificate says: its answer section."""
 
 

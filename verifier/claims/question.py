@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
@@ -25,6 +25,7 @@ from verifier.base.document import Plain, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.claim import (
@@ -63,7 +64,7 @@ MECHANISM = ("outputs", "values", "columns", "channels", "chosen")  # in the mod
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Question:
+class Question(Later):
     """What is asked, whole, from a file or from Python.
 
     definition  its keyword
@@ -215,7 +216,7 @@ def document(stated: Section, proof: Proof) -> Json:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Later):
     """The model section of a certificate."""
 
     section: Json
@@ -232,7 +233,7 @@ class Model:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class Section(Later):
     """The question section of a certificate: the model, and all other parts."""
 
     parts: Json
@@ -507,6 +508,7 @@ def _model(space: WorldSpace, parts: Json) -> Model:
         section["entries_per_record"] = max(1, len(space.attributes))
     if space.counts is not None:
         section["counts"] = space.counts.T.tolist()
+        section["entries_of_values"] = space.of_one_record().entry_codes.T.tolist()
     return Model(section)
 
 

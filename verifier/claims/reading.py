@@ -116,7 +116,9 @@ def _plain(kind: type, found: Any) -> Any:
 
 def _number(kind: type, found: Any, numbers: bool) -> Any:
     """A fraction, or an integer, from its canonical text."""
-    if not NUMBER.fullmatch(_plain(str, found)) or exact.text(value := Fraction(found)) != found:
+    rational = NUMBER.fullmatch(_plain(str, found))
+    value = Fraction(found) if rational else exact.number(found)
+    if exact.text(value) != found:
         raise NotRead(f"no number in lowest terms: {found!r:.40}")
     return value if kind is Fraction else _whole(value)
 
@@ -163,6 +165,11 @@ def _leakage(kind: Any, found: Any, numbers: bool) -> Leakage:
         return Leakage()
     if set(found) == {"lower", "upper"}:
         return Leakage(bounds=(_read(Fraction, found["lower"]), _read(Fraction, found["upper"])))
+    if set(found) == {"closed", "lower", "upper"}:
+        closed = Leakage(exact.number(_plain(str, found["closed"])))
+        if closed.claim() != found:
+            raise NotRead(f"no closed form: {found!r:.40}")
+        return closed
     (level,) = _read(Mapping[str, Fraction], found).items()
     if level[0] != "exp_epsilon":
         raise NotRead(f"no leakage: {found!r:.40}")

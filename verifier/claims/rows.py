@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.claims.claim import ComparisonClaim
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True, eq=False)
-class OptimalClaim:
+class OptimalClaim(Later):
     """The smallest loss of a mechanism whose rows satisfy given inequalities is `equals` (where
     given), and a given mechanism has it.
 
@@ -42,7 +43,7 @@ class OptimalClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class PostProcessingClaim:
+class PostProcessingClaim(Later):
     """M' = Σ_k p_k A_k M_k for a distribution p and stochastic matrices A_k (outputs of M' by
     outputs of M_k).
 
@@ -58,7 +59,7 @@ class PostProcessingClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class RowConeClaim:
+class RowConeClaim(Later):
     """The non-negative combinations of all rows of given mechanisms: the cone has so many facets,
     or every row of a mechanism is one of them. Exactly one of the two is asked.
 
@@ -76,7 +77,7 @@ class RowConeClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class ImpliesClaim:
+class ImpliesClaim(Later):
     """Every mechanism whose rows satisfy the inequalities of one definition, the premise, satisfies
     another one, the conclusion: column i <= alpha^d * column j for all its comparisons.
 
@@ -101,7 +102,7 @@ class ImpliesClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class ClosureImpliesClaim:
+class ClosureImpliesClaim(Later):
     """Every mechanism whose rows are in the row cone of given mechanisms satisfies a definition
     that compares columns; their post-processings and mixtures among them.
 
@@ -120,7 +121,7 @@ class ClosureImpliesClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class ImpliesRowConeClaim:
+class ImpliesRowConeClaim(Later):
     """Every row of a mechanism that satisfies the inequalities of a definition, the premise, is in
     the row cone of given mechanisms.
 
@@ -137,7 +138,7 @@ class ImpliesRowConeClaim:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearPremise:
+class LinearPremise(Later):
     """All mechanisms whose rows satisfy inequalities.
 
     asked  the inequalities
@@ -149,7 +150,7 @@ class LinearPremise:
 
 
 @dataclass(frozen=True, eq=False)
-class ImpliesClosureClaim:
+class ImpliesClosureClaim(Later):
     """Every mechanism of a premise is a mixture of post-processings of given mechanisms.
 
     premise     a definition, or mechanisms by name

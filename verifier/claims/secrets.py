@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -13,6 +12,7 @@ import numpy as np
 
 from verifier.base.errors import InputError, LimitReached, choice
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim
 from verifier.world.mechanism import Mechanism
@@ -25,7 +25,7 @@ GIVEN = "given"
 
 
 @dataclass(frozen=True, eq=False)
-class Secret:
+class Secret(Later):
     """A set of possible worlds, as a Boolean array; `named` where the file names it."""
 
     name: str
@@ -37,7 +37,7 @@ Pair = tuple[Secret, Secret]
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Pairs(Later):
     """Pairs of secrets, and how they were chosen: a kind of generated pairs, or `given`."""
 
     listed: tuple[Pair, ...]
@@ -87,7 +87,7 @@ def _of_codes(subject: str, codes: np.ndarray, names: list[str]) -> list[Secret]
 
 
 @dataclass(frozen=True, eq=False)
-class Pufferfish:
+class Pufferfish(Later):
     """Whether P(o | s, θ) <= α·P(o | s', θ), up to δ, for all pairs (s, s') in both orders and all
     priors θ of a class; `definition` is the spec keyword."""
 

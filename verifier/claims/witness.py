@@ -14,22 +14,22 @@ Fraction(3, 1)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 Value = Fraction | None  # None: infinite
 
 
-class Witness:
+class Witness(Later):
     """Something that shows that a claim is false."""
 
 
 @dataclass(frozen=True)
-class Belief:
+class Belief(Later):
     """What an attacker believes before an output.
 
     pair   two secrets, or two worlds; the one that becomes likelier first
@@ -84,7 +84,7 @@ class EventWitness(Witness):
 
 
 @dataclass(frozen=True)
-class RecordWitness:
+class RecordWitness(Later):
     """A change of one record, and what it is answered then.
 
     record   its name
@@ -187,7 +187,7 @@ class TwoRunsWitness(Witness):
 
 
 @dataclass(frozen=True)
-class Demand:
+class Demand(Later):
     """What is demanded of a simulator in one situation.
 
     prior        its number from 1, None where there is one prior
@@ -223,7 +223,7 @@ class DemandsWitness(Witness):
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(Later):
     """One prior (its number from 1, None where there is one), and what else is known (or None)."""
 
     prior: int | None
@@ -231,7 +231,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Conflict:
+class Conflict(Later):
     """An output from which too much is inferred in one of these cases at least."""
 
     output: str
@@ -315,7 +315,7 @@ class RowPayoffWitness(PayoffWitness):
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Later):
     """A mechanism in full: its outputs, and world -> their probabilities."""
 
     outputs: Sequence[str]
@@ -351,7 +351,7 @@ class MechanismWitness(Witness):
     shown: Witness
 
 
-class Construction:
+class Construction(Later):
     """Something that an answer has made: it shows a reader that a claim is true."""
 
 
@@ -363,7 +363,7 @@ class BestMechanism(Construction):
 
 
 @dataclass(frozen=True)
-class Reply:
+class Reply(Later):
     """What a simulator says to what it sees.
 
     sees       any of these
@@ -384,7 +384,7 @@ class Simulator(Construction):
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Later):
     """One of the mechanisms that a mixture runs, and what becomes of its outputs.
 
     weight           the probability that it is run

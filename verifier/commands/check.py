@@ -9,7 +9,6 @@ from verifier import __version__
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.commands import lock
 from verifier.commands.arguments import (
     Parsers,
     add_cache,
@@ -141,6 +140,8 @@ class CheckRun(ReportedRun):
 
     def hold(self) -> None:
         """Report what is not as the lock has it; InputError S902."""
+        from verifier.commands import lock
+
         for found in lock.hold(self.report.findings, self.options.files, self.options.strict):
             if found.severity == "error":
                 self.statuses.add(FAILED)

@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
+from verifier.base.nouns import Later, dataclass
 from verifier.commands.running import INTERNAL, OK, Json, Run, complain, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
 from verifier.report.formats import FORMATS, View
@@ -23,7 +23,7 @@ ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")  # of GitHub, GitLab
 
 
 @dataclass(frozen=True)
-class Target:
+class Target(Later):
     """A format, and the file that gets the report in it."""
 
     format: str

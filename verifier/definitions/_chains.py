@@ -65,6 +65,13 @@ def of_chains(
     return Question(definition=definition, claim=claim, options=options)
 
 
+def are_rational(local: LocalMechanism, chains: Sequence[Chain]) -> bool:
+    """Whether all probabilities of channels and chains are rational numbers."""
+    answers = [matrix.values for channel in local.channels for matrix, _ in channel.answers]
+    rows = [row for chain in chains for row in (chain.initial, *chain.transition)]
+    return all(type(p) is Fraction for row in (*answers, *rows) for p in row)
+
+
 def _all(records: int, values: int) -> list[Values]:
     return [(i, a, b) for i in range(records) for a, b in combinations(range(values), 2)]
 

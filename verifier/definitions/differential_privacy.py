@@ -52,7 +52,7 @@ from verifier.kernels import hockey_stick
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import distances, minimal
+from verifier.world.neighbours import distances, plans
 from verifier.world.relation import RULES as RULES_OF_RECORDS
 from verifier.world.relation import Relation, by_rule
 from verifier.world.worlds import WorldSpace
@@ -168,7 +168,7 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
     """The relation of `neighbours`, up to `group` changes, over the worlds of `space`."""
     rule, limit, size = _read(neighbours, group)
     if limit is None:
-        return minimal.induced(space) if rule == "induced" else by_rule(space, rule, size)
+        return plans.induced(space) if rule == "induced" else by_rule(space, rule, size)
     if rule == "hamming" and space.absent_code is None:
         return by_rule(space, "replace", int(limit))
     return distances.within(space, rule, limit)

@@ -43,7 +43,7 @@ from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import minimal
+from verifier.world.neighbours import plans
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta")
@@ -61,9 +61,9 @@ def question(
     """
     options: Json = {}
     if isinstance(mechanism, LocalMechanism):
-        found = [minimal.induced(mechanism.values)]
+        found = [plans.induced(mechanism.values)]
         return of_records("induced_neighbours", space, mechanism, level, delta, found, options)
-    relation = minimal.induced(space)
+    relation = plans.induced(space)
     return compared("induced_neighbours", space, mechanism, level, delta, relation, options)
 
 

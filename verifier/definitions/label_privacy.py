@@ -56,9 +56,10 @@ from verifier.definitions._local import compared as of_records
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
 from verifier.spec.options import Options
+from verifier.world import transport
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.relation import Blocks, Relation, keys, lines, listing_of
+from verifier.world.relation import Blocks, Relation, keys, lines, listing_of, paired
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "label")
@@ -109,6 +110,9 @@ def neighbours_of(space: WorldSpace, label: Plain) -> Relation:
         hint = "write a domain such as {age: [young, old], ill: [no, yes]}"
         raise node.fail("S603", "a label is one of several attributes; there are none", hint)
     place = space.attributes.index(node.word(space.attributes, "attribute", "S603"))
+    if space.is_histograms:
+        found = _relabelled(space, place)
+        return Relation(tuple(found), listing_of(space.size, found))
     entries, width = space.entry_codes + 1, len(space.attributes)  # 0 where absent
     everyone = np.arange(space.size)
     blocks: list[Blocks] = []
@@ -117,6 +121,14 @@ def neighbours_of(space: WorldSpace, label: Plain) -> Relation:
         fixed = [*np.delete(entries, moved, axis=0), (entries[moved] > 0).astype(np.int64)]
         blocks += lines(keys(fixed, space.size), everyone)
     return Relation(tuple(blocks), listing_of(space.size, blocks))
+
+
+def _relabelled(space: WorldSpace, place: int) -> list[Blocks]:
+    """The histograms of `space` that a new label of one record joins."""
+    rest = np.delete(space.of_one_record().entry_codes, place, axis=0).T
+    moves = [(x, y) for x, y in transport.moves(space, "entry") if (rest[x] == rest[y]).all()]
+    changes = [transport.change(len(rest), move) for move in moves]
+    return paired(transport.displaced(space, changes))
 
 
 def value(

@@ -48,9 +48,10 @@ from verifier.base.level import Level
 from verifier.claims.claim import Json
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
-from verifier.definitions._chains import of_chains
+from verifier.definitions._chains import are_rational, of_chains
 from verifier.definitions._plain import Matrix
 from verifier.priors import class_of, pairs_of
+from verifier.priors._chains import read_chains
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -103,8 +104,8 @@ def _of_records(options: Options) -> Question | None:
     local = options.released()
     if not isinstance(local, LocalMechanism) or options.delta() or not options.has_values():
         return None
-    chains = options.chains()
-    if chains is None:
+    chains = read_chains(options.priors_node(), options.space_of(local))
+    if chains is None or not are_rational(local, chains):
         return None
     return of_chains("pufferfish", options.space_of(local), local, options.level(), chains)
 

@@ -114,6 +114,9 @@ def value(functions: Sequence[Sequence[Fraction]], pairs: Iterable[tuple[int, in
 
 
 def _histogram(space: WorldSpace) -> Functions:
+    if space.counts is not None:
+        rows = space.counts[: len(space.present_value_names)].tolist()
+        return tuple(tuple(map(Fraction, row)) for row in rows)
     if not space.records:
         said = "a histogram needs worlds made of records"
         raise InputError("S603", said, hint=HINTS["S502"])
@@ -139,7 +142,8 @@ def _components(space: WorldSpace, query: Scalar, secrets: Mapping[str, np.ndarr
 
 def _remarks(space: WorldSpace, graph: Plain, where: Sequence[Scalar | str]) -> dict[str, Any]:
     """α and ξ of the policy graph, where the constraints are sparse count queries."""
-    if not space.records or space.absent_code is not None:
+    worlds_of_records = space.records or space.is_histograms
+    if not worlds_of_records or space.absent_code is not None:
         return {}
     edges = edges_of(space, graph)
     queries = [_count_query(space, item if isinstance(item, str) else item.text) for item in where]

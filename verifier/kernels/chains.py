@@ -32,13 +32,14 @@ Example. Three bits, each told with probability 3/4, that follow the stationary 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from itertools import product
 from math import gcd, lcm, prod
 from operator import mul
 from typing import NamedTuple
+
+from verifier.base.nouns import Later, dataclass
 
 Vector = tuple[int, ...]
 Matrix = tuple[Vector, ...]
@@ -53,7 +54,7 @@ MAX_ROUNDS = 10  # searches for a better word
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Later):
     """A Markov chain: the distribution of the first state, and for each state that of the next."""
 
     initial: tuple[Fraction, ...]
@@ -77,7 +78,7 @@ class Ray(NamedTuple):
 
 
 @dataclass(eq=False)
-class Side:
+class Side(Later):
     """What the records on one side of a record say about it.
 
     start  the vector of no outputs
@@ -237,7 +238,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class Sides(Later):
     """Both sides of every record.
 
     left, right  the records before, and those after

@@ -8,9 +8,10 @@ the weights of the worlds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from verifier.base.nouns import Later, dataclass
 
 if TYPE_CHECKING:
     from verifier.lp.model.program import Outcome, Program
@@ -19,7 +20,7 @@ SIGNS = {"<=": -1, "=": 0}
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class Row(Later):
     """Σ coefficient · x over the coordinates is <= 0, or = 0; those left out have coefficient 0."""
 
     sense: str
@@ -32,7 +33,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Cone:
+class Cone(Later):
     """The x >= 0 with so many coordinates that satisfy the rows."""
 
     size: int

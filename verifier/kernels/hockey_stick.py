@@ -10,18 +10,18 @@ By hand: for P = (3/4, 1/4) and Q = (1/4, 3/4), delta(1) = (3/4 − 1/4) + 0 = 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 
 Line = tuple[Fraction, Fraction]  # (P(S), Q(S)) of an event S
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Later):
     """The events of one ordered pair, by falling ratio.
 
     ratios  P_o / Q_o of each group of outputs, falling; None stands for infinity and comes first

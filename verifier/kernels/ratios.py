@@ -11,12 +11,14 @@ By hand: of the columns (3/4, 1/4) and (1/4, 3/4) the largest ratio is 3, at the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp, log2
 
 import numpy as np
 
+from verifier.base.exponential import Exponential, bounds, exponent
+from verifier.base.exponential import power as of_exponent
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
 
@@ -26,7 +28,7 @@ PRECISION = 2**40  # steps per unit of an enclosure of a number >= 1
 
 
 @dataclass(frozen=True)
-class Extreme:
+class Extreme(Later):
     """A largest ratio (None: infinite) and the codes of the entries that give it."""
 
     ratio: Fraction | None
@@ -34,7 +36,7 @@ class Extreme:
 
 
 @dataclass(frozen=True, order=True)
-class Witness:
+class Witness(Later):
     """P(output | left) = ratio * P(output | right); ordered by left, right, output."""
 
     left: int
@@ -53,7 +55,7 @@ class Comparison:
     def largest(self, blocks: Iterable[Blocks]) -> Extreme | None:
         """The largest ratio over all `blocks` where the left entry is positive, or None."""
         keys = [self._distinct(part) for part in blocks]
-        distinct = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
+        distinct = _distinct(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
         hi, lo = np.divmod(distinct, self.base)
         values = self.mechanism.values
         if not values[0]:  # code 0 is probability 0
@@ -127,7 +129,7 @@ class Comparison:
             hi, lo = self._extremes(part.left[rows], part.right[rows])
             keys = hi.astype(np.int64) * self.base + lo
             if marked is None:
-                listed.append(np.unique(keys))
+                listed.append(_distinct(keys))
             else:
                 marked[keys] = True
         return np.flatnonzero(marked) if marked is not None else np.concatenate(listed)
@@ -154,7 +156,7 @@ def _frontier(hi: np.ndarray, lo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _log2(value: Fraction) -> float:
-    """log2 with an error below 1e-9, for rationals of any size."""
+    """log2 with an error below 1e-9, for numbers of any size."""
 
     def of(whole: int) -> float:
         """The logarithm of a positive integer, `whole`."""
@@ -162,6 +164,9 @@ def _log2(value: Fraction) -> float:
         mantissa, exponent = frexp(whole >> shift)
         return log2(mantissa) + exponent + shift
 
+    if isinstance(value, Exponential):
+        low, _, scale = value.enclosed(64)
+        return of(low) + scale
     return of(value.numerator) - of(value.denominator)
 
 
@@ -175,6 +180,12 @@ def exceeds(a: Fraction, d: Fraction, b: Fraction, e: Fraction) -> bool:
     return a**left > b**right
 
 
+def _distinct(keys: np.ndarray) -> np.ndarray:
+    """The distinct of some keys, ascending; `np.unique` would load `numpy.ma` for it."""
+    keys = np.sort(keys)
+    return keys[np.r_[True, keys[1:] != keys[:-1]]] if len(keys) else keys
+
+
 def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, Fraction]:
     """ratio^(1/distance) for ratio >= 1: exact where rational, otherwise a (lower, upper)
     enclosure of relative width below 1e-9.
@@ -183,6 +194,8 @@ def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, 
     Fraction(3, 2)
     """
     power, degree = ratio**distance.denominator, distance.numerator
+    if isinstance(power, Exponential):
+        return _irrational(power, degree)
     top, bottom = root(power.numerator, degree), root(power.denominator, degree)
     if top**degree == power.numerator and bottom**degree == power.denominator:
         return Fraction(top, bottom)
@@ -191,8 +204,23 @@ def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, 
     return Fraction(steps, PRECISION), Fraction(steps + 1, PRECISION)
 
 
+def _irrational(power: Exponential, degree: int) -> Fraction | tuple[Fraction, Fraction]:
+    """The root of an irrational number above 1: exact where it is a power of e, or else bounds."""
+    if (known := exponent(power)) is not None:
+        return of_exponent(known / degree)
+    if degree == 1:
+        return power
+    low, high = (
+        root(end.numerator * PRECISION**degree // end.denominator, degree)
+        for end in bounds(power, 30)
+    )
+    return Fraction(low, PRECISION), Fraction(high + 1, PRECISION)
+
+
 def root(value: int, degree: int) -> int:
     """The integer part of the degree-th root of value >= 0."""
+    if degree == 1:
+        return value
     from flint import fmpz
 
     return int(fmpz(value).root(degree))

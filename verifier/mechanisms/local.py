@@ -11,9 +11,9 @@ Outputs are lists with one output for each record, P(o_1 … o_n | v_1 … v_n) 
 Worlds are not enumerated where the definition is decided from the channels, so there may be a
 thousand records. There is no `where`: constraints tie records together.
 
-Example. Three people answer for themselves; no answer tells more than 3.
+Example. A thousand people answer for themselves; no answer tells more than 3.
 
-    worlds: {records: 3, domain: [0, 1]}
+    worlds: {records: 1000, domain: [0, 1]}
     mechanism: {local: {randomized_response: {truth: 3/4}}}
     checks:
       - differential_privacy: {exp_epsilon: 3}

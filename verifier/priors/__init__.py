@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import abc
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.errors import InputError, choice
+from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
@@ -32,7 +32,7 @@ from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True, eq=False)
-class Comparisons:
+class Comparisons(Later):
     """What Pufferfish compares for one class of priors.
 
     compared  the matrix whose columns are compared

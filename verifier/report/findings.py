@@ -10,8 +10,10 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
+
+from verifier.base.nouns import Later, dataclass
 
 Json = dict[str, Any]
 SEVERITIES = {  # of each status of a check
@@ -28,7 +30,7 @@ CERTIFICATE = "certificate"  # the rule of what is said of a certificate
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Later):
     """One thing that a report tells.
 
     file, line, column  where it is; None where it has no place
@@ -85,7 +87,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Later):
     """A whole report.
 
     kind     `check`, `diff` or `certify`

@@ -23,6 +23,7 @@ from verifier.world.neighbours import distances, graphs
 Json = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TITLE = "A spec file of verifier"
+FORMULA = r"[-+*/^(0-9.exp )]*e[-+*/^(0-9.exp )]*"  # a number with powers of e
 PARAMETER = r"\$\w+"  # of a file for `verifier search`
 BESIDE = ("pairs", "priors")  # what a definition inside another one may have of its own
 
@@ -168,7 +169,7 @@ def schema() -> Json:
         **record(_described(KEYS, "key of the file", _of_file), ["worlds", "checks"]),
         "$defs": {
             "scalar": {"type": ["string", "number", "boolean", "null"]},
-            "number": either({"type": "number"}, text(exact.PATTERN), text(PARAMETER)),
+            "number": either({"type": "number"}, *map(text, (exact.PATTERN, FORMULA, PARAMETER))),
             "level": either(NUMBER, text(r"ln\(.*\)")),
             "worlds": _worlds(),
             "pairs": _pairs(),

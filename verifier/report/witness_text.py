@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from verifier.base import exact
@@ -75,7 +75,7 @@ def local(found: LocalWitness) -> Iterator[str]:
     for record in found.records:
         alike.setdefault(_of_record(record), []).append(record.record)
     for words, names in alike.items():
-        yield f"record{'s' * (len(names) > 1)} {some(names)}: {words}"
+        yield f"record{'s' * (len(names) > 1)} {_listed(names)}: {words}"
     if found.probabilities is None:
         if len(found.records) > 1:
             yield f"all together: ratio {number(found.ratio)}"
@@ -94,7 +94,11 @@ def _of_record(found: RecordWitness) -> str:
         for answer, times in zip(found.answers, found.runs, strict=True)
     ]
     plural = "s" * (len(answers) > 1)
-    return f"{words}; answer{plural} {some(answers)}, ratio {number(found.ratio)}"
+    return f"{words}; answer{plural} {_listed(answers)}, ratio {number(found.ratio)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else some(names)
 
 
 def change(found: ChangeWitness) -> Iterator[str]:

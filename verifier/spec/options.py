@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from importlib import import_module
@@ -16,13 +16,12 @@ from verifier.base import examples
 from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
 from verifier.base.errors import InputError, choice
 from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
-from verifier.kernels.chains import Chain
 from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.mechanisms.local import SEEN, is_local, read_local
-from verifier.priors._chains import read_chains
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, constraints, outline, predicate, read_worlds
@@ -45,7 +44,7 @@ class Secrets(dict[str, np.ndarray]):
 
 
 @dataclass(eq=False)
-class Model:
+class Model(Later):
     """The nouns of a file; mechanisms are built when a check first needs them."""
 
     path: Path
@@ -135,7 +134,7 @@ class Model:
         """The channels of a mechanism that answers every record by itself; None for another one, or
         where there are so few worlds that its matrix serves as well."""
         find = partial(lookup, self.node)
-        if self.where or self.outline.counts is not None or not is_local(node, find):
+        if self.where or self.outline.is_histograms or not is_local(node, find):
             return None
         place = node.line, node.column
         if place not in self._channels:
@@ -265,7 +264,7 @@ def _pair(item: Node, model: Model) -> Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class Options:
+class Options(Later):
     """What a file says about a definition: its options, and what stands beside them."""
 
     model: Model
@@ -414,13 +413,11 @@ class Options:
         node = self.option("pairs") or self.model.node.table.get("pairs")
         return isinstance(node, Scalar) and node.text == "values"
 
-    def chains(self) -> list[Chain] | None:
-        """The Markov chains of a class that lists such; None for another class."""
+    def priors_node(self) -> Node:
+        """Where the class of priors stands, which is read elsewhere."""
         node = self._priors()[1]
-        found = read_chains(node, self.model.outline)
-        if found is not None:
-            self.model.priors_used.add((node.line, node.column))
-        return found
+        self.model.priors_used.add((node.line, node.column))
+        return node
 
     def priors(self) -> PriorClass:
         """The class of priors; S506 where there is none, or several and none is chosen."""

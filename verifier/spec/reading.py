@@ -283,7 +283,7 @@ def expected_leakage(check: Check) -> Wanted | None:
     text = node.scalar("a level").text
     if text == "infinite":
         return None, None
-    if not exact.looks_like_number(text):
+    if not (exact.looks_like_number(text) or exact.is_formula(text)):
         raise node.fail(
             "S607", f"a number, infinite or [lower, upper] was expected, found '{text}'"
         )

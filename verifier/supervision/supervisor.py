@@ -13,12 +13,13 @@ import signal
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from types import FrameType, TracebackType
 from typing import Any
 
 from verifier.base.errors import MEMORY_REACHED, time_reached
+from verifier.base.nouns import Later, dataclass
 from verifier.supervision import processes
 from verifier.supervision.children import TICK, Spawned, Zygote, start
 from verifier.supervision.worker import Work
@@ -32,7 +33,7 @@ GIVEN_UP = (9, signal.SIGABRT)  # how systems and libraries end what has no memo
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Later):
     """Seconds for each part and in all, and bytes of memory; None: no limit."""
 
     part: float | None = None
@@ -66,7 +67,7 @@ class Interrupted(Exception):
 
 
 @dataclass
-class _Watch:
+class _Watch(Later):
     """What is known of a worker: which part it is at since when, what it says that it is doing,
     and why it did not finish."""
 

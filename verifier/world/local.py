@@ -132,7 +132,7 @@ def values_of(space: WorldSpace) -> WorldSpace:
     Listed worlds have no records: they are the values of a single one. InputError S114 where
     records are not told apart.
     """
-    if space.counts is not None:
+    if space.is_histograms:
         hint = "leave exchangeable out: the records of a local mechanism are told apart"
         raise InputError("S114", "a local mechanism needs records that are told apart", hint=hint)
     if not space.records:

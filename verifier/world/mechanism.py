@@ -211,7 +211,8 @@ class Mechanism:
         """
         coder = Coder()
         codes = [
-            [coder.code(p if type(p) is Fraction else exact.number(p)) for p in row] for row in rows
+            [coder.code(p if isinstance(p, Fraction) else exact.number(p)) for p in row]
+            for row in rows
         ]
         if len({len(row) for row in codes}) != 1 or not codes[0]:
             raise InputError("S105", "a mechanism needs outputs, worlds, and rows of one length")
@@ -260,15 +261,16 @@ class Coder:
 
     def __init__(self) -> None:
         self.values: list[Fraction] = []
-        self._codes: dict[tuple[int, int], int] = {}
+        self._codes: dict[Hashable, int] = {}
 
     def code(self, value: Fraction | int) -> int:
         """The code of a value."""
-        key = value.as_integer_ratio()  # hashing a Fraction is far slower
+        rational = type(value) in (int, Fraction)
+        key = value.as_integer_ratio() if rational else value  # hashing a Fraction is far slower
         found = self._codes.get(key)
         if found is None:
             found = self._codes[key] = len(self.values)
-            self.values.append(value if type(value) is Fraction else Fraction(value))
+            self.values.append(value if isinstance(value, Fraction) else Fraction(value))
         return found
 
 
@@ -341,11 +343,7 @@ def _ascending(
     Sorted by floats first: Python rounds a quotient of integers correctly, so the floats of
     ascending rationals never descend. Only values with equal floats are compared as rationals.
     """
-    ratios = [values[code].as_integer_ratio() for code in used.tolist()]
-    if not all(0 <= numerator <= denominator for numerator, denominator in ratios):
-        low, high = (end(values[code] for code in used.tolist()) for end in (min, max))
-        raise InputError("S104", f"the probability {low if low < 0 else high} is not in [0, 1]")
-    floats = np.array([numerator / denominator for numerator, denominator in ratios])
+    floats = _floats([values[code] for code in used.tolist()])
     by_float = np.argsort(floats, kind="stable")
     used, tied = used[by_float], np.diff(floats[by_float]) == 0
     new = np.ones(len(used), dtype=bool)
@@ -359,19 +357,51 @@ def _ascending(
     return tuple(values[code] for code in used[new].tolist()), order
 
 
+def _floats(values: Sequence[Fraction]) -> np.ndarray:
+    """The nearest floats of `values`; S104 where one is outside [0, 1]."""
+    if is_rational(values):
+        ratios = [value.as_integer_ratio() for value in values]
+        inside = all(0 <= numerator <= denominator for numerator, denominator in ratios)
+    else:
+        inside = all(0 <= value <= 1 for value in values)
+    if not inside:
+        low, high = min(values), max(values)
+        raise InputError("S104", f"the probability {low if low < 0 else high} is not in [0, 1]")
+    if is_rational(values):
+        return np.array([numerator / denominator for numerator, denominator in ratios])
+    return np.array(list(map(float, values)))
+
+
+def is_rational(values: Iterable[Fraction]) -> bool:
+    """Whether all of the `values` are rational."""
+    return all(type(value) is Fraction for value in values)
+
+
 def _wrong_columns(mechanism: Mechanism) -> Iterator[tuple[int, Fraction]]:
     """Worlds whose column does not sum to 1, with the sum; equal multisets are summed once."""
     seen: set[bytes] = set()
-    ratios = [value.as_integer_ratio() for value in mechanism.values]
+    add = _adding(mechanism.values)
     for world, column in enumerate(np.sort(mechanism.codes.T, axis=1, kind="stable")):
         key = column.tobytes()
         if key in seen:
             continue
         seen.add(key)
-        counts = Counter(column.tolist())
+        total = add(Counter(column.tolist()))
+        if total != 1:
+            yield world, total
+
+
+def _adding(values: Sequence[Fraction]) -> Callable[[Counter[int]], Fraction]:
+    """What adds up `values` that are counted by their codes."""
+    if not is_rational(values):
+        return lambda counts: sum((n * values[code] for code, n in counts.items()), Fraction(0))
+    ratios = [value.as_integer_ratio() for value in values]
+
+    def add(counts: Counter[int]) -> Fraction:
         common, total = lcm(*[ratios[code][1] for code in counts]), 0
         for code, times in counts.items():
             numerator, denominator = ratios[code]
             total += times * numerator * (common // denominator)
-        if total != common:
-            yield world, Fraction(total, common)
+        return Fraction(total, common)
+
+    return add

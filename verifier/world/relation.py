@@ -11,7 +11,6 @@ key per world; no pair of worlds is ever tested.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -19,6 +18,8 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
+from verifier.world import transport
 from verifier.world.worlds import WorldSpace
 
 NAMED = "for named worlds write differential_privacy with neighbours: all"
@@ -26,7 +27,7 @@ RULES = ("replace", "add_remove", "entry", "all")
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class Blocks(Later):
     """Blocks of one size: left[b] x right[b] for every b.
 
     left   shape (blocks, s), worlds ascending in each row
@@ -53,7 +54,7 @@ class Blocks:
 
 
 @dataclass(frozen=True, eq=False)
-class Relation:
+class Relation(Later):
     """The comparisons of a check, and how its certificate states them.
 
     statement    the `relation` object of the certificate, see docs/certificate.md
@@ -89,7 +90,7 @@ def groups(keys: np.ndarray, members: np.ndarray) -> dict[int, np.ndarray]:
     sizes = np.diff(np.r_[starts, len(ordered)])
     return {
         int(size): members[order[starts[sizes == size][:, None] + np.arange(size)]]
-        for size in np.unique(sizes)
+        for size in np.flatnonzero(np.bincount(sizes))
     }
 
 
@@ -100,11 +101,10 @@ def lines(keys: np.ndarray, members: np.ndarray) -> list[Blocks]:
 
 def crossings(keys: np.ndarray, left: np.ndarray, right: np.ndarray) -> list[Blocks]:
     """Blocks left x right within equal keys; `left`, `right` are Boolean arrays over worlds."""
-    both = np.intersect1d(keys[left], keys[right])
     shape: dict[tuple[int, int], list[tuple[np.ndarray, np.ndarray]]] = {}
     sides = []
-    for side in (left, right):
-        members = np.flatnonzero(side & np.isin(keys, both))
+    for side, other in ((left, right), (right, left)):
+        members = np.flatnonzero(side & np.isin(keys, keys[other]))
         order = np.argsort(keys[members], kind="stable")
         ordered = keys[members][order]
         cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
@@ -121,6 +121,18 @@ def listed(pairs: Iterable[tuple[int, int]]) -> list[Blocks]:
     """Blocks of one pair each, for all `pairs`."""
     table = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
     return [Blocks(table[:, :1], table[:, 1:])] if len(table) else []
+
+
+def paired(
+    found: Iterable[tuple[np.ndarray, np.ndarray]], distance: Fraction = Fraction(1)
+) -> list[Blocks]:
+    """One batch of blocks of one pair each, for all that are `found`, worlds and as many
+    neighbours of theirs, at a `distance`."""
+    parts = list(found) or [(np.zeros(0, dtype=np.int64),) * 2]
+    left, right = (np.concatenate(side) for side in zip(*parts, strict=True))
+    order = np.lexsort((right, left))
+    left, right = left[order, None], right[order, None]
+    return [Blocks(left, right, distance)] if len(left) else []
 
 
 def listing(neighbours: Mapping[Fraction, Iterable[list[int]]]) -> dict[str, object]:
@@ -142,7 +154,8 @@ def listing_of(size: int, blocks: Iterable[Blocks]) -> dict[str, object]:
 
 
 def by_rule(space: WorldSpace, rule: str, group: int = 1) -> Relation:
-    """The relation of a `rule` over `space`; up to `group` changes of its kind at once.
+    """The relation of a `rule` over `space`; up to `group` changes of its kind at once. Histograms
+    are related where some lists of records are that have them.
 
     replace     up to `group` records, present on both sides, change their value
     add_remove  up to `group` records are present on one side and absent on the other
@@ -156,6 +169,10 @@ def by_rule(space: WorldSpace, rule: str, group: int = 1) -> Relation:
         everything = np.arange(space.size)[None, :]
         blocks = [Blocks(everything, everything)] if space.size > 1 else []
         return Relation(tuple(blocks), statement)
+    if space.is_histograms:
+        return Relation(
+            tuple(paired(transport.near(space, rule, group))), {**statement, "group": group}
+        )
     if not space.records:
         raise InputError(
             "S603",

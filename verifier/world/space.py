@@ -253,6 +253,11 @@ class WorldSpace:
         return len(self.records) if self.counts is None else int(self.counts[:, 0].sum())
 
     @property
+    def is_histograms(self) -> bool:
+        """Whether worlds are histograms of records that are not told apart."""
+        return self.counts is not None and not self.records
+
+    @property
     def may_be_absent(self) -> bool:
         """Whether records may be absent."""
         return bool(self.record_values) and self.record_values[-1] is ABSENT

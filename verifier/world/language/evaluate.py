@@ -8,13 +8,14 @@ cannot happen raises no error.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language import slips
 from verifier.world.language.operations import add, multiply, need_truth
 from verifier.world.language.reader import Scope, read_expression
@@ -204,7 +205,7 @@ def _choice(term: Choice, context: Context) -> Any:
 
 
 @dataclass(frozen=True)
-class Worlds:
+class Worlds(Later):
     """The context whose rows are worlds: all of them, or those numbered by `rows`."""
 
     space: WorldSpace

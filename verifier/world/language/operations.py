@@ -9,12 +9,12 @@ S308 for an index outside a list or an empty list, S311 for what is no distribut
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from verifier.base.exact import looks_like_number
+from verifier.base.nouns import Later, dataclass
 from verifier.world.space import (
     ABSENT,
     FALSE,
@@ -195,7 +195,7 @@ def at_least(a: Any, b: Any) -> Truth:
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Later):
     """`a < b < c`: the comparisons in turn, up to the first that does not hold."""
 
     tests: tuple[Callable[[Any, Any], Truth], ...]
@@ -211,7 +211,7 @@ def present(value: Any) -> Truth:
 
 
 @dataclass(frozen=True)
-class Attribute:
+class Attribute(Later):
     """The attribute at a position of a record; ⊥ of an absent record."""
 
     position: int
@@ -345,7 +345,7 @@ def sum_over(value: Any, records: int) -> Number:
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Later):
     """Distinct outcomes with positive probabilities that sum to 1."""
 
     outcomes: tuple[Any, ...]

@@ -8,11 +8,12 @@ whatever is assigned to it anywhere in its program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from itertools import chain
 from typing import Any
 
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language import operations
 from verifier.world.language.reader import InSecretTest
 from verifier.world.language.statements import Assign, Block, DrawInto, For, Statement, inside
@@ -66,7 +67,7 @@ FOLDED = frozenset({operations.negate, operations.plus, operations.divide})  # o
 
 
 @dataclass(frozen=True)
-class Possible:
+class Possible(Later):
     """A set of possible values.
 
     values  single numbers, words and truths, and ⊥
@@ -219,7 +220,7 @@ def _elements_may(a: Possible, b: Possible, space: WorldSpace) -> bool:
 
 
 @dataclass(frozen=True)
-class Known:
+class Known(Later):
     """What is known where a term stands.
 
     space      the worlds

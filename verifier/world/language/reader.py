@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from verifier.base.document import Scalar
 from verifier.base.errors import nearest
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language import operations
 from verifier.world.language.syntax import (
     OUTER,
@@ -85,7 +86,7 @@ FOLDS = {
 
 
 @dataclass(frozen=True)
-class Scope:
+class Scope(Later):
     """The names that an expression may use.
 
     secrets    name -> Boolean array over the worlds
@@ -111,7 +112,7 @@ def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
 
 
 @dataclass(frozen=True)
-class Reader:
+class Reader(Later):
     """Turns the nodes of one syntax tree into terms."""
 
     tree: Tree
@@ -328,7 +329,7 @@ class Reader:
 
 
 @dataclass(frozen=True, eq=False)
-class InSecretTest:
+class InSecretTest(Later):
     """Whether a world is one of the `members` of a secret."""
 
     members: np.ndarray

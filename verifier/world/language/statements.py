@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 
 from verifier.base.document import Scalar
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language import operations
 from verifier.world.language.reader import BINARY, Reader, Scope
 from verifier.world.language.syntax import (
@@ -37,7 +38,7 @@ Names = frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
-class Statement:
+class Statement(Later):
     """Base of all statements."""
 
     at: At
@@ -290,7 +291,7 @@ def _refusal(node: ast.stmt) -> str:
 
 
 @dataclass
-class Liveness:
+class Liveness(Later):
     """The variables needed after each statement, and at the start of each block inside one.
 
     Standard backward analysis; at the head of a loop it is repeated until nothing is added.

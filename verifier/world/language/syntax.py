@@ -14,12 +14,13 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from verifier.base import exact
 from verifier.base.document import Notes, Scalar
 from verifier.base.errors import InputError, Place
+from verifier.base.nouns import Later, dataclass
 from verifier.world.space import Value, number, truth
 
 MAX_SOURCE = 20_000
@@ -30,7 +31,7 @@ At = tuple[int, int]  # line and column in the text, from 1
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(Later):
     """The text of an expression or program, and where it was written."""
 
     text: str
@@ -76,7 +77,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(Later):
     """A parsed text: its syntax tree, and positions and texts of its nodes."""
 
     root: ast.AST
@@ -190,7 +191,7 @@ def _check_depth(tree: Tree) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class Term(Later):
     """Base of all terms."""
 
     at: At

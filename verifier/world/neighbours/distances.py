@@ -12,10 +12,15 @@ import numpy as np
 
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached
-from verifier.world.relation import Blocks, Relation, crossings, keys, lines, listing_of
+from verifier.world import transport
+from verifier.world.relation import Blocks, Relation, crossings, keys, lines, listing_of, paired
 from verifier.world.worlds import WorldSpace
 
 METRICS = ("hamming", "l1", "linf")
+SINGLE = {
+    "hamming": "pairs that differ in several records follow from pairs that differ in one",
+    "l1": "pairs that differ by several steps follow from pairs that differ by one",
+}
 MAX_COMPARED = 2 * 10**8  # pairs of worlds whose distance is computed
 MAX_POWER = 10**7  # numerator and denominator of a distance: powers are compared exactly
 
@@ -23,6 +28,9 @@ MAX_POWER = 10**7  # numerator and denominator of a distance: powers are compare
 def within(space: WorldSpace, metric: str, limit: Fraction) -> Relation:
     """The pairs of different worlds of `space` at most `limit` apart by a `metric`; S604."""
     _need_records(space, metric)
+    if space.is_histograms:
+        blocks = tuple(_moved_within(space, metric, limit))
+        return Relation(blocks, listing_of(space.size, blocks))
     pairs = [
         (world, int(other))
         for world, row, scale in _rows(space, metric)
@@ -42,6 +50,8 @@ def all_distances(space: WorldSpace, metric: str) -> Relation:
     InputError S604 for worlds that are not made of records.
     """
     _need_records(space, metric)
+    if space.is_histograms:
+        return _of_histograms(space, metric)
     if space.complete and metric == "hamming":
         codes, everyone = space.record_codes, np.arange(space.size)
         blocks = [
@@ -49,11 +59,9 @@ def all_distances(space: WorldSpace, metric: str) -> Relation:
             for record in range(len(codes))
             for part in lines(keys(np.delete(codes, record, axis=0), space.size), everyone)
         ]
-        note = "pairs that differ in several records follow from pairs that differ in one"
-        return _distances(space, tuple(blocks), (note,))
+        return _distances(space, tuple(blocks), (SINGLE["hamming"],))
     if space.complete and metric == "l1":
-        note = "pairs that differ by several steps follow from pairs that differ by one"
-        return _distances(space, tuple(_steps(space)), (note,))
+        return _distances(space, tuple(_steps(space)), (SINGLE["l1"],))
     found: dict[Fraction, list[tuple[int, int]]] = {}
     for world, row, scale in _rows(space, metric):
         for value in np.unique(row):
@@ -118,7 +126,7 @@ def read(space: WorldSpace, node: Node) -> Relation:
 
 def _need_records(space: WorldSpace, metric: str) -> None:
     """InputError S604 for worlds that are not made of records."""
-    if not space.records:
+    if not space.records and not space.is_histograms:
         hint = "for named worlds write distance: {graph: [[a, b], [b, c, 1/2]]}"
         said = f"the distance '{metric}' needs worlds made of records"
         raise InputError("S604", said, hint=hint)
@@ -166,6 +174,64 @@ def _steps(space: WorldSpace) -> Iterator[Blocks]:
             for left, right in ((low, high), (high, low)):
                 for part in crossings(same, row == left, row == right):
                     yield replace(part, distance=Fraction(high - low, scale))
+
+
+def _gaps(space: WorldSpace, metric: str) -> tuple[np.ndarray, int]:
+    """How far each value of a record is from each other one, times the returned denominator."""
+    one = space.of_one_record()
+    if metric == "hamming":
+        return 1 - np.eye(one.size, dtype=np.int64), 1
+    points, scale = numeric(one)
+    gaps = abs(points[:, :, None] - points[:, None, :])
+    return gaps.max(axis=0) if metric == "linf" else gaps.sum(axis=0), scale
+
+
+def _moved_within(space: WorldSpace, metric: str, limit: Fraction) -> list[Blocks]:
+    """The pairs of histograms of `space` at most `limit` apart by a `metric`."""
+    gaps, scale = _gaps(space, metric)
+    most = floor(limit * scale)
+    if metric == "linf":
+        return paired(transport.bottleneck(space, gaps <= most))
+    return paired(transport.displaced(space, transport.costs(space, _moves(gaps), most)))
+
+
+def _moves(gaps: np.ndarray) -> dict[transport.Move, int]:
+    """The moves of one record, and how far each is."""
+    return {(x, y): int(gaps[x, y]) for x, y in np.argwhere(gaps).tolist()}
+
+
+def _of_histograms(space: WorldSpace, metric: str) -> Relation:
+    """Every pair of histograms of `space` with its distance, or those that decide."""
+    gaps, scale = _gaps(space, metric)
+    single = space.complete and metric in SINGLE
+    if metric == "linf":
+        found = _widening(space, gaps)
+    else:
+        moves, values = _moves(gaps), len(gaps)
+        known = (
+            {transport.change(values, move): far for move, far in moves.items()}
+            if single
+            else transport.costs(space, moves, None)
+        )
+        found = {}
+        for change, cost in known.items():
+            found.setdefault(cost, []).extend(transport.displaced(space, [change]))
+    blocks = [
+        part for far, pairs in sorted(found.items()) for part in paired(pairs, Fraction(far, scale))
+    ]
+    return _distances(space, tuple(blocks), (SINGLE[metric],) if single else ())
+
+
+def _widening(space: WorldSpace, gaps: np.ndarray) -> dict[int, list[transport.Found]]:
+    """The pairs of histograms of `space` by how far some record has to move."""
+    found: dict[int, list[transport.Found]] = {}
+    seen = np.zeros(0, dtype=np.int64)
+    for far in np.unique(gaps[gaps > 0]).tolist():
+        ((left, right),) = transport.bottleneck(space, gaps <= far)
+        pairs = left * space.size + right
+        new = ~np.isin(pairs, seen)
+        found[far], seen = [(left[new], right[new])], pairs
+    return found
 
 
 def _batches(found: dict[Fraction, list[tuple[int, int]]]) -> tuple[Blocks, ...]:

@@ -15,8 +15,18 @@ import numpy as np
 
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
-from verifier.world.neighbours import minimal
-from verifier.world.relation import NAMED, Blocks, Relation, by_rule, crossings, keys, listing_of
+from verifier.world import transport
+from verifier.world.neighbours import minimal, plans
+from verifier.world.relation import (
+    NAMED,
+    Blocks,
+    Relation,
+    by_rule,
+    crossings,
+    keys,
+    listing_of,
+    paired,
+)
 from verifier.world.worlds import WorldSpace
 
 WORDS = ("full", "attribute")
@@ -26,22 +36,26 @@ Adjacency = Callable[[int, int], bool]
 
 
 def read(space: WorldSpace, node: Node) -> np.ndarray:
-    """The adjacency of record values of `space` that a `node` describes, shape (records, k, k)."""
-    if not space.records:
+    """The adjacency of record values of `space` that a `node` describes, shape (records, k, k); of
+    histograms there is one for all records."""
+    if not space.records and not space.is_histograms:
         raise node.fail("S603", "a secret graph needs worlds made of records", NAMED)
     if isinstance(node, Mapping) and node.get("records"):
+        if space.is_histograms:
+            said = "records that are not told apart have one graph"
+            raise node.fail("S604", said, "write it without records, or leave exchangeable out")
         named = node.only("per-record graphs")[1].mapping(space.records)
         graphs = [named.get(record) for record in space.records]
         complete = full(space)[0]
         return np.array([complete if graph is None else _one(space, graph) for graph in graphs])
-    return np.array([_one(space, node)] * len(space.records))
+    return np.array([_one(space, node)] * max(1, len(space.records)))
 
 
 def full(space: WorldSpace) -> np.ndarray:
     """The complete graph on the values of every record of `space`."""
-    if not space.records:
+    if not space.records and not space.is_histograms:
         raise InputError("S603", "a secret graph needs worlds made of records", hint=NAMED)
-    return np.array([_adjacency(space, lambda a, b: True)] * len(space.records))
+    return np.array([_adjacency(space, lambda a, b: True)] * max(1, len(space.records)))
 
 
 def neighbours(space: WorldSpace, edges: np.ndarray) -> Relation:
@@ -52,11 +66,18 @@ def neighbours(space: WorldSpace, edges: np.ndarray) -> Relation:
     space  the worlds
     edges  shape (records, k, k), the discriminative secret graphs
     """
+    if space.is_histograms and not space.complete:
+        return plans.blowfish(space, edges[0])
     if not space.complete:
         return minimal.blowfish(space, edges)
     present = [code for code in range(len(space.record_values)) if code != space.absent_code]
     if edges[:, present][:, :, present].sum() == len(edges) * len(present) * (len(present) - 1):
         return by_rule(space, "replace")
+    if space.is_histograms:
+        joined = np.argwhere(edges[0]).tolist()
+        moves = [transport.change(len(edges[0]), (x, y)) for x, y in joined]
+        blocks = paired(transport.displaced(space, moves))
+        return Relation(tuple(blocks), listing_of(space.size, blocks))
     found: list[Blocks] = []
     codes = space.record_codes
     for record, graph in enumerate(edges):

@@ -50,7 +50,7 @@ def blowfish(space: WorldSpace, edges: np.ndarray) -> Relation:
             members = np.flatnonzero(group == several)
             keep[members] = minimal(changes[:, found[members]], sizes, middle)
         neighbours.append(found[keep])
-    return _relation(neighbours)
+    return related(neighbours)
 
 
 def induced(space: WorldSpace) -> Relation:
@@ -66,7 +66,7 @@ def induced(space: WorldSpace) -> Relation:
         changes = np.where(codes != here, codes + 1, 0)
         found = np.flatnonzero(changes.any(axis=0))
         neighbours.append(found[minimal(changes[:, found], sizes, middle)])
-    return _relation(neighbours)
+    return related(neighbours)
 
 
 def minimal(vectors: np.ndarray, sizes: Sequence[int], middle: int | None = None) -> np.ndarray:
@@ -135,7 +135,7 @@ def _codes(space: WorldSpace) -> tuple[np.ndarray, list[int], int | None]:
     return space.record_codes.astype(np.int64), sizes, middle
 
 
-def _relation(neighbours: list[np.ndarray]) -> Relation:
+def related(neighbours: Sequence[np.ndarray]) -> Relation:
     """The relation in which each world is compared with its listed neighbours."""
     size = len(neighbours)
     left = np.repeat(np.arange(size), [len(others) for others in neighbours])

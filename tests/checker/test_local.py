@@ -1,0 +1,137 @@
+"""Certificates of kind local: good ones, and siblings that are broken by hand."""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from tests.checker.drafts import digest_of
+from tests.checker.outcomes import accepted
+from tests.pages import ROOT, blocks
+from verifier import checker
+
+Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "local"))
+FLAT = {"outputs": ["x"], "values": ["1"], "columns": [[0], [0]], "runs": 1}
+PAIRS = {"rule": "pairs", "distances": {"1": [[1], [0]]}}
+NOTHING = {"rule": "pairs", "distances": {}}
+
+
+def outcome(changed: Json) -> str:
+    document = deepcopy(changed)
+    document["digest"] = digest_of(document["question"])
+    document["taken"] = checker.taken(document["question"]) or document["taken"]
+    return checker.check(document).outcome
+
+
+def broken(**parts: Any) -> Json:
+    """The example with other parts, each named by its path, with __ between keys."""
+    document = deepcopy(EXAMPLE)
+    for path, part in parts.items():
+        *keys, last = path.split("__")
+        inside: Any = document
+        for key in keys:
+            inside = inside[int(key) if key.isdigit() else key]
+        inside[last] = part
+    return document
+
+
+CHANGE = EXAMPLE["evidence"]["witness"]["changes"][0]
+PART = EXAMPLE["question"]["relation"]["parts"][0]
+
+
+def test_the_example() -> None:
+    accepted(EXAMPLE)
+    assert outcome(EXAMPLE) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        # other answers
+        {"answer__leakage": {"exp_epsilon": "3"}, "answer__verdict": "holds"},
+        {"answer__leakage": {"exp_epsilon": "10"}},
+        {"answer__leakage": {"infinite": True}},
+        {"answer__leakage": {"vacuous": True}, "answer__verdict": "holds"},
+        {"answer__verdict": "holds"},
+        # other evidence
+        {"evidence__witness": None},
+        {"evidence__witness": {"changes": []}},
+        {"evidence__witness": {"changes": [CHANGE]}},
+        {"evidence__witness": {"changes": [CHANGE, CHANGE]}},
+        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 2}]},
+        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "outputs": [1]}]},
+        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "outputs": []}]},
+        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "outputs": [0, 0]}]},
+        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "pair": [0, 0]}]},
+        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "prior": 0, "x": 1}]},
+        # another relation than the definition asks
+        {"question__relation__limit": "1"},
+        {"question__relation__limit": "3"},
+        {"question__relation__limit": None},
+        {"question__relation__limit": "0"},
+        {"question__relation__per_unit": True},
+        {"question__relation__chosen": [0, -1]},
+        {"question__relation__chosen": [0]},
+        {"question__relation__chosen": [0, 0, 0]},
+        {"question__relation__parts": []},
+        {"question__relation__parts": [PART, PART]},
+        {"question__relation__parts__0__relation": {"rule": "replace", "group": 2}},
+        {"question__relation__parts__0__relation": {"rule": "entry", "group": 1}},
+        {"question__relation__parts__0__relation": PAIRS},
+        {"question__relation__parts__0__relation": NOTHING},
+        {"question__relation__parts__0__channel": 1},
+        {"question__options": {"neighbours": "l1", "group": 1}},
+        {"question__options": {"neighbours": "all", "group": 2}},
+        # another model
+        {"question__model__channels": [[]]},
+        {"question__model__channels": []},
+        {"question__model__channels": [EXAMPLE["question"]["model"]["channels"][0], [FLAT]]}
+        | {"question__model__chosen": [0, 1]},
+        {"question__model__chosen": [0]},
+        {"question__model__people": ["ann", "ann"]},
+        {"question__model__channels__0__0__runs": 0},
+        {"question__model__channels__0__0__runs": 2},
+        {"question__model__channels__0__0__columns": [[1, 0], [1, 1]]},
+        {"question__model__worlds": ["0"]},
+    ],
+)
+def test_broken_siblings(parts: Json) -> None:
+    assert outcome(broken(**parts)) in ("rejected", "refused")
+
+
+def test_a_record_is_compared_by_its_own_channel() -> None:
+    """The second record tells nothing: no part may be left out, nor its channel exchanged."""
+    channels = [*EXAMPLE["question"]["model"]["channels"], [FLAT]]
+    both = [PART, {**PART, "channel": 1}]
+    fine: Json = {
+        "question__model__channels": channels,
+        "question__model__chosen": [0, 1],
+        "question__relation__parts": both,
+        "question__relation__chosen": [0, 1],
+        "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "3"}},
+        "evidence__witness__changes": [CHANGE],
+    }
+    assert outcome(broken(**fine)) == "accepted"
+    for chosen in ([1, 1], [0, 0], [1, 0], [-1, 1]):
+        assert outcome(broken(**fine | {"question__relation__chosen": chosen})) != "accepted"
+
+
+def test_an_event_with_delta() -> None:
+    """Of both bits the event of two true answers has 9/16 − 5 · 1/16 = 1/4."""
+    plain = [{**CHANGE, "record": at} for at in (0, 1)]
+    for change in plain:
+        del change["outputs"]
+    fine: Json = {
+        "question__level": {"exp_epsilon": "5", "delta": "1/4"},
+        "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "5"}},
+        "evidence__witness__changes": plain,
+    }
+    assert outcome(broken(**fine)) == "accepted"
+    for level in ("4", "6", "1"):
+        said = {"verdict": "holds", "leakage": {"exp_epsilon": level}}
+        assert outcome(broken(**fine | {"answer": said})) != "accepted"
+    assert outcome(broken(**fine | {"evidence__witness__changes": plain[:1]})) == "rejected"
+    assert outcome(broken(**fine | {"evidence__witness": None})) == "rejected"

@@ -1,0 +1,70 @@
+"""Frozen dataclasses whose methods are made when the first instance is.
+
+Making the methods of a dataclass takes longer than loading it, and a run uses few of the classes
+that it loads. So those stand on `Later`.
+
+>>> @dataclass(frozen=True)
+... class Point(Later):
+...     x: int
+...     y: int = 0
+>>> Point(1)
+Point(x=1, y=0)
+"""
+
+from __future__ import annotations
+
+from _thread import RLock
+from typing import TYPE_CHECKING, Any
+
+LOCK = RLock()  # two threads may make their first instances at once
+
+
+class Made(type):
+    """The metaclass of a class that is complete."""
+
+
+class Waiting(Made):
+    """The metaclass of a class that is completed when it is called, or must tell its fields."""
+
+    def __call__(cls, *values: Any, **named: Any) -> Any:
+        complete(cls)
+        return cls(*values, **named)
+
+    def __getattribute__(cls, name: str) -> Any:
+        if name == "__dataclass_fields__":
+            complete(cls)
+        return type.__getattribute__(cls, name)
+
+
+def complete(cls: type) -> None:
+    """Make the methods of a class, and of those it stands on, if they are still to be made."""
+    from dataclasses import dataclass as made
+
+    with LOCK:
+        for one in filter(_is_waiting, reversed(cls.__mro__)):
+            if "_options" in vars(one):
+                made(**vars(one)["_options"])(one)
+            one.__class__ = Made
+
+
+def _is_waiting(cls: type) -> bool:
+    return type(cls) is Waiting
+
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+
+    class Later:
+        """A base of dataclasses that are completed before they have an instance."""
+
+else:
+
+    class Later(metaclass=Waiting):
+        """A base of dataclasses that are completed before they have an instance."""
+
+    def dataclass(cls=None, /, **options):
+        """Let a class on `Later` wait for its methods; the options are those of a dataclass."""
+        if cls is None:
+            return lambda cls: dataclass(cls, **options)
+        cls._options, cls.__class__ = options, Waiting
+        return cls
