@@ -279,10 +279,8 @@ class Sides(Later):
     def own(self, record: int, a: int, b: int) -> tuple[Ratio, int]:
         """The largest factor of the own output of a `record`, times m(b)/m(a), and that output."""
         rows, m = self.channels[record], self.marginals[record]
-        found = next(iter(rows))
-        for output, row in rows.items():
-            if exceeds((row[a], row[b]), (rows[found][a], rows[found][b])):
-                found = output
+        possible = [output for output, row in rows.items() if row[a]]
+        found = max(possible, key=lambda output: ORDER((rows[output][a], rows[output][b])))
         return (rows[found][a] * m[b], rows[found][b] * m[a]), found
 
     def ratio(self, record: int, a: int, b: int, outputs: Word) -> Ratio:
