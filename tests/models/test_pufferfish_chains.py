@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from fractions import Fraction as F
 from itertools import pairwise, permutations, product
 from math import prod
-from pathlib import Path
 
 import pytest
 
-from verifier.verify import load
+from tests.models.brute_force import INFINITE, Level
+from tests.models.model_files import checks, confirm
 
-MODELS = Path(__file__).parents[2] / "models"
 Rows = Sequence[Sequence[F]]  # of a channel: for each output its probability for each value
 HALF, THIRD, QUARTER = F(1, 2), F(1, 3), F(1, 4)
 STEPS = ((F(2, 3), THIRD), (QUARTER, F(3, 4)))
-STATIONARY_FLOATS = (3 / 7, 4 / 7)
 STATIONARY, FIFTH = (F(3, 7), F(4, 7)), (F(1, 5), F(4, 5))
 
 
@@ -26,8 +24,8 @@ def response(truth: F, values: int = 2) -> Rows:
     return [[truth if o == v else other for v in range(values)] for o in range(values)]
 
 
-def leakage(initial: Sequence[F], steps: Rows, channels: Sequence[Rows]) -> F | None:
-    """The largest P(o | X_i = a) / P(o | X_i = b), from all worlds and outputs; None: infinite."""
+def leakage(initial: Sequence[F], steps: Rows, channels: Sequence[Rows]) -> Level:
+    """The largest P(o | X_i = a) / P(o | X_i = b), from all worlds and outputs."""
     count, size = len(channels), len(initial)
     chance = {
         world: initial[world[0]] * prod(steps[a][b] for a, b in pairwise(world))
@@ -45,7 +43,7 @@ def leakage(initial: Sequence[F], steps: Rows, channels: Sequence[Rows]) -> F | 
             p, q = (sum(x for w, x in joint.items() if w[i] == v) for v in (a, b))
             if all(mass) and p:
                 if not q:
-                    return None
+                    return INFINITE
                 worst = max(worst, F(p / mass[0]) / F(q / mass[1]))
     return worst
 
@@ -91,33 +89,26 @@ def found(initial: Sequence[float], n: int) -> float:
     return worst
 
 
-LEVELS = {
-    "chain-of-channels": [
-        lambda: leakage(STATIONARY, STEPS, [response(F(3, 4))] * 4),
-        lambda: leakage(FIFTH, STEPS, [response(F(3, 4))] * 4),
-        lambda: max(leakage(p, STEPS, SEVERAL) or 0 for p in (STATIONARY, FIFTH)),
-        lambda: leakage((HALF, HALF), ((HALF, HALF), (F(0), F(1))), [response(F(3, 4))] * 4),
-    ],
-    "chain-of-three-values": [
-        lambda: leakage(*CONTAGION, [response(HALF, 3)] * 4),
-        lambda: leakage(*STAGES, [response(HALF, 3)] * 4),
-    ],
-}
+def test_bits() -> None:
+    told = [response(F(3, 4))] * 4
+    confirm(
+        "pufferfish/chain-of-channels.yaml",
+        leakage(STATIONARY, STEPS, told),
+        leakage(FIFTH, STEPS, told),
+        max(leakage(initial, STEPS, SEVERAL) for initial in (STATIONARY, FIFTH)),
+        leakage((HALF, HALF), ((HALF, HALF), (F(0), F(1))), told),
+    )
 
 
-@pytest.mark.parametrize("name", sorted(LEVELS))
-def test_levels_by_brute_force(name: str) -> None:
-    read = load(MODELS / f"pufferfish/{name}.yaml")
-    asserted = [one.leakage for one in read.questions]
-    assert asserted == [(level, level) for level in (make() for make in LEVELS[name])]
+def test_three_values() -> None:
+    told = [response(HALF, 3)] * 4
+    file = "pufferfish/chain-of-three-values.yaml"
+    confirm(file, leakage(*CONTAGION, told), leakage(*STAGES, told))
 
 
 def test_a_thousand_people() -> None:
-    (low, high) = load(MODELS / "pufferfish/chain-of-a-thousand.yaml").questions[0].leakage or (
-        0,
-        0,
-    )
-    assert low is not None and high is not None
-    assert low < F(found(STATIONARY_FLOATS, 1000)) < high
-    assert found(STATIONARY_FLOATS, 3) == pytest.approx(196 / 27)
-    assert found(STATIONARY_FLOATS, 10) == pytest.approx(10.78149072003, rel=1e-12)
+    first, second = checks("pufferfish/chain-of-a-thousand.yaml")
+    low, high = map(float, first["leakage"])
+    assert low < found((3 / 7, 4 / 7), 1000) < high < float(first["pufferfish"]["exp_epsilon"])
+    assert found((3 / 7, 4 / 7), 3) == pytest.approx(196 / 27)
+    assert second["leakage"] == "3"  # of one record: 3/4 against 1/4
