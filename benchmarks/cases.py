@@ -21,6 +21,7 @@ from verifier.lp.ratio import Largest, largest_ratio, sliced
 from verifier.lp.solve import Solver, solve
 
 Check = Callable[[], bool]
+Table = list[list[int]]
 YES = ("yes", "no")
 
 
@@ -217,11 +218,14 @@ def wide_channel(sizes: tuple[int, int, int], kind: str, feasible: bool) -> list
 
     sizes  worlds, outputs of the first, outputs of the second
     kind   `full`: without zeros; `sparse`: half of the first channel's entries are 0; `half`: half
-           of the post-processing's; `merged`: each output of the first becomes one of the second
+           of the post-processing's; `merged`: each output of the first becomes one of the second;
+           `unused`: the same, and the second has outputs that never occur; `tie`: the channel
+           that earns most from some payoffs, a 1000th of it a garbling that earns less, or a
+           channel that earns more
     """
     (worlds, inner, outer), random = sizes, Random(f"{sizes} {kind}")
 
-    def table(rows: int, columns: int, empty: float = 0) -> list[list[int]]:
+    def table(rows: int, columns: int, empty: float = 0) -> Table:
         found = []
         for _ in range(rows):
             row = [random.randint(1, 12) * (random.random() >= empty) for _ in range(columns)]
@@ -231,17 +235,43 @@ def wide_channel(sizes: tuple[int, int, int], kind: str, feasible: bool) -> list
 
     first = level(table(worlds, inner, 0.5 if kind == "sparse" else 0))
     then = level(table(inner, outer, 0.5 if kind == "half" else 0))
-    if kind == "merged":
-        then = [[int(j == i % outer) for j in range(outer)] for i in range(inner)]
-    product = [
-        [sum(a * row[j] for a, row in zip(line, then, strict=True)) for j in range(outer)]
-        for line in first
-    ]
-    second = product if feasible else level(table(worlds, outer))
+    second = level(table(worlds, outer))
+    if kind in ("merged", "unused"):
+        used = outer if kind == "merged" else outer // 2
+        then = chosen([i % used for i in range(inner)], outer)
+    if kind == "tie":
+        payoffs = table(worlds, outer)
+        earned = np.array(first, object).T @ np.array(payoffs, object)
+        richest = chosen(earned.argmax(axis=1).tolist(), outer)
+        then = blend(richest, then)
+        known = chosen([row.index(max(row)) for row in payoffs], outer)
+        second = blend(composed(first, richest), known)
+    if feasible:
+        second = composed(first, then)
     return channel(np.array(first, object), np.array(second, object), feasible, False)
 
 
-def level(rows: list[list[int]]) -> list[list[int]]:
+def composed(first: Table, then: Table) -> Table:
+    """One table times the other."""
+    return (np.array(first, object) @ np.array(then, object)).tolist()
+
+
+def chosen(outputs: list[int], outer: int) -> Table:
+    """The channel that becomes these outputs, out of `outer` many."""
+    return [[int(j == at) for j in range(outer)] for at in outputs]
+
+
+def blend(most: Table, rest: Table, part: int = 1000) -> Table:
+    """All of the first table but a part, which is of the second."""
+    sums = sum(most[0]), sum(rest[0])
+    pairs = zip(most, rest, strict=True)
+    return [
+        [(part - 1) * sums[1] * a + sums[0] * b for a, b in zip(*rows, strict=True)]
+        for rows in pairs
+    ]
+
+
+def level(rows: Table) -> Table:
     """The rows, multiplied so that all have one sum."""
     whole = lcm(*map(sum, rows))
     return [[value * (whole // sum(row)) for value in row] for row in rows]
@@ -291,9 +321,11 @@ WIDE = {  # unknowns of the program -> worlds, outputs of the first and of the s
 }
 KINDS = {
     "full": (224, 1440, 3000, 5600, 9720),
-    "sparse": (224, 1440),
-    "half": (224, 1440),
-    "merged": (224, 1440),
+    "sparse": (224, 1440, 3000, 5600, 9720),
+    "half": (224, 1440, 3000, 5600),
+    "merged": (224, 1440, 3000, 5600),
+    "unused": (224, 1440, 3000, 5600),
+    "tie": (224, 1440, 3000, 5600),
 }
 
 FAMILIES: dict[str, Callable[[], list[Case]]] = {

@@ -111,20 +111,26 @@ JOBS = {
         ],
     ),
     "small": Job(
-        "nine checks on three bits, cold",
-        7,
+        "small checks, cold",
+        11,
         {
             "check": [*CHECK, f"{MODELS}/mechanisms/randomized-response.yaml"],
+            "program": [*CHECK, f"{SPECS}/small-linear-program.yaml"],
+            "python": ["-c", "pass"],
+            "numpy": ["-c", "import numpy"],
             "imports": ["-c", "import numpy, yaml"],
         },
         [
-            Figure("whole process", whole("check"), limit=1),
+            Figure("nine checks on three bits, whole process", whole("check"), limit=0.25),
+            Figure("one with a linear program, whole process", whole("program"), limit=0.5),
+            Figure("bare python", whole("python")),
+            Figure("importing numpy", whole("numpy")),
             Figure(
-                "this / importing numpy and yaml",
+                "nine checks / importing numpy and yaml",
                 lambda r: r["check"].seconds / r["imports"].seconds,
                 "x",
             ),
-            Figure("peak memory", lambda r: r["check"].peak, "MiB"),
+            Figure("peak memory of the nine checks", lambda r: r["check"].peak, "MiB"),
         ],
     ),
     "warm-cache": Job(
@@ -216,7 +222,13 @@ JOBS = {
         "conditions for composition, randomized response on 10 bits",
         3,
         {"bits": spec(f"{SPECS}/nfc-10.yaml")},
-        [Figure("whole process", whole("bits"), limit=60), *parts("bits")],
+        [Figure("whole process", whole("bits"), limit=2), *parts("bits")],
+    ),
+    "markov-8": Job(
+        "randomized response on eight bits of a chain, Pufferfish",
+        3,
+        {"bits": spec(f"{SPECS}/markov-8.yaml")},
+        [Figure("whole process", whole("bits"), limit=2), *parts("bits")],
     ),
     "collapse-8": Job(
         "collapse of Example 2 on 8 bits: 20 runs, expected runs",
@@ -224,11 +236,11 @@ JOBS = {
         {"bits": ["-m", "verifier", "compose", f"{SPECS}/collapse-8.yaml", "--runs", "20"]},
         [Figure("whole process", whole("bits"), limit=10)],
     ),
-    "runs-50": Job(
-        "leakage of 1 to 50 runs, 4 outputs, 8 worlds",
+    "runs-64": Job(
+        "leakage of 1 to 64 runs, 4 outputs, 8 worlds",
         3,
-        {"runs": ["-m", "verifier", "compose", f"{SPECS}/runs-50.yaml", "--runs", "50"]},
-        [Figure("whole process", whole("runs"), limit=10)],
+        {"runs": ["-m", "verifier", "compose", f"{SPECS}/runs-64.yaml", "--runs", "64"]},
+        [Figure("whole process", whole("runs"), limit=2)],
     ),
     "facets-3": Job(
         "facets of randomized response, 3 bits",

@@ -18,6 +18,7 @@ ROOMS = (  # each imports only from itself and from rooms above it
     "supervision",
     "cache",
     "lp",
+    "noise",
     "world",
     "kernels",
     "rows",

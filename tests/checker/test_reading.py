@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from fractions import Fraction
 from hashlib import sha256
@@ -15,6 +16,7 @@ from verifier.checker.reading import (
     Model,
     Refused,
     Rejected,
+    Table,
     denominator,
     fields,
     indices,
@@ -23,7 +25,6 @@ from verifier.checker.reading import (
     number,
     numbers,
     texts,
-    total,
 )
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -51,8 +52,7 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
         (lambda: denominator([HALF, THIRD, HALF]), 6),
         (lambda: denominator([Fraction(3)]), 1),
         (lambda: denominator([]), 1),
-        (lambda: total([(2, HALF), (3, THIRD), (1, Fraction(5))]), 7),
-        (lambda: total([]), 0),
+        (lambda: numbers(["2/4", "1/2", "2/4"]), [HALF, HALF, HALF]),
     ],
 )
 def test_what_is_read(read: Callable[[], Any], found: Any) -> None:
@@ -191,14 +191,15 @@ def part(name: str, model: Any) -> Any:
 
 
 def test_tables() -> None:
-    values, columns = part("table", TABLE)
-    assert (values, columns) == ([Fraction(1, 4), HALF, Fraction(3, 4)], [[0, 2], [1, 1]])
-    assert part("table", {**TABLE, "columns": ["AAI=", "AQE="]}) == (values, columns)
+    quarters = [Fraction(1, 4), HALF, Fraction(3, 4)]
+    table = Table(quarters, [bytes([0, 2]), bytes([1, 1])])
+    assert part("table", TABLE) == table
+    assert part("table", {**TABLE, "columns": ["AAI=", "AQE="]}) == table
     ends = {**TABLE, "values": ["0", "1"], "columns": [[0, 1], [1, 0]]}
-    assert part("table", ends) == ([0, 1], [[0, 1], [1, 0]])
+    assert part("table", ends).chances() == [[0, 1], [1, 0]]
     hair = Fraction(1, 10**30)  # which 64 binary digits do not show
     close = {**TABLE, "values": [HALF - hair, HALF, HALF + hair], "columns": [[0, 2], [1, 1]]}
-    assert part("table", close)[0] == close["values"]
+    assert part("table", close).values == close["values"]
 
 
 @pytest.mark.parametrize(
@@ -262,17 +263,80 @@ def test_counts() -> None:
     assert part("counts", {"worlds": ["a"], "counts": [[1]]}) == [[1]]
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        *(
+            "AAI",
+            "AAI==",
+            "AAI=AAI=",
+            "AA I=",
+            "AAI=\n",
+            "AAJ=",
+            "=AAI",
+            "ÄAI=",
+            "",
+        ),  # AAJ= is AAI=
+        *("AAM=", "AP8="),  # codes 0 and 3, 0 and 255
+        *([0, True], [0.0, 2], [0, "2"], [0, 3], [0, 256], [0, -1], [0], [0, 2, 0], (0, 2), {}),
+        *(bytes([0, 2]), {0: 0, 2: 0}, 2, None),
+    ],
+)
+def test_what_is_no_column(column: Any) -> None:
+    assert part("table", {**TABLE, "columns": [[0, 2], [1, 1]]})
+    with pytest.raises((Refused, ValueError, TypeError)):
+        part("table", {**TABLE, "columns": [column, [1, 1]]})
+
+
+@pytest.mark.parametrize("size", [127, 128, 129, 256])
+def test_columns_of_many_values(size: int) -> None:
+    """Around the number of values whose codes are held as bytes; text is the same as a list."""
+    values = [Fraction(2 * k, size * (size - 1)) for k in range(size)]
+    model = {"worlds": ["a", "b"], "outputs": [str(o) for o in range(size)], "values": values}
+    columns = [list(range(size)), list(range(size))[::-1]]
+    tables = [
+        part("table", {**model, "columns": columns}),
+        part("table", {**model, "columns": [b64encode(bytes(c)).decode() for c in columns]}),
+    ]
+    assert tables[0] == tables[1]
+    assert tables[0].chances() == [values, values[::-1]]
+    for wrong in (
+        *([*columns[0][:-1], size], [*columns[0][:-1], size - 2], tuple(columns[0])),
+        dict.fromkeys(columns[0]),
+    ):
+        with pytest.raises((Refused, Rejected)):
+            part("table", {**model, "columns": [wrong, columns[1]]})
+
+
+def test_sums_of_columns() -> None:
+    """Weights of columns against one addition after the other."""
+    quarters = [Fraction(0), Fraction(1, 4), HALF, Fraction(3, 4)]
+    table = Table(quarters, [bytes([1, 3, 0]), bytes([2, 2, 0]), bytes([0, 1, 3])])
+    listed = [{0: 1}, {0: 3, 2: 1}, {0: 10**30, 1: 1, 2: 0}, {1: 1, 2: 10**9}]
+    expected = [
+        [sum(k * quarters[table.columns[c][o]] for c, k in weights.items()) for o in range(3)]
+        for weights in listed
+    ]
+    assert table.whole[0] == 4
+    assert table.sums(listed) == [[4 * x for x in row] for row in expected]
+    drawn = [w for w in listed if min(w.values())]
+    means = [[x / sum(w.values()) for x in e] for w, e in zip(listed, expected, strict=True)]
+    assert table.mixed(drawn).chances() == [means[0], means[1], means[3]]
+    long = Table([Fraction(0), Fraction(1, 10**30)], table.columns[1:2])
+    assert (long.sums([]), long.mixed([]).columns, table.sums([{}])) == ([], [], [[0, 0, 0]])
+
+
 def test_records() -> None:
     model = {"worlds": ["a", "b"], "records": [[0, 1, -1, -1], [5, 0, 2, 3]]}
     assert part("records", {**model, "entries_per_record": 2}) == [
-        [(0, 1), (-1, -1)],
-        [(5, 0), (2, 3)],
+        ((0, 1), (-1, -1)),
+        ((5, 0), (2, 3)),
     ]
     assert part("records", {**model, "entries_per_record": 4, "records": [[0] * 4, [1] * 4]}) == [
-        [(0,) * 4],
-        [(1,) * 4],
+        ((0,) * 4,),
+        ((1,) * 4,),
     ]
-    assert part("records", {**model, "entries_per_record": 1})[0] == [(0,), (1,), (-1,), (-1,)]
+    assert part("records", {**model, "entries_per_record": 1})[0] == ((0,), (1,), (-1,), (-1,))
     for width in (4, 3, 0, 5, 8, -2, True, 2.0, "2", None):
         with pytest.raises(Refused):
             part("records", {**model, "entries_per_record": width})

@@ -20,10 +20,12 @@ def many_distances() -> Json:
     """A table of all outputs for each distance."""
     model = mechanism_model({"a": COIN, "b": COIN})
     size = 30000
-    codes = {"values": [f"1/{size}"], "columns": [[0] * size, [0] * size]}
+    halves = [0] * (size // 2), [1] * (size // 2)
+    columns = [[*halves[0], *halves[1]], [*halves[1], *halves[0]]]
+    codes = {"values": [f"1/{2 * size}", f"3/{2 * size}"], "columns": columns}
     model |= {"outputs": [str(o) for o in range(size)], **codes}
     distances = {f"{k}/7": [[1], []] for k in range(1, 6001)}
-    return certificate(model, {"rule": "pairs", "distances": distances}, "1", "holds")
+    return certificate(model, {"rule": "pairs", "distances": distances}, "3", "holds")
 
 
 def many_pairs() -> Json:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.definitions.drawn import Draw, Json
+from tests.definitions.drawn import Draw, Json, world_name
 from tests.definitions.plain import Database, Pair
 from verifier.world import worlds
 
@@ -64,15 +66,55 @@ class Case:
 
 
 @st.composite
-def cases(draw: Draw, numbers: bool = False, constrained: bool | None = None) -> Case:
+def cases(
+    draw: Draw, numbers: bool = False, constrained: bool | None = None, records: int = 5
+) -> Case:
+    """Few records, `records` at most."""
     absent = not numbers and draw(st.booleans())
     plain_domains = [[0, 1], [0, 1, 4]] if numbers else [["a", "b"], ["a", "b", "c"]]
     mapped = [{"A": [0, 1], "B": [0, 3]}] if numbers else [{"A": [0, 1], "B": ["u", "v"]}]
     domain = draw(st.sampled_from([*plain_domains, *plain_domains, *mapped]))
     values = (4 if isinstance(domain, dict) else len(domain)) + absent
-    records = draw(st.integers(1, {2: 5, 3: 4, 4: 3, 5: 2}[values]))
+    records = draw(st.integers(1, min(records, {2: 5, 3: 4, 4: 3, 5: 2}[values])))
     total = worlds.exchangeable(records, domain, absent).size
     kept = None
     if draw(st.booleans()) if constrained is None else constrained:
         kept = draw(st.sets(st.integers(0, total - 1), min_size=1))
     return Case(domain, records, absent, kept)
+
+
+@dataclass(frozen=True)
+class Both:
+    """The same check about histograms, and about all lists of records that have them."""
+
+    histograms: Json
+    lists: Json
+
+
+def told_apart(case: Case, columns: Any, priors: Any, more: Json) -> Both:
+    """A check with the same mechanism and priors on both.
+
+    priors  a class, in which {"histograms": weights} stands for a prior
+    """
+    absent = None in case.values
+    names = [world_name(d, case.values[: len(case.values) - absent], absent) for d in case.lists]
+    times = Counter(case.of)
+    outputs = [f"o{k}" for k in range(len(columns[0]))]
+    specs = []
+    for side, (known, of) in enumerate(((case.names, range(len(case.names))), (names, case.of))):
+
+        def written(found: Any, known: Any = known, of: Any = of, side: int = side) -> Any:
+            if isinstance(found, list):
+                return [written(part) for part in found]
+            if not isinstance(found, dict):
+                return found
+            if "histograms" in found:
+                weights = [p / (times[h] if side else 1) for h, p in enumerate(found["histograms"])]
+                return {"worlds": {w: str(weights[h]) for w, h in zip(known, of, strict=True)}}
+            return {key: written(part) for key, part in found.items()}
+
+        table = {w: [str(p) for p in columns[h]] for w, h in zip(known, of, strict=True)}
+        node = {**case.node, "exchangeable": "false"} if side else case.node
+        mechanism = {"table": {"outputs": outputs, **table}}
+        specs.append({"worlds": node, "mechanism": mechanism, "priors": written(priors), **more})
+    return Both(*specs)

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check, digest_of, opened
 from tests.definitions import drawn, plain
 from tests.definitions.cases import DELTAS, GROUPED, METRICS
-from tests.definitions.drawn import Json, decide
-from tests.definitions.histogram_cases import Case, cases
+from tests.definitions.drawn import Draw, Json, decide
+from tests.definitions.histogram_cases import Case, cases, told_apart
 from tests.drawing import examples
 from verifier import checker
+from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.claims.answer import Answer
 
 EXAMPLES = examples(30)
@@ -114,6 +115,93 @@ def test_label_privacy_and_sensitivity(case: Case, data: st.DataObject) -> None:
     assert answer.verdict == "holds"
 
 
+def predicates(case: Case) -> st.SearchStrategy[list[str]]:
+    """Two or three sets of histograms that do not meet, as predicates."""
+    (value, *_), attributes = case.values, case.space.attributes
+    test = f"A == {value[0]!r}" if attributes else f"value == {value!r}"
+    count, most = f"count({test})", case.space.record_count
+    cut = st.integers(0, max(0, most - 1))
+    return cut.map(lambda k: [f"{count} <= {k}", f"{count} > {k}"])
+
+
+@st.composite
+def classes(draw: Draw, case: Case) -> Any:
+    """A class of priors; those that are given have weights of histograms."""
+    kind = draw(st.sampled_from(["list", "list", "hull", "all", "iid", "product", "constraints"]))
+    if kind in ("all", "iid", "product"):
+        return kind
+    if kind == "constraints":
+        first, _ = draw(predicates(case))
+        return {kind: [f"P({first}) in [1/5, 2/3]"]}
+
+    def prior() -> Any:
+        way = draw(st.sampled_from(["uniform", "iid", "histograms", "histograms"]))
+        if way == "uniform":
+            return way
+        if way == "iid":
+            texts = [case.space.record_text(v) for v in case.space.record_values]
+            weights = draw(drawn.distributions(len(texts)).filter(all))
+            return {"iid": dict(zip(texts, map(str, weights), strict=True))}
+        return {"histograms": draw(drawn.distributions(case.space.size))}
+
+    return {kind: [prior() for _ in range(draw(st.integers(1, 2)))]}
+
+
+def answered(spec: Json) -> Any:
+    """The verdict and the smallest level; or the code of the error, or that it is undecided."""
+    try:
+        answer = decide(spec)
+    except InputError as error:
+        return error.code
+    except (NotDecided, LimitReached):
+        return "undecided"
+    return answer.verdict, answer.leakage
+
+
+def is_same(left: Any, right: Any) -> bool:
+    if isinstance(left, str) or isinstance(right, str):
+        return bool(left == right)
+    if left[0] != right[0] or left[1].vacuous != right[1].vacuous:
+        return False
+    if left[1].bounds and right[1].bounds:
+        (a, b), (c, d) = left[1].bounds, right[1].bounds
+        return bool(a <= d and c <= b)
+    return bool(left[1] == right[1])
+
+
+@EXAMPLES
+@given(st.data())
+def test_secrets_of_one_record(data: st.DataObject) -> None:
+    """The same for each of the records of a list."""
+    case = data.draw(cases(records=3))
+    columns = data.draw(drawn.matrices(case.space.size))
+    kinds = ["values", "values", "entries", *["presence"] * (2 * (None in case.values))]
+    asked = {"exp_epsilon": "2", "pairs": data.draw(st.sampled_from(kinds))}
+    keyword = data.draw(st.sampled_from(["pufferfish", "noiseless"]))
+    more = {"checks": [{keyword: asked}]}
+    both = told_apart(case, columns, data.draw(classes(case)), more)
+    found, expected = answered(both.histograms), answered(both.lists)
+    if expected == "undecided" or found == "undecided":
+        return
+    assert is_same(found, expected), (found, expected)
+
+
+@EXAMPLES
+@given(st.data())
+def test_secrets_about_histograms(data: st.DataObject) -> None:
+    case = data.draw(cases(records=3))
+    columns = data.draw(drawn.matrices(case.space.size))
+    low, high = data.draw(predicates(case))
+    delta = data.draw(st.sampled_from(["0", "0", "1/7"]))
+    asked = {"pufferfish": {"exp_epsilon": "2", "delta": delta}}
+    more: Json = {"secrets": {"low": low, "high": high}, "pairs": [["low", "high"]]}
+    priors = data.draw(classes(case).filter(lambda found: found != "product"))
+    both = told_apart(case, columns, priors, {**more, "checks": [asked]})
+    found, expected = answered(both.histograms), answered(both.lists)
+    if "undecided" not in (found, expected):
+        assert is_same(found, expected), (found, expected)
+
+
 def counted(neighbours: str = "replace") -> Json:
     """The certificate of a noisy count of three records, each of which may be absent."""
     asked = {"differential_privacy": {"exp_epsilon": "3", "neighbours": neighbours}}
@@ -164,3 +252,54 @@ def test_other_values_are_absent(neighbours: str) -> None:
     document["model"]["entries_of_values"] = [[-1], [0], [1]]
     verdict = check_again(document)
     assert (verdict.outcome == "accepted") == (neighbours == "add_remove"), verdict
+
+
+def of_one(priors: Any = "all", pairs: str = "values") -> Json:
+    """The certificate about one of two records of three values, the counts of which are released
+    with noise."""
+    noise = {"query": "count(value == 'a')", "exp_epsilon": "3", "low": "0", "high": "2"}
+    worlds = {"records": "2", "domain": ["a", "b"], "absent": "true", "exchangeable": "true"}
+    asked = {"pufferfish": {"exp_epsilon": "9", "pairs": pairs}}
+    spec = {"worlds": worlds, "mechanism": {"geometric": noise}, "priors": priors}
+    return deepcopy(opened(decide({**spec, "checks": [asked]}).certificate))
+
+
+def drop(document: Json, world: int) -> None:
+    """Leave a world out, and number the others again."""
+    for key in ("worlds", "records", "counts", "columns"):
+        document["model"][key].pop(world)
+    for name, inside in document["relation"]["secrets"].items():
+        kept = [w - (w > world) for w in inside if w != world]
+        document["relation"]["secrets"][name] = kept
+
+
+OF_ONE: dict[str, Callable[[Json], Any]] = {
+    "a world that is missing": lambda d: drop(d, 2),
+    "records told apart": lambda d: d["model"]["columns"].__setitem__(1, d["model"]["columns"][0]),
+    "another record": lambda d: d["model"]["records"].__setitem__(0, d["model"]["records"][-1]),
+    "two records": lambda d: d["model"].update(records=[[*r, 0] for r in d["model"]["records"]]),
+    "no records": lambda d: [d["model"].pop(key) for key in ("records", "entries_per_record")],
+    "no counts": lambda d: [d["model"].pop(key) for key in ("counts", "entries_of_values")],
+    "another value of absent records": lambda d: d["model"]["entries_of_values"].reverse(),
+    "a secret that is smaller": lambda d: next(iter(d["relation"]["secrets"].values())).pop(),
+    "a pair less": lambda d: d["relation"]["pairs"].clear(),
+}
+
+
+@pytest.mark.parametrize("priors", ["all", "product", "iid"])
+@pytest.mark.parametrize("broken", sorted(OF_ONE))
+def test_questions_about_one_record_that_are_none(broken: str, priors: str) -> None:
+    document = of_one(priors)
+    assert check_again(document).outcome == "accepted"
+    OF_ONE[broken](document)
+    assert check_again(document).outcome != "accepted"
+
+
+def test_one_record_is_no_database() -> None:
+    """Neighbours of the worlds of one record among others are those of no definition."""
+    document = of_one()
+    claim = {"definition": "differential_privacy", "options": {"neighbours": "all", "group": 1}}
+    document["claim"] |= claim
+    document["relation"] = {"rule": "all"}
+    verdict = check_again(document)
+    assert verdict.outcome == "refused" and "one record among others" in verdict.reason

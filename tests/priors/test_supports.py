@@ -512,5 +512,5 @@ def test_constraints_that_need_one_world_or_another(names: str) -> None:
 
 
 def test_histograms_are_not_made_of_records() -> None:
-    with pytest.raises(InputError, match="needs worlds made of records"):
+    with pytest.raises(InputError, match="needs records that are told apart"):
         ProductPriors().supports(exchangeable(2, ["a", "b"]), [])

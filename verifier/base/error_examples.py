@@ -94,6 +94,7 @@ def _noise(*lines: str) -> str:
     return "\n".join(["def noise(world):", *(f"    {line}" for line in lines)])
 
 
+_ROUNDS = "i = 0|for k in {}:|    i += 1|return i"
 _NOISY = _program("return ann + bob + draw(geometric(0, 1/2, -{0}, {0}))")
 _UNSURE = 'p = Fraction(1 + world["ann"], 4)'
 _FRACTION = "from fractions import Fraction\n\n\n"
@@ -270,6 +271,33 @@ EXAMPLES: dict[str, Example] = {
     "S314": Example(
         _program("if ann == 1:", "    answer = 1", "return answer"),
         _program("answer = 0", "if ann == 1:", "    answer = 1", "return answer"),
+    ),
+    "S315": Example(
+        _program("x = ann + draw(laplace(0, 1))", "return [10, 20][x]"),
+        _program("x = ann + draw(laplace(0, 1))", "return [10, 20][1 if x > 0 else 0]"),
+    ),
+    "S316": Example(
+        _program("x = draw(laplace(ann, 1))", "return x * x > 4"),
+        _program("x = draw(laplace(ann, 1))", "return abs(x) > 2"),
+    ),
+    "S317": Example(
+        _program("return draw(laplace(ann, 1)) == 1"),
+        _program("return floor(draw(laplace(ann, 1))) == 1"),
+    ),
+    "S318": Example(
+        _program("return draw(laplace(ann, 1))"),
+        _program("return max(0, min(1, round(draw(laplace(ann, 1)))))"),
+    ),
+    "S319": Example(
+        _program("n = draw(geometric(ann, 1/2))", *_ROUNDS.format("range(n)").split("|")),
+        _program("n = draw(geometric(ann, 1/2))", *_ROUNDS.format("range(2)").split("|")),
+    ),
+    "S320": Example(
+        _program("return draw(laplace(ann, 0)) > 1"), _program("return draw(laplace(ann, 1)) > 1")
+    ),
+    "S321": Example(
+        _program("return draw(geometric(ann, 1/2)) > draw(laplace(bob, 1))"),
+        _program("return draw(laplace(ann, 1)) > draw(laplace(bob, 1))"),
     ),
     "S401": Example("secrets: {bob: bob == 1}", "secrets: {bob_yes: bob == 1}"),
     "S402": Example("secrets: {many: ann + bob > 2}", "secrets: {many: ann + bob > 1}"),

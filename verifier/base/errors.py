@@ -223,6 +223,15 @@ HINTS: dict[str, str] = {
     "S312": "add `return …` at the end, or to every branch",
     "S313": "draw before, in a line of its own: x = draw(bernoulli(1/2))",
     "S314": "give it a value on every path before, such as x = 0",
+    "S315": "compare the draw (x > 3), add to it, multiply it by a number, or use max, min, abs, "
+    "argmax, floor; or clamp it: geometric(0, 1/2, -3, 3)",
+    "S316": "multiply a draw by a number",
+    "S317": "write x >= 3, or compare floor(x)",
+    "S318": "clamp it to finitely many values: max(0, min(9, floor(x)))",
+    "S319": "write the number of rounds, such as range(9), and leave the loop with `break`",
+    "S320": "write a number above 0, such as 2",
+    "S321": "give all of them ratios (geometric(0, 1/2)), or all of them epsilons (geometric(0, "
+    "epsilon=1)), or draw all from laplace",
     "S401": "choose another name",
     "S402": "write a predicate that holds in some world, or names of worlds",
     "S403": "give it a positive probability in some prior, or leave the pair out",
@@ -316,6 +325,15 @@ CODES: dict[str, str] = {
     "S312": "A program can reach its end, in some world, without `return`.",
     "S313": "`draw` is not allowed here.",
     "S314": "A variable is used before it has a value.",
+    "S315": "An operation would have to look at a draw that is not clamped.",
+    "S316": "A product of two draws that are not clamped, or a quotient by one.",
+    "S317": "A continuous draw is compared by ==: it equals nothing.",
+    "S318": "A draw with infinitely many values is released as it is. Whole draws may be, where "
+    "nothing else has looked at them.",
+    "S319": "The number of rounds of a loop depends on a draw that is not clamped.",
+    "S320": "The scale or epsilon of a draw is not positive, or an interval has no length.",
+    "S321": "Draws of different kinds are compared: whole and continuous ones, or ratios and "
+    "epsilons.",
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
     "language or generated secret has it.",
     "S402": "A secret that no world is in protects nothing.",

@@ -45,6 +45,7 @@ import numpy as np
 from verifier.base import histograms
 from verifier.base.nouns import dataclass
 from verifier.beliefs.coupled import Belief, Coupled, View
+from verifier.world import single
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -76,38 +77,30 @@ def exchangeable(
     auxiliary  what the simulator knows
     priors     over the histograms
     """
-    assert space.counts is not None
-    codes, whole = np.nonzero(space.counts)
-    rest = space.counts[:, whole].copy()
-    rest[codes, np.arange(len(codes))] -= 1
-    others, alt = np.unique(rest, axis=1, return_inverse=True)
+    one = single.one_record(space)
+    codes = one.space.record_codes[0]
+    others, alt = np.unique(single.others(one.space), axis=1, return_inverse=True)
     texts = space.value_names
     seen = [histograms.name(row, texts) for row in others.T.tolist()]
-    alt = alt.reshape(-1)
-    names = (
-        f"{texts[v]} among {seen[a]}" for v, a in zip(codes.tolist(), alt.tolist(), strict=True)
-    )
     return Exchangeable(
-        WorldSpace(len(whole), given=tuple(names)),
-        Mechanism(mechanism.outputs, mechanism.values, mechanism.codes[:, whole], mechanism.notes),
+        WorldSpace(one.space.size, given=one.space.given),
+        one.mechanism(mechanism),
         seen,
-        [View("a record", alt, codes, texts)],
+        [View(single.NAME, alt.reshape(-1), codes, texts)],
         auxiliary,
-        [_of_one(space, prior, codes, whole) for prior in priors],
+        [_of_one(one, prior) for prior in priors],
         space,
         mechanism,
         priors,
-        whole,
+        one.whole,
     )
 
 
-def _of_one(space: WorldSpace, prior: Belief, codes: np.ndarray, whole: np.ndarray) -> Belief:
+def _of_one(one: single.Single, prior: Belief) -> Belief:
     """The prior over (histogram and value of one record, z)."""
-    assert space.counts is not None
     shares: dict[int, list[tuple[int, Fraction]]] = {}
-    counts = space.counts[codes, whole].tolist()
-    for world, (histogram, count) in enumerate(zip(whole.tolist(), counts, strict=True)):
-        shares.setdefault(histogram, []).append((world, Fraction(count, space.record_count)))
+    for world, (h, share) in enumerate(zip(one.whole.tolist(), one.shares(), strict=True)):
+        shares.setdefault(h, []).append((world, share))
     return [(world, z, p * share) for w, z, p in prior for world, share in shares[w]]
 
 

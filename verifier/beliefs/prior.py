@@ -20,6 +20,8 @@ from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, LimitReached, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Column, constant, lift
+from verifier.world.single import Single
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -52,6 +54,11 @@ class Prior(Later):
         """The probability of each world."""
         return [Fraction(weight) for weight in self.weights.tolist()]
 
+    def of_one_record(self, one: Single) -> Prior:
+        """The prior over the worlds of `one` record, for one over its histograms."""
+        both = zip(one.spread(self.tolist()), one.shares(), strict=True)
+        return Prior(_column([weight * share for weight, share in both]))
+
     def positive(self) -> dict[int, Fraction]:
         """World -> probability, where it is positive."""
         return {world: weight for world, weight in enumerate(self.tolist()) if weight}
@@ -74,7 +81,8 @@ def _weights(node: Node, space: WorldSpace) -> Column:
     if key.text in ("iid", "independent", "markov") and not space.records:
         if key.text == "iid" and space.counts is not None:
             return _alike(space, distribution(value, space))
-        raise key.fail("S502", f"the prior '{key.text}' needs worlds made of records")
+        lacking = needs_records("S502", f"the prior '{key.text}'", space)
+        raise key.fail(lacking.code, lacking.message, lacking.hint)
     return KINDS[key.text](value, space)
 
 

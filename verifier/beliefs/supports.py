@@ -212,13 +212,22 @@ class ConeSupports(Later):
         return {w: x / total for w, x in zip(kept, point, strict=True) if x}
 
 
-def generated(atoms: Sequence[int]) -> GeneratedSupports:
-    """The supports that `atoms` generate: all worlds are possible, and the uniform distributions on
-    the supports are in the class."""
-    return GeneratedSupports(
-        dict(enumerate(atoms)),
-        cache(lambda chosen: uniform([w for w, own in enumerate(atoms) if not own & ~chosen])),
-    )
+def generated(atoms: Sequence[int], ways: Sequence[int] | None = None) -> GeneratedSupports:
+    """The supports that `atoms` generate: all worlds are possible.
+
+    atoms  of each world, as the bits of an integer
+    ways   of each world, in proportion to which the class has distributions on the supports; where
+           not given, uniform ones are in the class
+    """
+    weights = ways or [1] * len(atoms)
+
+    @cache
+    def member(chosen: int) -> dict[int, Fraction]:
+        inside = [w for w, own in enumerate(atoms) if not own & ~chosen]
+        total = sum(weights[w] for w in inside)
+        return {w: Fraction(weights[w], total) for w in inside}
+
+    return GeneratedSupports(dict(enumerate(atoms)), member)
 
 
 def bits(places: Iterable[int]) -> int:

@@ -134,9 +134,10 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
     # these are refused also where no rule asks for them
     need("program" in stated or model.size, "there are worlds")
-    need(not stated & RECORDS or model.records, "there are records")
+    need(not stated & RECORDS or model.places, "there are records")
     need("counts" not in stated or model.counts, "there are counts")
     need("entries_of_values" not in stated or model.entries_of_values, "there are values")
+    need(not model.is_of_one or model.others, "there are others")
     return model
 
 

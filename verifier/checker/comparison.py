@@ -6,71 +6,105 @@ leakage is verified from both sides: there every comparison holds, and the witne
 smaller. The verdict must then be what leakage and level say.
 """
 
-import sys
-from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import chain, combinations, permutations, product
+from functools import cache, reduce
+from itertools import accumulate, chain, combinations, permutations, product
 from math import prod
-from operator import add
+from operator import add, mul
 from typing import Any
 
 from . import reading as read
-from .reading import ONE, ZERO, Budget, Case, Level, Model, Pair, Table, Value, afford, need, prove
+from .digits import Digits
+from .exponentials import Number
+from .reading import (
+    CODES,
+    ONE,
+    ZERO,
+    Budget,
+    Case,
+    Level,
+    Model,
+    Pair,
+    Table,
+    Value,
+    afford,
+    need,
+    prove,
+)
 
-FORMS = (("B", 7), ("H", 15), ("I", 31))  # of arrays, and the bits below the top one
-FEW = 100  # comparisons of worlds that are made one by one
 # every column of the first is compared with every other one of the second, at this distance
-Block = tuple[Sequence[int], Sequence[int], Fraction]
+Block = tuple[Collection[int], Collection[int], Fraction]
+Kinds = Sequence[int]  # of worlds; those of one kind are compared as one
 
 
 @dataclass(frozen=True)
 class Compared:
     """Which columns of a table are compared, by blocks.
 
-    They belong to worlds; or, where `names` has their numbers, to pairs of a prior and a secret.
+    `columns` says which one belongs to a world; or to the number of a prior and a secret.
     """
 
     table: Table
     blocks: list[Block]
-    names: dict[tuple[int, str], int] | None = None
+    columns: Mapping[Any, int] | Kinds = ()
+
+    @property
+    def names(self) -> Mapping[tuple[int, str], int] | None:
+        """The columns of pairs of a prior and a secret, where these are compared."""
+        return self.columns if isinstance(self.columns, Mapping) else None
 
     def reach(self, witness: Any, delta: Fraction) -> tuple[Fraction, Fraction, set[Fraction]]:
-        """P - `delta`, Q and distances of a `witness`, which is to be about one comparison."""
+        """P - `delta`, Q and distances of a `witness`, which is to be about one comparison.
+
+        Its columns are not compared as others that are equal."""
         keys = "pair outputs" if delta else "pair output"
-        if self.names is None:
-            pair, shown = read.fields(witness, keys)
-            i, j = read.indices(pair, len(self.table.columns))
-        else:
+        if self.names is not None:
             prior, pair, shown = read.fields(witness, f"prior {keys}")
-            i, j = (self.names[read.index(prior, read.CODES), name] for name in read.pair(pair))
+            i, j = (self.names[read.index(prior, CODES), name] for name in read.pair(pair))
+        else:
+            pair, shown = read.fields(witness, keys)
+            i, j = map(self.columns.__getitem__, read.indices(pair, len(self.columns)))
         distances = {d for s, t, d in self.blocks if i != j and i in s and j in t}
         prove(distances, "the witness is no pair of the relation")
         event = set(read.indices(shown if delta else [shown], len(self.table.columns[i])))
         p, q = (self.table.chance(end, event) for end in (i, j))
         return p - delta, q, distances
 
+    def distances(self) -> set[Fraction]:
+        """All distances; most blocks share one object."""
+        return set({id(d): d for _, _, d in self.blocks}.values())
+
     def largest(self, alpha: Any) -> Fraction:
         """The largest excess of a pair: the sum over the outputs of max(0, P - `alpha` Q)."""
-        values, columns = self.table
+        columns, (unit, parts) = self.table.columns, self.table.whole
         afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
         pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
-        found = ZERO
-        for i, j in pairs:
-            codes = Counter(zip(columns[i], columns[j], strict=True)).items()
-            gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
-            found = max(found, read.total((k, gain) for k, gain in gains if gain > 0))
-        return found
+        if type(alpha) is Number or {*map(type, parts)} != {int}:
+            return max((self._excess(i, j, alpha) for i, j in pairs), default=ZERO)
+        a, b = alpha.as_integer_ratio()
+        vectors = Digits.up_to(max(a, b) * parts[-1] * len(columns[0]), len(columns[0]))
+        above, below = (vectors.packer([scale * part for part in parts]) for scale in (b, a))
+        first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in (above, below))
+        found = (vectors.excess(first(i), second(j)) for i, j in pairs)
+        return Fraction(max(found, default=0), b * unit)
+
+    def _excess(self, i: int, j: int, alpha: Any) -> Fraction:
+        """That of one pair, of any numbers."""
+        values, columns = self.table.values, self.table.columns
+        codes = Counter(zip(columns[i], columns[j], strict=True)).items()
+        gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
+        return read.total((k, gain) for k, gain in gains if gain > 0)
 
 
 def check_comparison(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = read.claim(case.claim, trades=True)
-    compared = read_compared(case.relation, case.model, case.model.table)
-    near = all(d == 1 for _, _, d in compared.blocks)
+    shown = () if case.witness is None else case.witness["pair"]
+    compared = read_compared(case.relation, case.model, case.model.table, shown)
+    near = compared.distances() <= {ONE}
     pure = not (asked.delta or asked.tradeoff)
     need(near or pure, "with distances, delta is 0, and no delta is traded")
     p, q, distances = ONE, ONE, {ONE}  # what a leakage of 1 needs
@@ -90,12 +124,15 @@ def check_comparison(case: Case) -> bool:
     return asked.settle(empty, lambda at: hold(compared, at, asked.delta), needs, within=True)
 
 
-def read_compared(relation: Any, model: Model, table: Table) -> Compared:
+def read_compared(
+    relation: Any, model: Model, table: Table, shown: Collection[Any] = ()
+) -> Compared:
     """What a `relation` compares in a `model`: columns of its `table`, or P(output | secret) under
-    given priors."""
+    given priors. Worlds are compared as one where all outputs are as likely, unless `shown`."""
     given = ("list", "conditionals")
     if relation["rule"] != "secrets" or relation["priors"]["class"] not in given:
-        return Compared(table, read_blocks(relation, model))
+        different, kinds = table.alike(shown)
+        return Compared(different, read_blocks(relation, model, kinds), kinds)
     secrets, pairs = read.secrets(relation, model)
     cost = 10 * len(table.columns[0])
     return compare_beliefs(
@@ -118,37 +155,74 @@ def compare_beliefs(
     both = product(numbers, repeat=2) if across else zip(numbers, numbers, strict=True)
     sides = (((k, s), (other, t)) for k, other in both for s, t in pairs)
     blocks = [([names[s]], [names[t]], ONE) for s, t in sides if s in names and t in names]
-    return Compared(Table.of([table.mean(w) for w in weighted.values()]), list(blocks), names)
+    return Compared(table.mixed(list(weighted.values())), list(blocks), names)
 
 
-def read_blocks(relation: Any, model: Model) -> list[Block]:
-    """The ordered pairs of worlds of a `model` that a `relation` compares."""
-    return list(RULES[relation["rule"]](relation, model))
+def read_blocks(relation: Any, model: Model, kinds: Kinds) -> list[Block]:
+    """The ordered pairs of worlds of a `model` that a `relation` compares, by their `kinds`."""
+    return list(RULES[relation["rule"]](relation, model, kinds))
 
 
-def _changes(relation: Any, model: Model) -> Iterator[Block]:
+def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
     rule, group = read.fields(relation, "rule group")
     if model.is_histograms:
-        yield from _moves(rule, read.index(group, read.CODES, low=1), model)
+        yield from _moves(rule, read.index(group, CODES, low=1), model, kinds)
         return
-    rows: Any = model.records
-    if rule == "entry":
-        rows = [[(entry,) for record in row for entry in record] for row in rows]
-    places = len(rows[0])
-    most = min(read.index(group, read.CODES, low=1), places)
-    sizes = range(1 if rule == "add_remove" else most, most + 1)
-    choices = chain.from_iterable(combinations(range(places), size) for size in sizes)
-    for done, moved in enumerate(map(set, choices)):
-        afford(done * len(rows) * places)
-        lines = read.grouped(
-            tuple([-1 in x if at in moved else x for at, x in enumerate(row)]) for row in rows
-        )
-        yield from _crossing(lines, moved if rule == "add_remove" else set())
+    columns, crossing = model.entries if rule == "entry" else model.places, rule == "add_remove"
+    most = min(read.index(group, CODES, low=1), len(columns))
+    sizes = range(1 if crossing else most, most + 1)
+    units = accumulate((1 + len(set(column)) for column in columns), mul, initial=1)
+    digits = [_Digit.of(column, unit) for column, unit in zip(columns, units, strict=False)]
+    numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
+    for done, moved in enumerate(chain.from_iterable(combinations(digits, k) for k in sizes)):
+        afford(done * len(kinds) * len(columns))
+        keys = list(_added(numbers, (digit.change(0) for digit in moved)))
+        lines: dict[int, list[int]] = defaultdict(list)
+        for key, kind in zip(keys, kinds, strict=True):
+            lines[key].append(kind)
+        if crossing:
+            others = _added(numbers, (digit.change(1) for digit in moved))
+            both = {(key, other) for key, other in zip(keys, others, strict=True) if other in lines}
+            found = {(tuple(lines[key]), tuple(lines[other])) for key, other in both}
+        else:
+            found = {(line, line) for line in map(tuple, lines.values()) if len(line) > 1}
+        yield from ((s, t, ONE) for s, t in found)
 
 
-def _moves(rule: str, group: int, model: Model) -> Iterator[Block]:
+def _added(numbers: Iterable[int], more: Iterable[Iterable[int]]) -> Iterable[int]:
+    for part in more:
+        numbers = map(add, numbers, part)
+    return numbers
+
+
+@dataclass(frozen=True)
+class _Digit:
+    """The digit of a place in the numbers of worlds, where each value of the place has its own."""
+
+    column: Sequence[Any]
+    values: dict[Any, int]  # value -> its digit, times the unit of the place
+    unit: int
+
+    @classmethod
+    def of(cls, column: Sequence[Any], unit: int) -> "_Digit":
+        """The digit of a `column` of values, one for each world."""
+        return cls(column, {x: unit * at for at, x in enumerate(set(column))}, unit)
+
+    def own(self) -> Iterator[int]:
+        """What it adds to the number of each world."""
+        return map(self.values.__getitem__, self.column)
+
+    def change(self, there: int) -> Iterator[int]:
+        """What makes of it 1 where the place is absent and 0 elsewhere; or, if `there` is 1, the
+        other way round."""
+        values = self.values.items()
+        more = {x: self.unit * (((-1 in x) + there) % 2) - own for x, own in values}
+        return map(more.__getitem__, self.column)
+
+
+def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]:
     """The same among histograms: up to `group` records are moved, each from one value to another.
 
     Of add_remove those that come were absent before, so none is removed and comes back."""
@@ -166,7 +240,8 @@ def _moves(rule: str, group: int, model: Model) -> Iterator[Block]:
         others = [places[other] for other in near if other in places]
         if rule == "add_remove" and steps:
             others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
-        yield from _block([w], [v for v in others if v != w])
+        if near_by := {kinds[v] for v in others if v != w}:
+            yield {kinds[w]}, near_by, ONE
 
 
 def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, ...]]:
@@ -188,55 +263,47 @@ def _has_room(row: Sequence[int], other: Sequence[int], absent: Any) -> bool:
     return bool(sum(max(0, b - a) for v, (a, b) in pairs if v != absent) <= row[absent])
 
 
-def _crossing(lines: dict[Any, list[int]], moved: set[int]) -> Iterator[Block]:
-    """The worlds of each line against those with just the other of the moved records."""
-    for key, line in lines.items():
-        other = tuple([not x if at in moved else x for at, x in enumerate(key)])
-        yield from _block(line, lines.get(other, []))
-
-
-def _block(s: Sequence[int], t: Sequence[int]) -> Iterator[Block]:
-    """The worlds of two lists against each other, if there are two of them."""
-    if t and (s is not t or len(s) > 1):
-        yield s, t, ONE
-
-
-def _all(relation: Any, model: Model) -> Iterator[Block]:
+def _all(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     read.fields(relation, "rule")
-    worlds = range(model.size)
-    yield from _block(worlds, worlds)
+    if model.size > 1:
+        yield set(kinds), set(kinds), ONE
 
 
-def _pairs(relation: Any, model: Model) -> Iterator[Block]:
+def _pairs(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """For each distance, each world's list of worlds that it is compared with."""
     _, distances = read.fields(relation, "rule distances")
-    worlds = range(model.size)
-    for distance, rows in read.mapping(distances).items():
-        need(read.number(distance) > 0, "a distance is positive")
-        for world, others in zip(worlds, read.items(rows), strict=True):
-            need(world not in read.indices(others, len(worlds)), "compared with itself")
+    for text, rows in read.mapping(distances).items():
+        distance = read.number(text)
+        need(distance > 0, "a distance is positive")
+        for world, (kind, others) in enumerate(zip(kinds, read.items(rows), strict=True)):
+            need(world not in read.indices(others, len(kinds)), "compared with itself")
             if others:
-                yield (world,), others, read.number(distance)
+                yield (kind,), set(map(kinds.__getitem__, others)), distance
 
 
-def _secrets(relation: Any, model: Model) -> Iterator[Block]:
+def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """Every pair of worlds across a pair of secrets, for priors of class all.
 
     Of class product, where the worlds are the complete product, those that differ in the one record
     about which the secrets differ."""
     (kind,) = read.fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
-    rows = model.records if kind == "product" else []
+    rows: list[Any] = model.records if kind == "product" else []
+    if model.is_of_one:  # the others are like another record
+        rows = [(*row, others) for row, others in zip(rows, model.others, strict=kind == "product")]
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)
     budget = Budget()
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
         budget.spend(4 * (len(s) + len(t)) * len(records))
-        yield from _about_one(rows, s, t) if rows else [(s, t, ONE)]
+        if rows:
+            yield from _about_one(rows, s, t, kinds)
+        else:
+            yield {kinds[w] for w in s}, {kinds[w] for w in t}, ONE
 
 
-def _about_one(rows: list[Any], s: list[int], t: list[int]) -> Iterator[Block]:
+def _about_one(rows: list[Any], s: list[int], t: list[int], kinds: Kinds) -> Iterator[Block]:
     """The worlds of two secrets that differ in the one record which these are about."""
     values = enumerate(zip(_allowed(rows, s), _allowed(rows, t), strict=True))
     about = [r for r, (here, there) in values if here != there]
@@ -244,7 +311,7 @@ def _about_one(rows: list[Any], s: list[int], t: list[int]) -> Iterator[Block]:
     lines: dict[Any, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for side, worlds in enumerate((s, t)):
         for w in worlds:
-            lines[tuple(rows[w][: about[0]] + rows[w][about[0] + 1 :])][side].append(w)
+            lines[rows[w][: about[0]] + rows[w][about[0] + 1 :]][side].append(kinds[w])
     yield from ((here, there, ONE) for here, there in lines.values())
 
 
@@ -256,7 +323,7 @@ def _allowed(rows: list[Any], secret: list[int]) -> list[set[Any]]:
     return values
 
 
-RULES: dict[str, Callable[[Any, Model], Iterator[Block]]] = {
+RULES: dict[str, Callable[[Any, Model, Kinds], Iterator[Block]]] = {
     **dict.fromkeys(("replace", "add_remove", "entry"), _changes),
     "all": _all,
     "pairs": _pairs,
@@ -267,48 +334,34 @@ RULES: dict[str, Callable[[Any, Model], Iterator[Block]]] = {
 def hold(compared: Compared, level: Level, delta: Fraction) -> bool:
     """Whether all that is `compared` holds at this `level`, up to `delta`.
 
-    Codes ascend with values. So P passes with just those Q whose code is at least its limit, and
-    one subtraction of large integers, whose digits are codes, compares all outputs of two worlds.
+    Codes ascend with values. So P passes with just those Q whose code is at least its limit; and
+    all of a block pass where the largest limits do with the smallest codes.
     """
-    (values, columns), blocks = compared.table, compared.blocks
+    values, columns = compared.table.values, compared.table.columns
     if delta:
         return compared.largest(level.alpha) <= delta
-    distances = {d for _, _, d in blocks}
+    distances = compared.distances()
     _afford_comparisons(compared, distances)
-    form = next(f for f, bits in FORMS if len(values) < 1 << bits)
-    top = _pack(form, [1 << array(form).itemsize * 8 - 1] * len(columns[0]))
-    limits = {d: _limits(values, level, d) for d in distances}
+    vectors = Digits.up_to(len(values) - 1, len(columns[0]))
+    code = vectors.packer(range(len(values)))
+    limit = {d: vectors.packer(_limits(values, level, d)) for d in distances}
+    codes = cache(lambda column: code(columns[column]))
+    limits = cache(lambda column, distance: limit[distance](columns[column]))
 
-    @cache
-    def packed(world: int, distance: Fraction | None) -> int:
-        column = columns[world]
-        return _pack(form, map(limits[distance].__getitem__, column) if distance else column)
+    def passes(s: Collection[int], t: Collection[int], d: Fraction) -> bool:
+        most = reduce(vectors.larger, [limits(i, d) for i in s])
+        return vectors.covers(reduce(vectors.smaller, map(codes, t)), most)
 
-    def passes(s: Sequence[int], t: Sequence[int], d: Fraction) -> bool:
-        if len(s) * len(t) <= FEW:
-            pairs = product([packed(i, d) for i in s], [packed(j, None) for j in t])
-        else:  # all pass where the largest of one side do with the smallest of the other
-            largest, smallest = _each(max, columns, s), _each(min, columns, t)
-            limit = _pack(form, map(limits[d].__getitem__, largest))
-            pairs = product([limit], [_pack(form, smallest)])
-        return all(((least | top) - limit) & top == top for limit, least in pairs)
-
-    return all(passes(*block) for block in blocks)
-
-
-def _each(choose: Any, columns: list[list[int]], worlds: Sequence[int]) -> Iterator[int]:
-    """The largest or smallest code of each output in some worlds."""
-    return map(choose, zip(*(columns[w] for w in worlds), strict=True))
+    return all(passes(*block) for block in compared.blocks)
 
 
 def _afford_comparisons(compared: Compared, distances: set[Fraction]) -> None:
     """Refuse too many comparisons; and too many tables, one for each distance."""
-    values, columns = compared.table
-    outputs = len(columns[0])
-    afford(4 * len(distances) * len(columns) * outputs)
+    values, outputs = compared.table.values, len(compared.table.columns[0])
+    afford(4 * len(distances) * len(compared.table.columns) * outputs)
     afford(100 * len(distances - {ONE}) * len(values))
-    sizes, each = [(len(s), len(t)) for s, t, _ in compared.blocks], 20 + outputs // 20
-    afford(sum(a * b * each if a * b <= FEW else (a + b) * outputs for a, b in sizes))
+    sides = sum(len(s) + len(t) for s, t, _ in compared.blocks)
+    afford(sides * (20 + outputs // 20))
 
 
 def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
@@ -319,11 +372,6 @@ def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[in
             q += 1
         limits.append(q)
     return limits
-
-
-def _pack(form: str, codes: Iterable[int]) -> int:
-    """One integer whose digits, of the width that an array of this form has, are the codes."""
-    return int.from_bytes(array(form, codes).tobytes(), sys.byteorder)
 
 
 Point = tuple[Fraction, ...]  # the query's values in a world
@@ -337,14 +385,18 @@ def check_sensitivity(case: Case) -> bool:
     bound = "at_most" if "at_most" in claim else "equals"
     points = list(zip(*map(read.numbers, read.items(model.parts["functions"])), strict=True))
     need(len(points) == model.size, "a function has one value per world")
-    blocks = read_blocks(case.relation, model)
+    shown = () if case.witness is None else read.fields(case.witness, "pair")[0]
+    known: dict[Any, int] = {}
+    keys = ((point, w if w in shown else -1) for w, point in enumerate(points))
+    kinds = [known.setdefault(key, len(known)) for key in keys]
+    blocks = read_blocks(case.relation, model, kinds)
     read.vacuous(claim, f"value {bound}", not blocks)
-    largest = _farthest(points, blocks)
+    largest = _farthest([point for point, _ in known], blocks)
     prove(read.number(claim["value"]) == largest, "the sensitivity is another")
     if largest or case.witness is not None:
-        i, j = read.indices(read.fields(case.witness, "pair")[0], len(points))
+        i, j = (kinds[w] for w in read.indices(shown, len(points)))
         related = i != j and any(i in s and j in t for s, t, _ in blocks)
-        attained = related and _distance(points[i], points[j]) == largest
+        attained = related and _distance(*(points[w] for w in shown)) == largest
         prove(attained, "the witness does not attain the sensitivity")
     if bound == "at_most":
         return bool(largest <= read.number(claim["at_most"]))
@@ -352,13 +404,10 @@ def check_sensitivity(case: Case) -> bool:
 
 
 def _farthest(points: Sequence[Point], blocks: Sequence[Block]) -> Fraction:
-    """The largest distance of related worlds; equal points are compared once."""
-    kinds = read.grouped(points)
-    of = {w: kind for kind, worlds in enumerate(kinds.values()) for w in worlds}
-    sides = [({of[i] for i in s}, {of[j] for j in t}) for s, t, _ in blocks]
-    afford(sum(len(s) * len(t) for s, t in sides) * 50 * len(points[0]))
-    found, listed = {pair for s, t in sides for pair in product(s, t)}, list(kinds)
-    return max((_distance(listed[a], listed[b]) for a, b in found), default=ZERO)
+    """The largest distance of related ones of some `points`."""
+    afford(sum(len(s) * len(t) for s, t, _ in blocks) * 50 * len(points[0]))
+    found = {pair for s, t, _ in blocks for pair in product(s, t)}
+    return max((_distance(points[a], points[b]) for a, b in found), default=ZERO)
 
 
 def _distance(p: Point, q: Point) -> Fraction:

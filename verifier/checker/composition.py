@@ -143,7 +143,7 @@ def _serve(table: Table, betas: Betas, at: Level) -> bool:
 
 def _dominates(table: Table, world: int, beta: Beta, alpha: Fraction) -> bool:
     """Whether M[o, world] <= alpha prod M[o, w]^beta_w for every output o."""
-    values, columns = table
+    values, columns = table.values, table.columns
     unit = denominator(beta.values())
     shares = [int(share * unit) for share in beta.values()]
     for codes in set(zip(columns[world], *(columns[w] for w in beta), strict=True)):
@@ -159,7 +159,7 @@ def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
     """Whether no level below this one (None: none at all) is enough. Betas are 0 outside the
     worlds that have all outputs of the world; if the counts are at least alpha^runs times as likely
     there as in each of these, then also compared to their weighted geometric means."""
-    values, columns = table
+    values, columns = table.values, table.columns
     afford(len(lower.others) * len(columns[0]) * 2)
 
     def has_all(w: int) -> bool:
@@ -189,7 +189,7 @@ def _refutes(conditions: Conditions, lower: Lower, run: dict[int, int], level: L
 def _compare(table: Table, world: int, other: int, counts: dict[int, int], level: Level) -> int:
     """Whether the counts are less (-1), as (0) or more than (1) alpha^runs times as likely in the
     world as in the other one; less if they are impossible in the world."""
-    values, columns = table
+    values, columns = table.values, table.columns
     seen: Counter[tuple[int, int]] = Counter()
     for o, times in counts.items():
         seen[columns[world][o], columns[other][o]] += times

@@ -118,7 +118,7 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
     """Every inequality that a `relation` of the worlds of a `model` asks at the level `alpha`; some
     may repeat."""
     worlds = range(model.size)
-    identity = Table([ZERO, ONE], [[int(w == o) for o in worlds] for w in worlds])
+    identity = Table([ZERO, ONE], [bytes(w == o for o in worlds) for w in worlds])
     compared = read_compared(relation, model, identity)
     sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
     budget, size = Budget(), max(map(int.bit_length, alpha.as_integer_ratio()))

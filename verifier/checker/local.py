@@ -5,7 +5,7 @@ databases is the product of those of the records in which they differ; here the 
 found again, and the changes of the witness must attain it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -31,7 +31,7 @@ class Part:
 
     answers: Answers
     blocks: list[Block]
-    names: dict[tuple[int, str], int] | None
+    names: Mapping[tuple[int, str], int] | None
 
     def best(self) -> Best:
         """The largest ratio of a change at each cost."""
@@ -42,7 +42,7 @@ class Part:
                 found[cost] = None if ratio is None or known is None else max(ratio, known)
         return found
 
-    def _ratios(self, s: Sequence[int], t: Sequence[int]) -> Iterator[Fraction | None]:
+    def _ratios(self, s: Collection[int], t: Collection[int]) -> Iterator[Fraction | None]:
         """Numbers of which the largest is that of the ratios of columns in `s` to those in `t`."""
         sizes = sum(len(table.columns[0]) for table, _ in self.answers)
         if len(self.answers) == 1:
@@ -115,7 +115,7 @@ def _parts(relation: Any, model: Model) -> list[Part]:
     for part in parts:
         channel, own = read.fields(part, "channel relation")
         answers = channels[read.index(channel, len(channels))]
-        compared = read_compared(own, model, answers[0][0])
+        compared = read_compared(own, model, answers[0][0], shown=range(model.size))
         if compared.names is not None:
             need([runs for _, runs in answers] == [1], "mixtures are of one answer")
             answers = [(compared.table, 1)]
@@ -178,9 +178,9 @@ def _shown(changes: list[Shown]) -> tuple[Fraction, Fraction]:
     return p, q
 
 
-def _largest(table: Table, s: Sequence[int], t: Sequence[int], runs: int) -> Any:
+def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) -> Any:
     """The largest ratio of an output in columns `s` and `t`, drawn so often; None: infinite."""
-    values, columns = table
+    values, columns = table.values, table.columns
     pairs = set(
         zip(
             map(max, zip(*(columns[w] for w in s), strict=True)),

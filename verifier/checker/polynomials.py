@@ -78,8 +78,10 @@ def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
 
 def _independent(relation: Any, model: Model) -> Family:
     """iid: one unknown distribution of all records; product: one for each record."""
-    (kind,), rows = read.fields(relation["priors"], "class"), model.records
-    one = kind == "iid"
+    (kind,) = read.fields(relation["priors"], "class")
+    if "counts" in model.parts:
+        return _counted(kind, relation, model)
+    one, rows = kind == "iid", model.records
     tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
     variables = sorted({variable for row in tagged for variable in row})
     afford(20 * len(rows) * len(variables))
@@ -87,6 +89,17 @@ def _independent(relation: Any, model: Model) -> Family:
     known: dict[Value, Polynomial] = {m: {m: 1} for m in powers}  # one object for equal weights
     groups = list(Counter(group for group, _ in variables).values())
     return _family(groups, [known[m] for m in powers], relation, model)
+
+
+def _counted(kind: str, relation: Any, model: Model) -> Family:
+    """iid, of records that are not told apart: each world stands for as many lists as it does."""
+    need(kind == "iid", "of records that are not told apart, only iid")
+    afford(20 * len(model.counts) * len(model.counts[0]))
+    columns = sorted(zip(model.entries_of_values, *model.counts, strict=True))
+    powers = list(zip(*(column for _, *column in columns if any(column)), strict=True))
+    keys = list(zip(powers, model.ways, strict=True))
+    known: dict[Any, Polynomial] = {(m, times): {m: times} for m, times in keys}
+    return _family([len(powers[0])], [known[key] for key in keys], relation, model)
 
 
 def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: Model) -> Family:
@@ -146,7 +159,7 @@ def _hedging(relation: Any, model: Model) -> Family:
     return Family([len(values)], weights, read.pairs(relation))
 
 
-def _others(given: Any, rows: list[list[Value]]) -> dict[int, tuple[Value, ...]]:
+def _others(given: Any, rows: list[tuple[Value, ...]]) -> dict[int, tuple[Value, ...]]:
     """The worlds where a record has a value, and their other records, sorted; or all of all."""
     if given is None:
         return {w: tuple(sorted(row)) for w, row in enumerate(rows)}
@@ -329,11 +342,9 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
 def _masses(alike: list[list[int]], table: Table) -> list[list[int]]:
     """The numbers of some worlds, and for each output the sums of its chances there, all times one
     integer."""
-    means = [[ONE, *table.mean(dict.fromkeys(worlds, 1))] for worlds in alike]
-    both = zip(alike, means, strict=True)
-    _, masses = read.whole([len(worlds) * p for worlds, mean in both for p in mean])
-    width = 1 + len(table.columns[0])
-    return [masses[k::width] for k in range(width)]
+    counts = [table.whole[0] * len(worlds) for worlds in alike]
+    sums = table.sums([dict.fromkeys(worlds, 1) for worlds in alike])
+    return [counts, *map(list, zip(*sums, strict=True))]
 
 
 def _read_trees(upper: Any) -> dict[Key, Any]:

@@ -7,7 +7,7 @@ A = P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x; claimed 
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -30,13 +30,6 @@ class Cone:
     rows: list[Row]
     weights: list[list[int]] | None
 
-    def form(self, worlds: Sequence[int], chance: Sequence[Fraction]) -> Row:
-        """The sum of weight times `chance` over some `worlds`, linear in the coordinates."""
-        if self.weights is None:
-            return Row.of({w: chance[w] for w in worlds})
-        masses = (read.total((p[w], chance[w]) for w in worlds if p[w]) for p in self.weights)
-        return Row.of(dict(enumerate(masses)))
-
     def has(self, point: Sequence[Fraction]) -> bool:
         """Whether a `point` is in the cone."""
         x = read.whole(point)[1]
@@ -50,25 +43,54 @@ class Cone:
         return is_bounded(self.size, [*proof, *((-f, row) for f, row in terms)], without)
 
 
+Masses = dict[int, tuple[int, Sequence[int]]]  # coordinate -> P(s), and P(s, o) times the unit
+
+
 @dataclass(frozen=True)
 class Events:
-    """The probabilities of events of a table under the priors of a cone."""
+    """The probabilities of events of a table under the priors of a cone.
+
+    `known` has those of the secrets that were asked for."""
 
     cone: Cone
     table: Table
     secrets: Secrets
     delta: Fraction
+    known: dict[str, Masses] = field(default_factory=dict)
+
+    def _masses(self, name: str) -> Masses:
+        if name not in self.known:
+            self.known[name] = self._sums(self.secrets[name])
+        return self.known[name]
+
+    def _sums(self, worlds: list[int]) -> Masses:
+        if self.cone.weights is None:
+            columns, parts = self.table.columns, self.table.whole[1]
+            return {w: (1, list(map(parts.__getitem__, columns[w]))) for w in worlds}
+        inside = [{w: p[w] for w in worlds if p[w]} for p in self.cone.weights]
+        masses = (sum(weights.values()) for weights in inside)
+        return dict(enumerate(zip(masses, self.table.sums(inside), strict=True)))
 
     def mass(self, name: str) -> Row:
         """P(secret) for its `name`."""
-        return self.cone.form(self.secrets[name], [ONE] * len(self.table.columns))
+        return Row.over(1, {k: mass for k, (mass, _) in self._masses(name).items()})
+
+    def _joint(self, name: str, event: Collection[int], delta: Fraction = ZERO) -> Row:
+        """P(secret, event) - `delta` P(secret)."""
+        (up, down), unit = delta.as_integer_ratio(), self.table.whole[0]
+        return Row.over(
+            down * unit,
+            {
+                k: down * sum(map(chances.__getitem__, event)) - up * unit * mass
+                for k, (mass, chances) in self._masses(name).items()
+            },
+        )
 
     def cell(self, pair: Pair, event: Collection[int]) -> Cell:
         """A, B, C and D of an `event` given the secrets of a `pair`."""
         s, t = pair
-        chances = [self.table.chance(w, event) for w in range(len(self.table.columns))]
-        excess = self.cone.form(self.secrets[s], [p - self.delta for p in chances])
-        return excess, self.mass(s), self.cone.form(self.secrets[t], chances), self.mass(t)
+        excess = self._joint(s, event, self.delta)
+        return excess, self.mass(s), self._joint(t, event), self.mass(t)
 
     def cells(self, compared: Sequence[Pair]) -> Iterator[Cell]:
         """Those of all pairs `compared`, one order of each after the other, and of all events."""

@@ -83,6 +83,8 @@ def read_taken(question: Any, model: Model) -> Taken:
 
 def _defined(asked: Asked) -> Taken:
     kinds, keys, taken = DEFINITIONS[asked.name]
+    of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
+    need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
     read.fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
@@ -282,11 +284,8 @@ def _secrets(asked: Asked) -> Taken:
 
 def _told(generated: str, model: Model) -> set[frozenset[frozenset[int]]]:
     """For each record (or entry) each two of its values that occur; or each against its absence."""
-    rows: Any = model.records
-    if generated == "entries":
-        rows = [[(entry,) for record in row for entry in record] for row in rows]
     found: set[frozenset[frozenset[int]]] = set()
-    for column in zip(*rows, strict=True):
+    for column in model.entries if generated == "entries" else model.places:
         classes = {value: frozenset(worlds) for value, worlds in grouped(column).items()}
         there = [worlds for value, worlds in classes.items() if -1 not in value]
         gone = [worlds for value, worlds in classes.items() if -1 in value]

@@ -6,17 +6,18 @@ Whatever else goes wrong with a malformed document is a Python exception, and `c
 import base64
 import re
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from itertools import pairwise
-from math import lcm, prod
+from functools import cache, cached_property
+from itertools import chain, pairwise
+from math import factorial, lcm, prod
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import exponentials
+from .digits import Digits
 from .exponentials import Number
 from .powers import sign
 
@@ -24,6 +25,7 @@ sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
 CODES = 2**60  # codes, and what is no place in a list, are below
+FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
@@ -129,8 +131,11 @@ def number(value: Any) -> Fraction:
 
 
 def numbers(value: Any) -> list[Fraction]:
-    """`value`, a list of exact numbers."""
-    return list(map(number, items(value)))
+    """`value`, a list of exact numbers; equal texts are read once."""
+    if set(map(type, items(value))) != {str}:
+        return list(map(number, value))
+    known = {text: number(text) for text in set(value)}
+    return list(map(known.__getitem__, value))
 
 
 def matrix(value: Any) -> list[list[Fraction]]:
@@ -147,7 +152,8 @@ def sparse(value: Any, size: int) -> dict[int, Fraction]:
 
 def is_distribution(found: Sequence[Fraction], size: int) -> bool:
     """Whether the numbers `found` are `size` ones >= 0 of sum 1."""
-    return len(found) == size and sum(found) == 1 and min(found) >= 0
+    unit, parts = whole(found)
+    return len(parts) == size and sum(parts) == unit and min(parts) >= 0
 
 
 def distribution(value: Any, size: int, name: str = "a list") -> list[Fraction]:
@@ -193,44 +199,46 @@ def ratio(mass: Any, unit: int) -> Fraction:
     return Fraction(mass, unit) if type(mass) is int else mass * Fraction(1, unit)
 
 
-def _summing(values: Sequence[Any]) -> Callable[[Sequence[int]], Any]:
-    """What adds the `values` of a column of codes; irrational ones once for equal counts."""
-    if not any(type(value) is Number for value in values):
-        return lambda column: sum(map(values.__getitem__, column))
-    known: dict[frozenset[tuple[int, int]], Any] = {}
-
-    def add(column: Sequence[int]) -> Any:
-        counts = frozenset(Counter(column).items())
-        if counts not in known:
-            known[counts] = sum(times * values[code] for code, times in counts)
-        return known[counts]
-
-    return add
-
-
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
     """Each of some `keys`, and the places where it stands."""
-    found: dict[Any, list[int]] = {}
+    found: dict[Any, list[int]] = defaultdict(list)
     for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found
+        found[key].append(place)
+    return dict(found)
 
 
-class Table(NamedTuple):
+Codes = bytes | tuple[int, ...]  # of one column; bytes where a model has at most `FEW` values
+
+
+@dataclass(frozen=True)
+class Table:
     """A likelihood matrix: output o has probability values[columns[c][o]] in column c.
 
     The values ascend; columns belong to worlds, or to secrets under priors.
     """
 
     values: list[Fraction]
-    columns: list[list[int]]
+    columns: Sequence[Codes]
 
     @classmethod
     def of(cls, columns: Sequence[Sequence[Fraction]]) -> "Table":
         """The table that has these `columns` of probabilities."""
         values = sorted({p for column in columns for p in column})
         code = {p: at for at, p in enumerate(values)}
-        return cls(values, [[code[p] for p in column] for column in columns])
+        return cls(values, [tuple([code[p] for p in column]) for column in columns])
+
+    @cached_property
+    def whole(self) -> tuple[int, list[int]]:
+        """A common denominator of the values, and each of them times it."""
+        return whole(self.values)
+
+    def alike(self, apart: Collection[Any] = ()) -> "tuple[Table, list[int]]":
+        """The table of the different columns, and which one each column is; those that are to be
+        kept `apart` are different from all."""
+        known: dict[Any, int] = {}
+        keys = enumerate(self.columns)
+        which = [known.setdefault((c, k if k in apart else -1), len(known)) for k, c in keys]
+        return Table(self.values, [column for column, _ in known]), which
 
     def chances(self) -> list[list[Fraction]]:
         """For each column the probabilities of the outputs."""
@@ -240,23 +248,46 @@ class Table(NamedTuple):
         """For each output its probabilities in the columns."""
         return list(zip(*self.chances(), strict=True))
 
+    def whole_columns(self) -> list[list[int]]:
+        """The columns times the common denominator."""
+        return [list(map(self.whole[1].__getitem__, column)) for column in self.columns]
+
     def whole_rows(self) -> tuple[int, list[tuple[int, ...]]]:
         """A common denominator, and the rows times it."""
-        unit, values = whole(self.values)
-        whole_columns = ([values[code] for code in column] for column in self.columns)
-        return unit, list(zip(*whole_columns, strict=True))
+        return self.whole[0], list(zip(*self.whole_columns(), strict=True))
 
     def chance(self, column: int, outputs: Iterable[int]) -> Fraction:
         """The probability of some `outputs`, all different, in a `column`."""
-        return total((1, self.values[self.columns[column][o]]) for o in outputs)
+        unit, parts = self.whole
+        return ratio(sum(parts[self.columns[column][o]] for o in outputs), unit)
 
-    def mean(self, weights: Mapping[int, int]) -> list[Fraction]:
-        """For each output its probability in a column drawn with these `weights`, > 0."""
-        unit, values = whole(self.values)
-        unit, parts = unit * sum(weights.values()), weights.values()
-        codes = zip(*map(self.columns.__getitem__, weights), strict=True)
-        sums = (sum(map(mul, parts, map(values.__getitem__, row))) for row in codes)
-        return [ratio(mass, unit) for mass in sums]
+    def sums(self, listed: Sequence[Mapping[int, Any]]) -> list[list[Any]]:
+        """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
+        weight times probability, times the common denominator."""
+        parts, outputs = self.whole[1], len(self.columns[0])
+        if set(map(type, chain(parts, *(weights.values() for weights in listed)))) != {int}:
+            return [self._sums(weights) for weights in listed]
+        most = max([1, *(sum(weights.values()) for weights in listed)])
+        vectors = Digits.up_to(most * parts[-1], outputs)
+        pack = cache(vectors.packer(parts))
+        columns = {c: pack(self.columns[c]) for weights in listed for c in weights}
+        found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
+        return list(map(vectors.entries, found))
+
+    def _sums(self, weights: Mapping[int, Any]) -> list[Any]:
+        """The same for one of them, of any numbers."""
+        codes = ([self.columns[c][o] for c in weights] for o in range(len(self.columns[0])))
+        chances = (map(self.whole[1].__getitem__, row) for row in codes)
+        return [sum(map(mul, weights.values(), row)) for row in chances]
+
+    def mixed(self, listed: Sequence[Mapping[int, Any]]) -> "Table":
+        """The table whose columns are drawn each with some weights > 0 of columns, `listed`."""
+        chances = []
+        for sums, weights in zip(self.sums(listed), listed, strict=True):
+            mass = self.whole[0] * sum(weights.values())
+            known = {part: ratio(part, mass) for part in set(sums)}
+            chances.append(list(map(known.__getitem__, sums)))
+        return Table.of(chances)
 
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn
@@ -292,16 +323,16 @@ class Model:
     def table(self) -> Table:
         """The likelihood matrix: distinct ascending values, columns that sum to 1."""
         values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
-        columns = [_unpacked(column) for column in items(self.parts["columns"])]
         ascend = all(a < b for a, b in pairwise(values))
         need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
-        unit, parts = whole(values)
-        add = _summing(parts)
-        for world, column in zip(self.parts["worlds"], columns, strict=True):
-            need(len(indices(column, len(values))) == outputs, "a column has one code per output")
-            mass = add(column)
-            prove(mass == unit, f"the column of {world!r:.100} does not sum to 1")
-        return Table(values, columns)
+        known: dict[Codes, Codes] = {}  # equal columns are one object
+        columns = items(self.parts["columns"])
+        table = Table(values, [known.setdefault(c, c) for c in _codes(columns, len(values))])
+        need(set(map(len, known)) == {outputs}, "a column has one code per output")
+        wrong = set(known).difference(_of_sum_1(known, *table.whole))
+        for world, column in zip(self.parts["worlds"], table.columns, strict=True):
+            prove(column not in wrong, f"the column of {world!r:.100} does not sum to 1")
+        return table
 
     @cached_property
     def given(self) -> list[Table]:
@@ -313,15 +344,45 @@ class Model:
     @property
     def is_histograms(self) -> bool:
         """Whether worlds are histograms of records that are not told apart."""
-        return "counts" in self.parts
+        return "counts" in self.parts and "records" not in self.parts
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether worlds are those of one record among others that are not told apart."""
+        return "counts" in self.parts and "records" in self.parts
 
     @cached_property
     def counts(self) -> list[list[int]]:
         """The counts of each world, all those of one number of records, at least 1."""
-        values, rows = self._rows("counts", 0)
+        values, rows = self._rows("counts", 0, same=self.is_of_one)
         (records,) = set(map(sum, rows))
         need(values and records, "there are values and records")
         return rows
+
+    @cached_property
+    def others(self) -> list[tuple[int, ...]]:
+        """The counts of the others in each world of one record.
+
+        Every histogram stands there with each value that it has, and with the same column."""
+        code = {entries: v for v, entries in enumerate(self.entries_of_values)}
+        own = [code[entries] for (entries,) in self.records]
+        for key, worlds in grouped(map(tuple, self.counts)).items():
+            having = [v for v, count in enumerate(key) if count]
+            prove(sorted(own[w] for w in worlds) == having, "a world of one record is missing")
+            columns = [self.table.columns[w] for w in worlds] if "columns" in self.parts else []
+            alike = all(column == columns[0] for column in columns)
+            prove(alike, "the mechanism tells records apart that are not told apart")
+        pairs = zip(own, self.counts, strict=True)
+        return [tuple([n - (u == v) for u, n in enumerate(row)]) for v, row in pairs]
+
+    @cached_property
+    def ways(self) -> list[int]:
+        """How many lists of records each world stands for."""
+        if "counts" not in self.parts:
+            return [1] * self.size
+        rows = self.others if self.is_of_one else self.counts
+        afford(sum(rows[0]) ** 2 * len(rows))
+        return [factorial(sum(row)) // prod(map(factorial, row)) for row in rows]
 
     @cached_property
     def entries_of_values(self) -> list[Value]:
@@ -340,26 +401,64 @@ class Model:
         return next((v for v, row in enumerate(self.entries_of_values) if -1 in row), None)
 
     @cached_property
-    def records(self) -> list[list[Value]]:
-        """The records of each world, as entries that are all -1 where one is absent."""
-        (cells, rows), width = self._rows("records", -1), self.parts["entries_per_record"]
+    def places(self) -> list[tuple[Value, ...]]:
+        """The entries of each record in each world; all are -1 where it is absent."""
+        cells, rows = self._rows("records", -1, same=self.is_of_one)
+        width = self.parts["entries_per_record"]
         need(index(width, cells + 1, low=1) and cells % width == 0, "entries_per_record")
-        split = [[tuple(row[k : k + width]) for k in range(0, cells, width)] for row in rows]
-        complete = all(-1 not in record or set(record) == {-1} for row in split for record in row)
+        need(not self.is_of_one or cells == width, "there is one record")
+        entries = list(zip(*rows, strict=True))
+        split = [tuple(zip(*entries[k : k + width], strict=True)) for k in range(0, cells, width)]
+        complete = all(-1 not in x or set(x) == {-1} for place in split for x in set(place))
         need(complete, "an absent record is -1 throughout")
         return split
 
-    def _rows(self, key: str, low: int) -> tuple[int, list[Any]]:
-        """A list of integers from `low` on for each world, all different, and how long they are."""
-        rows = items(self.parts[key])
-        (width,) = {len(indices(row, CODES, low)) for row in rows}
-        need(len(rows) == len(set(map(tuple, rows))) == self.size, "worlds are different")
+    @property
+    def entries(self) -> list[tuple[Value, ...]]:
+        """The same for each entry of each record, as if it were a record."""
+        return [tuple(zip(entry)) for place in self.places for entry in zip(*place, strict=True)]
+
+    @cached_property
+    def records(self) -> list[tuple[Value, ...]]:
+        """The records of each world."""
+        return list(zip(*self.places, strict=True))
+
+    def _rows(self, key: str, low: int, same: bool = False) -> tuple[int, list[Any]]:
+        """A list of integers from `low` on for each world, and how long they are; all different,
+        or some the `same`."""
+        rows = self.parts[key]
+        (width,) = set(map(len, items(rows)))
+        need(set(map(type, rows)) == {list}, "a list of lists is needed")
+        indices(list(chain.from_iterable(rows)), CODES, low)
+        need(len(rows) == self.size, "there is one list for each world")
+        need(same or len(set(map(tuple, rows))) == self.size, "worlds are different")
         return width, rows
 
 
-def _unpacked(column: Any) -> Any:
-    """The codes of a column that is one base64 text, a byte each; another one as it is."""
-    return list(base64.b64decode(column, validate=True)) if type(column) is str else column
+def _of_sum_1(columns: Iterable[Codes], unit: int, parts: Sequence[Any]) -> Iterator[Codes]:
+    """The `columns` whose `parts`, the numbers of their codes, have the sum `unit`."""
+    counted = cache(lambda counts: sum(map(mul, parts, counts)))
+    rational, codes = {*map(type, parts)} == {int}, range(len(parts))
+    for column in columns:
+        if rational and (len(parts) > FEW or len(column) < 20 * len(parts)):
+            mass = sum(map(parts.__getitem__, column))
+        else:  # what is irrational is added up once for equal counts
+            mass = counted(tuple(map(column.count, codes)))
+        if mass == unit:
+            yield column
+
+
+def _codes(columns: list[Any], size: int) -> Iterator[Codes]:
+    """The codes below `size` of `columns`, each a list, or one base64 text of a byte for each."""
+    below = bytes(range(min(size, 256)))
+    for column in columns:
+        if type(column) is str:
+            codes = base64.b64decode(column, validate=True)
+            need(base64.b64encode(codes).decode() == column, "base64 in another form")
+            need(not codes.translate(None, below), f"not all in [0, {size})")
+            yield codes if size <= FEW else tuple(codes)
+        else:
+            yield (bytes if size <= FEW else tuple)(indices(column, size))
 
 
 @dataclass(frozen=True)
@@ -428,11 +527,14 @@ def beliefs(
     budget = Budget()
     for prior in conditionals(priors, secrets, size):
         found.append({})
+        rows = {id(row): row for row in prior.values()}  # one may be that of many secrets
+        parts = {key: whole(row)[1] for key, row in rows.items()}
         for name, row in prior.items():
-            worlds = [w for w in secrets[name] if row[w]]
-            budget.spend(len(secrets[name]) + cost * len(worlds))
-            if worlds:
-                found[-1][name] = dict(zip(worlds, whole([row[w] for w in worlds])[1], strict=True))
+            own = parts[id(row)]
+            weights = {w: own[w] for w in secrets[name] if own[w]}
+            budget.spend(len(secrets[name]) + cost * len(weights))
+            if weights:
+                found[-1][name] = weights
     return found
 
 

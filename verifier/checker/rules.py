@@ -31,14 +31,20 @@ class Row:
     def of(cls, entries: Mapping[int, Fraction]) -> "Row":
         """The row with these `entries`, place -> coefficient."""
         unit, values = whole(list(entries.values()))
+        return cls.over(unit, dict(zip(entries, values, strict=True)))
+
+    @classmethod
+    def over(cls, unit: int, entries: Mapping[int, int]) -> "Row":
+        """The row with these `entries`, place -> integer, all over one `unit`."""
         at = list(entries)
-        return cls({v: [at[k] for k in ks] for v, ks in grouped(values).items() if v}, unit)
+        found = grouped(entries.values()).items()
+        return cls({v: [at[k] for k in ks] for v, ks in found if v}, unit)
 
     @classmethod
     def all_of(cls, table: Table) -> "list[Row]":
         """The rows of a `table`."""
         unit, rows = table.whole_rows()
-        return [cls({v: ks for v, ks in grouped(row).items() if v}, unit) for row in rows]
+        return [cls.over(unit, dict(enumerate(row))) for row in rows]
 
     def at(self, point: Sequence[Any]) -> Any:
         """The product with a `point`, times the unit."""

@@ -68,7 +68,7 @@ class Runs:
 
 def read_runs(steps: Any, table: Table) -> Runs:
     """The outputs of each of the `steps`, which a `table` makes equally likely in every world."""
-    values, columns = table
+    values, columns = table.values, table.columns
     different = all(step and len(set(read.items(step))) == len(step) for step in read.items(steps))
     need(different, "a step is empty")
     needed = {o for step in steps for o in read.indices(step, len(columns[0]))}

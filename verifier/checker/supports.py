@@ -115,6 +115,7 @@ class Spanned(Enumerated):
 
     secrets: Secrets
     marks: list[frozenset[Any]]
+    ways: list[int]  # in proportion to which some priors have the worlds that they make possible
     free: bool  # all distributions are priors
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
@@ -125,7 +126,10 @@ class Spanned(Enumerated):
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
         marked = list(zip(self.marks, prior, strict=True))
         span = frozenset[Any]().union(*(marks for marks, p in marked if p))
-        return self.free or len({p for marks, p in marked if marks <= span}) == 1
+        both = zip(marked, self.ways, strict=True)
+        return (
+            self.free or len({Fraction(p, ways) for (marks, p), ways in both if marks <= span}) == 1
+        )
 
 
 @dataclass(frozen=True)
@@ -200,9 +204,13 @@ def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
     a world is its own."""
     (kind,) = read.fields(priors, "class")
     marks: list[frozenset[Any]] = [frozenset([w]) for w in range(model.size)]
-    if kind != "all":
+    if "counts" in model.parts:
+        need(kind != "product", "of records that are not told apart, no product")
+    if "counts" in model.parts and kind == "iid":
+        marks = [frozenset(v for v, n in enumerate(row) if n) for row in model.counts]
+    elif kind != "all":
         marks = [frozenset(row if kind == "iid" else enumerate(row)) for row in model.records]
-    return Spanned(secrets, marks, free=kind == "all")
+    return Spanned(secrets, marks, model.ways, free=kind == "all")
 
 
 def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:

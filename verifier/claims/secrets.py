@@ -16,6 +16,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim
 from verifier.world.mechanism import Mechanism
+from verifier.world.single import Single, one_record
 from verifier.world.space import show
 from verifier.world.worlds import WorldSpace
 
@@ -50,10 +51,13 @@ def generated(space: WorldSpace, kind: str) -> Pairs:
     values    record i has one value, or another one
     entries   an attribute of record i has one value, or another one
     presence  record i has a value, or is absent
+
+    Of histograms they are secrets of one record among those that are not told apart.
     """
     if kind not in GENERATED:
         raise InputError("S405", f"unknown kind of pairs '{kind}'", hint=choice(kind, GENERATED))
-    return Pairs(tuple(_generated(kind, space)), kind)
+    about = one_record(space).space if space.is_histograms else space
+    return Pairs(tuple(_generated(kind, about)), kind)
 
 
 def _generated(kind: str, space: WorldSpace) -> Iterator[Pair]:
@@ -129,6 +133,11 @@ class PriorClass(Protocol):
         space  the worlds
         pairs  the pairs of secrets that are compared
         """
+        ...
+
+    def of_one_record(self, one: Single) -> PriorClass:
+        """The class over the worlds of `one` record, for a class over its histograms; InputError
+        for a class that says nothing of one record."""
         ...
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:

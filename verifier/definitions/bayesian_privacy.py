@@ -45,14 +45,15 @@ from typing import Any
 import numpy as np
 
 from verifier.base.document import Plain, tree
-from verifier.base.errors import HINTS, InputError, LimitReached
+from verifier.base.errors import LimitReached
 from verifier.base.level import Level
 from verifier.claims.question import Question
-from verifier.claims.secrets import Pair, PriorClass, Secret
+from verifier.claims.secrets import Pair, Pairs, PriorClass, Secret
 from verifier.definitions import pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "known")
@@ -80,8 +81,7 @@ def question(
     InputError and NotDecided as for `pufferfish.question`; LimitReached for too many secrets.
     """
     if not space.records:
-        said = "bayesian_privacy needs worlds made of records"
-        raise InputError("S407", said, hint=HINTS["S502"])
+        raise needs_records("S407", "bayesian_privacy", space)
     others = len(space.records) - 1
     allowed = ("any", *map(str, range(others + 1)))
     number = tree(known).word(allowed, "number of known records")
@@ -90,7 +90,7 @@ def question(
     secrets = (others + 1) * sum(comb(others, k) * values**k for k in sizes) * values
     if secrets * space.size > MAX_CELLS:
         raise LimitReached(f"{secrets} secrets in {space.size} worlds are too many")
-    pairs, options = list(_pairs(space, sizes)), {"known": number}
+    pairs, options = Pairs(tuple(_pairs(space, sizes))), {"known": number}
     keyword = "bayesian_privacy"
     return pufferfish.of_pairs(keyword, space, mechanism, level, delta, pairs, priors, options)
 

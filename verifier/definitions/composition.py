@@ -52,7 +52,7 @@ from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.mechanisms.compose import in_order
-from verifier.priors import ComparedPriors, class_of, pairs_of
+from verifier.priors import ComparedPriors, asked_about, class_of, pairs_of
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
 from verifier.spec.options import Options
@@ -86,11 +86,13 @@ def question(
     InputError and NotDecided as for `pufferfish.question`. Where the conditions are comparisons of
     two worlds each, the claim is about these.
     """
-    known, found = class_of(space, priors), pairs_of(space, pairs)
+    found = pairs_of(space, pairs)
+    one_run = _of_one_run(mechanisms, in_sequence)
+    space, one_run, known = asked_about(space, one_run, found, class_of(space, priors))
     asked = Pufferfish(
         "composition",
         space,
-        _of_one_run(mechanisms, in_sequence),
+        one_run,
         found.listed,
         level,
         Fraction(0),

@@ -67,7 +67,7 @@ def question(
 
     InputError and NotDecided as for `pufferfish.question`.
     """
-    pairs = generated(space, "values").listed
+    pairs = generated(space, "values")
     keyword = "dependent_privacy"
     return pufferfish.of_pairs(keyword, space, mechanism, level, delta, pairs, priors, {})
 

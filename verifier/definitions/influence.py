@@ -47,7 +47,7 @@ from itertools import combinations
 from typing import Any
 
 from verifier.base.document import Plain, tree
-from verifier.base.errors import HINTS, InputError, NotDecided
+from verifier.base.errors import NotDecided
 from verifier.base.level import Level
 from verifier.claims.claim import InfluenceClaim
 from verifier.claims.question import Question
@@ -55,6 +55,7 @@ from verifier.claims.secrets import Pair, Pairs, PriorClass
 from verifier.priors import ComparedPriors, Comparisons, class_of, pairs_of
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "entries", "pairs", "priors")
@@ -135,7 +136,7 @@ UNDECIDED = f"influence is decided for the classes of priors {' and '.join(FINIT
 def number_of_entries(space: WorldSpace) -> int:
     """The number of entries of a world of `space`; InputError S603 where worlds are no records."""
     if not space.records:
-        raise InputError("S603", "'influence' needs worlds made of records", hint=HINTS["S502"])
+        raise needs_records("S603", "'influence'", space)
     return len(space.entry_codes)
 
 

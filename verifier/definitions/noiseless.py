@@ -67,8 +67,7 @@ def question(
     """
     found = pairs_of(space, pairs)
     options = {"pairs": found.kind}
-    listed = found.listed
-    return pufferfish.of_pairs("noiseless", space, mechanism, level, delta, listed, priors, options)
+    return pufferfish.of_pairs("noiseless", space, mechanism, level, delta, found, priors, options)
 
 
 def read(options: Options) -> Question:

@@ -55,6 +55,7 @@ from verifier.claims.witness import ChangeWitness, GroupsWitness
 from verifier.definitions.blowfish import edges_of, neighbours_of
 from verifier.spec.options import Options
 from verifier.world.neighbours.critical import affected
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace, database, predicate
 
 OPTIONS = ("graph", "groups", "at_most")
@@ -84,6 +85,8 @@ def question(
     The claim is one about a sensitivity: of the query whose components are 1[D ∩ S_i = v]·ε_i/2,
     one for each group and each v. Two of a group's components change where D ∩ S_i does.
     """
+    if space.is_histograms:
+        raise needs_records("S603", "parallel_composition", space)
     pairs = neighbours_of(space, graph)
     read_groups = _read_groups(space, tree(groups))
     largest = max(epsilon for _, epsilon in read_groups)

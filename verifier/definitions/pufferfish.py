@@ -51,7 +51,7 @@ from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions._chains import are_rational, of_chains
 from verifier.definitions._plain import Matrix
-from verifier.priors import class_of, pairs_of
+from verifier.priors import asked_about, class_of, pairs_of
 from verifier.priors._chains import read_chains
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
@@ -84,7 +84,7 @@ def question(
     """
     found = pairs_of(space, pairs)
     options = {"pairs": found.kind}
-    return of_pairs("pufferfish", space, mechanism, level, delta, found.listed, priors, options)
+    return of_pairs("pufferfish", space, mechanism, level, delta, found, priors, options)
 
 
 def read(options: Options) -> Question:
@@ -117,7 +117,7 @@ def of_pairs(
     mechanism: Mechanism,
     level: Level,
     delta: Plain,
-    pairs: Sequence[Pair],
+    pairs: Pairs,
     priors: PriorClass | Plain,
     options: Json,
 ) -> Question:
@@ -128,13 +128,13 @@ def of_pairs(
 
     space, mechanism, level, delta, pairs and priors are those of `question`.
     """
-    known = class_of(space, priors)
-    asked = Pufferfish(definition, space, mechanism, pairs, level, share(delta))
+    space, mechanism, known = asked_about(space, mechanism, pairs, class_of(space, priors))
+    asked = Pufferfish(definition, space, mechanism, pairs.listed, level, share(delta))
     return Question(
         definition=definition,
         claim=known.claim(asked),
         options=options,
-        pairs=pairs,
+        pairs=pairs.listed,
         priors=known,
     )
 

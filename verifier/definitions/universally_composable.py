@@ -49,11 +49,12 @@ from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import ComposableClaim
 from verifier.claims.question import Question
-from verifier.claims.secrets import Pair, Pairs, PriorClass
+from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass
 from verifier.priors import class_of, pairs_of
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
 from verifier.spec.options import Options
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("pairs", "priors")
@@ -75,6 +76,8 @@ def question(
     it is not known.
     """
     known, chosen = class_of(space, priors), pairs_of(space, pairs)
+    if space.is_histograms and chosen.kind != GIVEN:
+        raise needs_records("S407", "universally_composable, about one record,", space)
     return Question(
         definition="universally_composable",
         claim=_claim(space, chosen.listed, known),

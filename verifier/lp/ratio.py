@@ -17,6 +17,9 @@ from verifier.lp.model.integers import IntegerMatrix
 from verifier.lp.model.program import Infeasible, Optimal, Outcome, Program, Vector
 from verifier.lp.solve import Solver
 
+STEPS = 20  # in floats, at most
+NEAR = Fraction(1, 2**20)  # a ratio that has grown by less is near enough
+
 
 @dataclass(frozen=True)
 class Largest:
@@ -65,7 +68,7 @@ def largest_ratio(solver: Solver, above: Sequence[int], below: Sequence[int]) ->
     program = solver.program
     if min(below, default=0) < 0 or any(low is None or low < 0 for low in program.lower or ()):
         raise ValueError("the denominator of a ratio must not be negative")
-    outcome = solver.maximise(_difference(above, below, _guess(above, below)))
+    outcome = solver.maximise(_difference(above, below, _near(solver, above, below)))
     if isinstance(outcome, Infeasible):
         return Empty(outcome)
     point, attained = _witness(outcome)
@@ -104,6 +107,20 @@ def sliced(program: Program) -> Program:
         right=[*program.right, 1],
         row_names=None if names is None else [*names, "total"],
     )
+
+
+def _near(solver: Solver, above: Sequence[int], below: Sequence[int]) -> Fraction:
+    """A first ratio, by the same steps in floats: any value will do, and from a near one few exact
+    steps are left."""
+    value = _guess(above, below)
+    for _ in range(STEPS):
+        point = solver.direction(_difference(above, below, value))
+        if point is None or not (weight := _at(below, point)):
+            break
+        before, value = value, Fraction(_at(above, point), weight)
+        if value <= before * (1 + NEAR):
+            break
+    return value
 
 
 def _guess(above: Sequence[int], below: Sequence[int]) -> Fraction:

@@ -8,7 +8,7 @@ from functools import cached_property
 from verifier.lp.exact.determined import determined
 from verifier.lp.exact.simplex import Corner, pivoted, vector
 from verifier.lp.hints.oracle import Oracle, Sifting, pays
-from verifier.lp.hints.refine import ROUNDS, refined
+from verifier.lp.hints.refine import ROUNDS, floating, refined
 from verifier.lp.model.program import Basis, Outcome, Program, Standard, Translation, Vector
 
 # Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone
@@ -31,12 +31,19 @@ class Solver:
         form = self.translation.form(costs, self.program.right if right is None else right)
         return self.translation.back(self._outcome(form), costs)
 
+    def direction(self, objective: Sequence[int]) -> Vector | None:
+        """The best point for another objective in floats, up to a positive factor; None where the
+        program is small or has bounds, or floats find none."""
+        form = self.translation.form(objective, self.program.right)
+        if _is_tiny(form) or not self.translation.plain:
+            return None
+        return floating(form, self._oracle)
+
     def _outcome(self, form: Standard) -> Outcome:
-        m, n = form.matrix.shape
-        uphill = any(form.objective)
-        if m * n <= (TINY if uphill else TINY_FEASIBILITY) or form.matrix.nnz == 0:
+        if _is_tiny(form):
             return pivoted(form)
-        rounds = ROUNDS if uphill or m * n > SMALL_FEASIBILITY else 0
+        m, n = form.matrix.shape
+        rounds = ROUNDS if any(form.objective) or m * n > SMALL_FEASIBILITY else 0
         found = refined(form, self._oracle, rounds)
         return pivoted(form, found) if found is None or isinstance(found, Basis) else found
 
@@ -44,6 +51,12 @@ class Solver:
     def _oracle(self) -> Oracle:
         form = self.translation.form(self.program.objective, self.program.right)
         return Sifting(form) if pays(form) else Oracle(form)
+
+
+def _is_tiny(form: Standard) -> bool:
+    """Whether exact pivots need no advice."""
+    m, n = form.matrix.shape
+    return m * n <= (TINY if any(form.objective) else TINY_FEASIBILITY) or form.matrix.nnz == 0
 
 
 def solve(program: Program) -> Outcome:

@@ -35,7 +35,6 @@ mechanisms.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -71,9 +70,8 @@ def read(node: Node, context: Context) -> Mechanism:
     coder, ratio = Coder(), _ratio(node)
     if farthest * (top - bottom) * ratio.denominator.bit_length() > MAX_BITS:
         raise LimitReached(f"{top - bottom + 1} outputs with such a ratio are too large")
-    columns = {center: _column(center, bottom, top, ratio, coder) for center in centers}
+    codes = _codes(centers, bottom, top, ratio, coder)
     place = {center: at for at, center in enumerate(centers)}
-    codes = np.array([columns[center] for center in centers])
     table = np.array([place.get(value, 0) for value in query.values])  # type: ignore[call-overload]
     labels, merged = _labels(bottom, top, low is None, high is None)
     notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
@@ -147,20 +145,26 @@ def _bound(node: Node | None) -> int | None:
     return None if node is None else node.integer(-(10**9), 10**9, "a whole number")
 
 
-def _column(center: int, bottom: int, top: int, ratio: Fraction, coder: Coder) -> list[int]:
-    """The codes of P(z | center) for z = bottom … top, everything beyond added to the ends."""
-
-    @cache
-    def power(exponent: int) -> Fraction:
-        return ratio**exponent
-
-    def beyond(distance: int) -> Fraction:
-        """P(noise >= distance)."""
-        if distance >= 0:
-            return power(distance) / (1 + ratio)
-        return 1 - power(1 - distance) / (1 + ratio)
-
+def _codes(centers: list[int], bottom: int, top: int, ratio: Fraction, coder: Coder) -> np.ndarray:
+    """The codes of P(z | center), shape (centers, outputs), for z = bottom … top; everything beyond
+    is added to the ends. Each distance has one probability, which is computed once."""
     if bottom == top:
-        return [coder.code(1)]
-    middle = [(1 - ratio) / (1 + ratio) * power(abs(z - center)) for z in range(bottom + 1, top)]
-    return [coder.code(p) for p in (beyond(center - bottom), *middle, beyond(top - center))]
+        return np.full((len(centers), 1), coder.code(1))
+    places = np.array([center - bottom for center in centers])
+    distances = abs(np.arange(top - bottom + 1) - places[:, None])
+    middle, found = (1 - ratio) / (1 + ratio), np.zeros(distances.shape, dtype=np.int64)
+    inner = np.zeros(int(distances.max()) + 1, dtype=np.int64)
+    for distance in np.unique(distances[:, 1:-1]).tolist():
+        inner[distance] = coder.code(middle * ratio**distance)
+    found[:, 1:-1] = inner[distances[:, 1:-1]]
+    for row, center in enumerate(centers):
+        found[row, 0] = coder.code(_beyond(center - bottom, ratio))
+        found[row, -1] = coder.code(_beyond(top - center, ratio))
+    return found
+
+
+def _beyond(distance: int, ratio: Fraction) -> Fraction:
+    """P(noise >= distance)."""
+    if distance >= 0:
+        return ratio**distance / (1 + ratio)
+    return 1 - ratio ** (1 - distance) / (1 + ratio)

@@ -24,10 +24,11 @@ from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import Supports
 from verifier.claims.claim import Claim, ComparisonClaim, Given
-from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish, Secret, generated
+from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass, Pufferfish, Secret, generated
 from verifier.claims.witness import Belief
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
+from verifier.world.single import Single, one_record
 from verifier.world.worlds import WorldSpace
 
 
@@ -66,6 +67,11 @@ class ComparedPriors:
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
         """See PriorClass, as for `space` and `pairs`."""
         raise NotImplementedError
+
+    def of_one_record(self, one: Single) -> PriorClass:
+        """See PriorClass, of `one` record: the class itself, if it is that of all priors of some
+        kind."""
+        return self
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """See PriorClass, as for `space` and `pairs`."""
@@ -171,6 +177,21 @@ def class_of(
     if isinstance(priors, Node | str | abc.Mapping):
         return read_class(tree(priors), space, secrets or {})
     return cast(PriorClass, priors)
+
+
+def asked_about(
+    space: WorldSpace, mechanism: Mechanism, pairs: Pairs, priors: PriorClass
+) -> tuple[WorldSpace, Mechanism, PriorClass]:
+    """The worlds that `pairs` are about, the mechanism over them, and the class of priors.
+
+    space      the worlds; of histograms, generated pairs are about one record among others
+    mechanism  the matrix over them
+    priors     the class over them
+    """
+    if not space.is_histograms or pairs.kind == GIVEN:
+        return space, mechanism, priors
+    one = one_record(space)
+    return one.space, one.mechanism(mechanism), priors.of_one_record(one)
 
 
 def pairs_of(space: WorldSpace, pairs: Pairs | str | Sequence[Pair]) -> Pairs:

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.errors import InputError
+from verifier.base.errors import InputError, NotDecided
 from verifier.base.polynomial import Exponents, Point, Polynomial, value
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.secrets import Pufferfish
 from verifier.claims.witness import Belief
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 
@@ -63,8 +64,11 @@ def occurring(space: WorldSpace, record: int | None = None) -> list[int]:
     space   the worlds, made of records
     record  the number of the record; None: any
     """
-    rows = space.record_codes if record is None else space.record_codes[record]
-    found: list[int] = np.unique(rows).tolist()
+    if space.counts is not None and record is None:
+        codes = np.flatnonzero(space.counts.any(axis=1))
+    else:
+        codes = np.unique(space.record_codes if record is None else space.record_codes[record])
+    found: list[int] = codes.tolist()
     absent = [code for code in found if code == space.absent_code]
     return [*absent, *(code for code in found if code != space.absent_code)]
 
@@ -72,7 +76,7 @@ def occurring(space: WorldSpace, record: int | None = None) -> list[int]:
 def need_records(space: WorldSpace, what: str) -> None:
     """InputError S502, about `what` was asked, where `space` is not made of records."""
     if not space.records:
-        raise InputError("S502", f"{what} needs worlds made of records")
+        raise needs_records("S502", what, space)
 
 
 Weights = Mapping[int, Polynomial]  # of the worlds in a secret
@@ -194,6 +198,11 @@ def unknown_records_claim(question: Pufferfish, priors: dict[str, Any]) -> Polyn
     exist (Kifer, Machanavajjhala 2014, Equation 25): a monomial in one simplex for each record.
     """
     space = question.space
+    if space.counts is not None:
+        raise NotDecided(
+            "secrets of several records that are not told apart are not decided for independent "
+            "records with a distribution each"
+        )
     codes = [occurring(space, record) for record in range(len(space.records))]
     variables = Variables(tuple(map(len, codes)))
     places = [

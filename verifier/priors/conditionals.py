@@ -47,6 +47,7 @@ from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._comparisons import by_pair, compare
 from verifier.priors.list import conditional
 from verifier.world.mechanism import Mechanism
+from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 
 
@@ -79,6 +80,11 @@ class ConditionalPriors(ComparedPriors):
             return ListedSupports([average(*both) for both in sides])
 
         return by_pair(pairs, joint)
+
+    def of_one_record(self, one: Single) -> ConditionalPriors:
+        """None: distributions given what `one` record is are no distributions of histograms."""
+        said = "'conditionals' of histograms say nothing of one record"
+        raise InputError("S502", said, hint="write {list: [prior, …]}, or pairs of `secrets`")
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """What each attacker has, whatever `space` and `pairs`."""

@@ -41,6 +41,7 @@ from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.kernels.cones import Cone, Row, impossible, is_empty
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone, read_constraint
+from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 
 
@@ -65,6 +66,12 @@ class ConstrainedPriors:
         secrets = [secret for pair in pairs for secret in pair]
         check_possible(secrets, impossible(self.cone, _masses(secrets)))
         return ConeSupports(self.cone)
+
+    def of_one_record(self, one: Single) -> ConstrainedPriors:
+        """Every prior over the worlds of `one` record with the same constraints on histograms: more
+        than those that no permutation of the records changes."""
+        rows = [_spread(row, one) for row in self.cone.rows]
+        return ConstrainedPriors(Cone(one.space.size, rows), self.constraints)
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """The rows, whatever `space` and `pairs`."""
@@ -92,6 +99,15 @@ class ConstrainedPriors:
             self.statement(question.space, question.pairs),
             f"{self.constraints} constraint{'s' * (self.constraints > 1)}",
         )
+
+
+def _spread(row: Row, one: Single) -> Row:
+    """A row about histograms, about the worlds of one record."""
+    places = row.coefficients.items()
+    return Row(
+        row.sense,
+        {value: np.flatnonzero(np.isin(one.whole, list(at))).tolist() for value, at in places},
+    )
 
 
 def _masses(secrets: Iterable[Secret]) -> dict[str, list[Fraction]]:

@@ -38,6 +38,7 @@ from verifier.kernels.cones import Cone
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone
 from verifier.priors.list import joint
+from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 
 
@@ -69,6 +70,10 @@ class MixedPriors:
         }
         check_possible(secrets, excluded)
         return MixedSupports(ListedSupports([prior.positive() for prior in self.priors]))
+
+    def of_one_record(self, one: Single) -> MixedPriors:
+        """The mixtures of the given priors, over the worlds of `one` record."""
+        return MixedPriors(tuple(prior.of_one_record(one) for prior in self.priors))
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """The given priors, whatever `space` and `pairs`."""

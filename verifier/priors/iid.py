@@ -26,6 +26,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from verifier.base.document import Node
 from verifier.base.polynomial import Polynomial
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
@@ -33,6 +35,7 @@ from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.secrets import Pair, Pufferfish
 from verifier.priors import no_options
 from verifier.priors._polynomial import Variables, joint_claim, need_records, occurring
+from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 
 
@@ -50,7 +53,13 @@ class IdenticalPriors:
         space  the worlds
         pairs  the pairs of secrets that are compared
         """
-        return generated([bits(codes) for codes in space.record_codes.T.tolist()])
+        return generated(
+            [bits(np.flatnonzero(row).tolist()) for row in _counts(space)], space.ways()
+        )
+
+    def of_one_record(self, one: Single) -> IdenticalPriors:
+        """The class itself, of `one` record too."""
+        return self
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """Its keyword, whatever `space` and `pairs`."""
@@ -60,13 +69,13 @@ class IdenticalPriors:
         """The claim of a `question`, about one simplex over the values of a record."""
         space = question.space
         codes = occurring(space)
-        place = {code: at for at, code in enumerate(codes)}
         variables = Variables((len(codes),))
-        known: dict[tuple[int, ...], Polynomial] = {}
+        known: dict[tuple[tuple[int, ...], int], Polynomial] = {}
+        counts, ways = _counts(space)[:, codes].tolist(), space.ways()
 
         def weight(world: int) -> Polynomial:
-            exponents = variables.exponents([place[c] for c in _codes(space, world)])
-            return known.setdefault(exponents, {exponents: 1})
+            exponents, times = tuple(counts[world]), ways[world]
+            return known.setdefault((exponents, times), {exponents: times})
 
         return joint_claim(
             question, variables, weight, self.statement(space, question.pairs), "iid"
@@ -76,10 +85,14 @@ class IdenticalPriors:
 def read(node: Node | None, space: WorldSpace) -> IdenticalPriors:
     """`priors: iid` over the records of `space`; S501 where `node` has options."""
     no_options(node)
-    need_records(space, "the class 'iid'")
+    if not space.is_histograms:
+        need_records(space, "the class 'iid'")
     return IdenticalPriors()
 
 
-def _codes(space: WorldSpace, world: int) -> list[int]:
-    found: list[int] = space.record_codes[:, world].tolist()
-    return found
+def _counts(space: WorldSpace) -> np.ndarray:
+    """Shape (worlds, values): how many records have each value."""
+    if space.counts is not None:
+        return space.counts.T
+    values = range(len(space.record_values))
+    return np.array([(space.record_codes == code).sum(axis=0) for code in values]).T

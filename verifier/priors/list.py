@@ -40,6 +40,7 @@ from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._comparisons import compare
 from verifier.world.mechanism import Column, Mechanism
+from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 
 
@@ -62,6 +63,10 @@ class ListedPriors(ComparedPriors):
         """
         self._compared(pairs, set(self._possible(pairs)))
         return ListedSupports([prior.positive() for prior in self.priors])
+
+    def of_one_record(self, one: Single) -> ListedPriors:
+        """The given priors, over the worlds of `one` record."""
+        return ListedPriors(tuple(prior.of_one_record(one) for prior in self.priors))
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """The given priors, whatever `space` and `pairs`."""

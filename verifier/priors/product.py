@@ -38,9 +38,12 @@ from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.priors import ComparedPriors, Comparisons, no_options
 from verifier.priors._comparisons import on_one_world, on_worlds
 from verifier.priors._polynomial import need_records, unknown_records_claim
+from verifier.world import single
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, crossings, keys
 from verifier.world.worlds import WorldSpace
+
+UNDECIDED = "independent records conditioned on public constraints are not decided by this version"
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class ProductPriors(ComparedPriors):
         Their records are independent, with public constraints too, and every distribution is a
         mixture of them.
         """
-        need_records(space, "the class 'product'")
+        if not space.is_histograms:
+            need_records(space, "the class 'product'")
         return on_one_world(space)
 
     def claim(self, question: Pufferfish) -> Claim:
@@ -81,6 +85,8 @@ class ProductPriors(ComparedPriors):
         Uniform distributions of the records are uniform on these worlds.
         """
         need_records(space, "the class 'product'")
+        if space.counts is not None:
+            raise NotDecided(UNDECIDED)
         values = len(space.record_values)
         table = space.record_codes.T.tolist()
         return generated([bits(r * values + c for r, c in enumerate(row)) for row in table])
@@ -100,15 +106,12 @@ class ProductPriors(ComparedPriors):
         """
         need_records(space, "the class 'product'")
         if not space.complete:
-            raise NotDecided(
-                "independent records conditioned on public constraints are not decided "
-                "by this version"
-            )
+            raise NotDecided(UNDECIDED)
         records = range(len(space.records))
-        same = [keys(np.delete(space.record_codes, r, axis=0), space.size) for r in records]
+        same = [keys(_others(space, r), space.size) for r in records]
         blocks: list[Blocks] = []
         for left, right in pairs:
-            others = same[_changed_record(space, left, right)]
+            others = same[0 if space.counts is not None else _changed_record(space, left, right)]
             blocks += crossings(others, left.worlds, right.worlds)
             blocks += crossings(others, right.worlds, left.worlds)
         return on_worlds(space, mechanism, pairs, blocks, self.statement(space, pairs))
@@ -118,6 +121,14 @@ def read(node: Node | None, space: WorldSpace) -> ProductPriors:
     """`priors: product`, whatever `space`; S501 where `node` has options."""
     no_options(node)
     return ProductPriors()
+
+
+def _others(space: WorldSpace, record: int) -> np.ndarray:
+    """What the worlds of `space` say of all records but one; of others that are not told apart
+    their counts."""
+    if space.counts is not None:
+        return single.others(space)
+    return np.delete(space.record_codes, record, axis=0)
 
 
 def _changed_record(space: WorldSpace, left: Secret, right: Secret) -> int:

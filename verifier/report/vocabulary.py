@@ -135,6 +135,16 @@ mechanism:
 checks:
   - differential_privacy: {epsilon: 1, delta: 1, neighbours: all}
 """
+NOISE = """\
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism:
+  program: |
+    noisy = [ann + draw(interval(0, 3)), bob + draw(interval(0, 3))]
+    near = floor(noisy[0]) == 1 or draw(laplace(0, 1)) > 0
+    return [argmax(noisy) == 0, round(1/2)]
+checks:
+  - differential_privacy: {exp_epsilon: 5, neighbours: all}
+"""
 EXCHANGEABLE = """\
 worlds: {records: 200, domain: [0, 1], exchangeable: true}
 mechanism: {deterministic: count(value == 1)}
@@ -379,9 +389,25 @@ GROUPS = (
             "bernoulli": "One with a given probability, else zero.\n\nSyntax. `bernoulli(NUMBER)`",
             "uniform": "Each whole number between two ends is equally likely.\n\n"
             "Syntax. `uniform(NUMBER, NUMBER)`",
-            "geometric": "A whole number plus two-sided noise, clamped at two ends.\n\n"
-            "Syntax. `geometric(center=NUMBER, ratio=NUMBER, low=NUMBER, high=NUMBER)`",
+            "geometric": "A whole number plus two-sided noise, on all integers or clamped.\n\n"
+            "Syntax. `geometric(NUMBER, ratio=NUMBER)`, `geometric(NUMBER, epsilon=NUMBER)` or "
+            "`geometric(center=NUMBER, ratio=NUMBER, low=NUMBER, high=NUMBER)`",
         },
         EXPRESSIONS,
+    ),
+    Group(
+        "word of programs",
+        {
+            "laplace": "A number plus two-sided noise on all reals.\n\n"
+            "Syntax. `laplace(center=NUMBER, scale=NUMBER)`",
+            "interval": "Each number between two ends is equally likely.\n\n"
+            "Syntax. `interval(NUMBER, NUMBER)`",
+            "argmax": "The place of the largest number, from 0.\n\n"
+            "Syntax. `argmax(NUMBER, …)` or `argmax(LIST)`",
+            "floor": "The largest whole number that is not above a number.\n\n"
+            "Syntax. `floor(NUMBER)`",
+            "round": "The nearest whole number, half way the even one.\n\nSyntax. `round(NUMBER)`",
+        },
+        NOISE,
     ),
 )

@@ -24,6 +24,7 @@ from verifier.mechanisms import Context, read_mechanism, runs_python
 from verifier.mechanisms.local import SEEN, is_local, read_local
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace, constraints, outline, predicate, read_worlds
 
 MAX_NAMED = 30  # mechanisms inside one another, by name
@@ -231,6 +232,9 @@ def read_pairs(node: Node, model: Model) -> Pairs:
             found += item.placed(partial(generated, model.space, kinds[-1])).listed
         else:
             found.append(_pair(item, model))
+    if kinds and len(items) > 1 and model.space.is_histograms:
+        said = "pairs about one record among others stand alone"
+        raise node.fail("S405", said, f"write pairs: {kinds[0]}, and a check for each other kind")
     if not found and not any(isinstance(item, Scalar) for item in items):
         raise node.fail("S404", "the list of pairs is empty")
     known: dict[str, Secret] = {}
@@ -500,6 +504,11 @@ class Inside(Options):
         self.options.check_keys((*module.OPTIONS, "pairs", "priors"))
         asked = replace(self, asked_of=mechanism)
         found: Question = self.definition.placed(lambda: module.read(asked))
+        if self.space.is_histograms and found.space.records:
+            lacking = needs_records(
+                "S407", "a secret of one record, inside a definition,", self.space
+            )
+            raise self.definition.fail(lacking.code, lacking.message, lacking.hint)
         return found
 
 

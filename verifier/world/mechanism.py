@@ -22,6 +22,8 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import InputError
 
+MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -391,14 +393,25 @@ def _wrong_columns(mechanism: Mechanism) -> Iterator[tuple[int, Fraction]]:
             yield world, total
 
 
+def _common(ratios: Sequence[tuple[int, int]]) -> int:
+    """A common denominator of all `ratios`; 0 where it is long."""
+    common = 1
+    for _, below in sorted(ratios, key=lambda ratio: -ratio[1]):
+        common = lcm(common, below)
+        if common.bit_length() > MAX_COMMON:
+            return 0
+    return common
+
+
 def _adding(values: Sequence[Fraction]) -> Callable[[Counter[int]], Fraction]:
     """What adds up `values` that are counted by their codes."""
     if not is_rational(values):
         return lambda counts: sum((n * values[code] for code, n in counts.items()), Fraction(0))
     ratios = [value.as_integer_ratio() for value in values]
+    every = _common(ratios)
 
     def add(counts: Counter[int]) -> Fraction:
-        common, total = lcm(*[ratios[code][1] for code in counts]), 0
+        common, total = every or lcm(*[ratios[code][1] for code in counts]), 0
         for code, times in counts.items():
             numerator, denominator = ratios[code]
             total += times * numerator * (common // denominator)

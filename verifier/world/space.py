@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
+from verifier.base import exact, histograms
 from verifier.base.document import Scalar
-from verifier.base.errors import InputError, nearest
+from verifier.base.errors import HINTS, InputError, nearest
 from verifier.base.exact import looks_like_number
+from verifier.noise.draws import Floor, Linear
 from verifier.world.mechanism import Column
 
 MAX_BITS = 100_000
@@ -28,6 +29,7 @@ MAX_LENGTH = 100_000
 WORDS = frozenset(  # of the language; `reader` says what its functions do
     {"world", "value", "present", "draw", "True", "False", "count", "sum", "len", "min", "max"}
     | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "geometric"}
+    | {"argmax", "floor", "round", "laplace", "exponential", "interval"}
 )
 
 
@@ -68,6 +70,17 @@ class World:
         return self.name
 
 
+@dataclass(frozen=True)
+class Tail:
+    """All whole numbers from one on, as one output: their rows are proportional."""
+
+    end: int
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
 Value = int | Fraction | str | Truth | Absent | World | tuple[Any, ...]
 
 
@@ -78,6 +91,15 @@ class Failure(Exception):
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(code, message, hint)
         self.code, self.message, self.hint = code, message, hint
+
+
+def needs_records(code: str, what: str, space: WorldSpace) -> InputError:
+    """The error that `what` was asked needs records, which the worlds of `space` have not, or which
+    are not told apart there; its `code` is that of where it is asked."""
+    if space.is_histograms:
+        hint = "leave exchangeable: true out"
+        return InputError(code, f"{what} needs records that are told apart", hint=hint)
+    return InputError(code, f"{what} needs worlds made of records", hint=HINTS["S502"])
 
 
 def is_number(value: object) -> bool:
@@ -194,6 +216,8 @@ def order_key(value: Any) -> tuple[Any, ...]:
         return (1, value.value)
     if isinstance(value, Absent):
         return (4,)
+    if isinstance(value, Tail):
+        return (0, value.end)
     return (2, value) if isinstance(value, str) else (0, value)
 
 
@@ -204,6 +228,7 @@ def kind(value: Any) -> str:
     if isinstance(value, Absent):
         return "an absent record"
     names = {str: "a word", Truth: "a truth", World: "a world", int: "a number"}
+    names |= dict.fromkeys((Linear, Floor), "a draw that is not clamped")
     return names.get(type(value), "a number" if is_number(value) else "a distribution")
 
 
@@ -228,8 +253,9 @@ class WorldSpace:
     record_codes   shape (records, worlds): indices into record_values; the first record varies
                    slowest
     complete       whether no constraint removed a world
-    given          the names, for a list of names or of histograms
-    counts         shape (record_values, worlds), for histograms: how many records have each value
+    given          the names, for a list of names, of histograms, or of one record among others
+    counts         shape (record_values, worlds), for histograms: how many records have each value;
+                   with one record, how many have it of this one and others that are not told apart
     bare           whether worlds of one record are named like its values, `flu` and not `(flu)`
     """
 
@@ -257,6 +283,16 @@ class WorldSpace:
         """Whether worlds are histograms of records that are not told apart."""
         return self.counts is not None and not self.records
 
+    def ways(self) -> list[int]:
+        """How many lists of records each world stands for: of its histogram, or of the records
+        besides the one that is told apart."""
+        if self.counts is None:
+            return [1] * self.size
+        rest = self.counts.copy()
+        if self.records:
+            rest[self.record_codes[0], np.arange(self.size)] -= 1
+        return [histograms.multiplicity(row) for row in rest.T.tolist()]
+
     @property
     def may_be_absent(self) -> bool:
         """Whether records may be absent."""
@@ -268,7 +304,7 @@ class WorldSpace:
 
     def name(self, world: int) -> str:
         """The name of a world: `011`, `(flu, none)`, `(a/b, c/d)`; an absent record is `⊥`."""
-        if not self.records:
+        if self.given:
             return self.given[world]
         return self._join(self._texts[code] for code in self.record_codes[:, world].tolist())
 
@@ -309,7 +345,7 @@ class WorldSpace:
     def may_be_named(self, name: str) -> bool:
         """Whether a world has this name, or would if no constraint removed it. Of histograms
         that have not been enumerated any name will do."""
-        if not self.records:
+        if self.given or not self.records:
             return name in self.given or (self.counts is not None and not self.given)
         count, texts = len(self.records), set(self._texts)
         if self.bare:
@@ -342,7 +378,7 @@ class WorldSpace:
 
     @cached_property
     def _index(self) -> dict[str, int]:
-        if not self.records:
+        if self.given:
             return {name: world for world, name in enumerate(self.given)}
         return {
             self._join(self._texts[code] for code in codes): world

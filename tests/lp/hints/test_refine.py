@@ -21,7 +21,7 @@ from verifier.lp.exact.simplex import (
     regular_part,
 )
 from verifier.lp.exact.square import SingularMatrix
-from verifier.lp.hints.oracle import Oracle
+from verifier.lp.hints.oracle import DUAL, Oracle
 from verifier.lp.hints.refine import inside, magnified, refined
 from verifier.lp.model.integers import IntegerMatrix
 from verifier.lp.model.program import Standard, Translation
@@ -175,8 +175,14 @@ def test_an_oracle_that_wrongly_finds_nothing_feasible() -> None:
     class Mistaken(Oracle):
         calls = 0
 
-        def solve(self, costs: np.ndarray, lower: np.ndarray, right: np.ndarray) -> str:
-            super().solve(costs, lower, right)
+        def solve(
+            self,
+            costs: np.ndarray,
+            lower: np.ndarray,
+            right: np.ndarray,
+            methods: tuple[int, ...] = DUAL,
+        ) -> str:
+            super().solve(costs, lower, right, methods)
             self.calls += 1
             return "infeasible"
 

@@ -28,6 +28,7 @@ from verifier.kernels.logarithms import exponential
 from verifier.world.mechanism import Mechanism
 
 MARGIN = 1e-6  # far beyond the error of floating logarithms
+STEP = 2**16  # floating ratios that are compared at a time: these stay near the processor
 KEPT = 2**22  # floating ratios kept in memory
 NARROW, NARROWEST = 34, 2000  # bits of an enclosure; while it contains the level asked for
 ONE = Fraction(1)
@@ -42,6 +43,7 @@ class Table:
         logs = [logarithm(value) if value else -inf for value in mechanism.values]
         self.logs = np.array(logs)[self.codes]
         self.ratios = lru_cache(max(1, KEPT // mechanism.worlds))(self._ratios)
+        self.greatest = lru_cache(2**10)(self._greatest)  # few pairs of values meet often
 
     def support(self, world: int) -> np.ndarray:
         """The outputs of a world."""
@@ -51,22 +53,26 @@ class Table:
         """log max_o M[o, world] / M[o, l] for every world l, rounded; infinite where an output of
         `world` is none of l."""
         outputs = self.support(world)
-        best = np.full(self.logs.shape[1], -inf)
-        step = max(1, 2**17 // len(best))
+        possible = self.logs if len(outputs) == len(self.logs) else self.logs[outputs]
+        best = np.full(possible.shape[1], -inf)
+        step = max(1, STEP // len(best))
         for start in range(0, len(outputs), step):
-            part = outputs[start : start + step]
-            sizes = self.logs[part, world][:, None] - self.logs[part]
-            np.maximum(best, sizes.max(axis=0), out=best)
+            part = possible[start : start + step]
+            np.maximum(best, (part[:, world, None] - part).max(axis=0), out=best)
         return best
 
     def largest(self, world: int, other: int) -> Fraction:
         """max_o M[o, world] / M[o, other], where it is finite."""
         outputs = self.support(world)
         size = self.logs[outputs, world] - self.logs[outputs, other]
-        outputs = outputs[size >= size.max() - MARGIN]
-        columns = (self.codes[outputs, w].tolist() for w in (world, other))
-        pairs = set(zip(*columns, strict=True))
-        return Fraction(max(self.values[top] / self.values[low] for top, low in pairs))
+        near = outputs[size >= size.max() - MARGIN]
+        tops, lows = (self.codes[near, w].astype(np.int64) for w in (world, other))
+        return self.greatest(frozenset((tops * len(self.values) + lows).tolist()))
+
+    def _greatest(self, pairs: frozenset[int]) -> Fraction:
+        """The largest quotient of pairs of values, whose codes are one number."""
+        codes = (divmod(pair, len(self.values)) for pair in pairs)
+        return Fraction(max(self.values[top] / self.values[low] for top, low in codes))
 
     def dominating(self, world: int, others: Sequence[int]) -> list[int]:
         """Those of the others that have all outputs of a world."""

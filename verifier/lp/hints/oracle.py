@@ -31,6 +31,7 @@ TOLERANCE = 1e-9
 # runs, a proof of infeasibility counts only if the round-off of all its columns together is
 # smaller: with SMALLEST it finds such proofs, and refuses them.
 SMALLEST, ROUND_OFF = 1e-12, 1e-7
+LONG, DEVEX = 10_000, 1  # rows from which pivots are chosen by devex: steepest edges take too long
 OPTIONS: dict[str, Any] = {
     "output_flag": False,
     "presolve": "off",
@@ -40,7 +41,7 @@ OPTIONS: dict[str, Any] = {
     "primal_feasibility_tolerance": TOLERANCE,
     "dual_feasibility_tolerance": TOLERANCE,
 }
-DUAL, PRIMAL = 1, 4
+DUAL, PRIMAL = (1, 4), (4, 1)  # simplex methods: the one that begins, and the other if it fails
 BASIC, LOWER = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
 ANSWERS = {
     highspy.HighsModelStatus.kOptimal: "optimal",
@@ -57,6 +58,7 @@ class Oracle:
         m, n = form.matrix.shape
         self.rows, self.columns = equilibrate(form.matrix)
         self.slack_rows = np.flatnonzero(form.senses)
+        self.met: Sequence[int] | None = None  # right sides that the point of the basis satisfies
         signs = -form.senses[self.slack_rows].astype(float)
         count = len(self.slack_rows)
         self.size = n + count
@@ -74,6 +76,8 @@ class Oracle:
         self.highs.addRows(m, np.zeros(m), np.zeros(m), 0, none, none, np.array([]))
         parts = whole.nnz, whole.indptr[:-1], whole.indices, whole.data
         self.highs.addCols(self.size, zeros, zeros, infinite, *parts)
+        if m > LONG:
+            self.highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
         start = highspy.HighsBasis()  # of all slacks, which are columns here
         start.col_status = [LOWER] * n + [BASIC] * count
         start.row_status = [LOWER if sense else BASIC for sense in form.senses.tolist()]
@@ -85,23 +89,26 @@ class Oracle:
         """Scaled variable = variable · 2^-exponent, up to a common factor."""
         return np.concatenate([self.columns, -self.rows[self.slack_rows]])
 
-    def solve(self, costs: Floats, lower: Floats, right: Floats) -> str:
+    def solve(
+        self, costs: Floats, lower: Floats, right: Floats, methods: tuple[int, ...] = DUAL
+    ) -> str:
         """maximise `costs` · z subject to the rows with these `right` sides and z >= `lower`, all
-        scaled: one of optimal, infeasible, unbounded, failed."""
+        scaled: one of optimal, infeasible, unbounded, failed. PRIMAL suits where the basis has a
+        feasible point, and only costs have changed."""
         m, size = len(right), self.size
         try:
             self.highs.changeColsCost(size, np.arange(size, dtype=np.int32), -costs)
             upper = _infinite(size)
             self.highs.changeColsBounds(size, np.arange(size, dtype=np.int32), lower, upper)
             self.highs.changeRowsBounds(m, np.arange(m, dtype=np.int32), right, right)
-            return self._run((DUAL, PRIMAL))
+            return self._run(methods)
         except RuntimeError:
             return "failed"
 
-    def _run(self, strategies: Sequence[int]) -> str:
+    def _run(self, methods: tuple[int, ...]) -> str:
         """The answer of the first of these simplex methods that has one."""
         self.highs.setOptionValue("small_matrix_value", ROUND_OFF)
-        for strategy in strategies:
+        for strategy in methods:
             self.highs.setOptionValue("simplex_strategy", strategy)
             self.highs.run()
             answer = ANSWERS.get(self.highs.getModelStatus())
@@ -117,6 +124,10 @@ class Oracle:
     def scaled_right(self, right: Sequence[int]) -> Floats:
         """The right sides as floats of at most 1."""
         return normalised(*exponents(right), self.rows)
+
+    def point(self) -> Floats:
+        """The scaled columns where the last call ended."""
+        return np.array(self.highs.getSolution().col_value)[: len(self.columns)]
 
     def basis(self) -> Basis | None:
         """The basis where the last call ended, if HiGHS has one."""
@@ -159,6 +170,7 @@ class Sifting(Oracle):
         m, n = form.matrix.shape
         self.rows, self.columns = equilibrate(form.matrix)
         self.slack_rows = np.flatnonzero(form.senses)
+        self.met: Sequence[int] | None = None
         count = len(self.slack_rows)
         self.size = n + count
         self.by_column = form.matrix.floats(self.rows, self.columns).tocsc()
@@ -178,7 +190,9 @@ class Sifting(Oracle):
         self.order = np.arange(n, n + count)
         self._enter(np.unique(np.linspace(0, n - 1, min(n, FIRST * m)).astype(np.int64)))
 
-    def solve(self, costs: Floats, lower: Floats, right: Floats) -> str:
+    def solve(
+        self, costs: Floats, lower: Floats, right: Floats, methods: tuple[int, ...] = PRIMAL
+    ) -> str:
         """As of the whole program: no column that is out could change the answer for `costs`,
         `lower` and `right`."""
         n = len(self.columns)
@@ -189,7 +203,7 @@ class Sifting(Oracle):
             )
             for _ in range(ROUNDS):
                 self._set(costs, lower)
-                answer = self._run((PRIMAL, DUAL))
+                answer = self._run(PRIMAL)
                 prices = self._prices(answer, right, lower)
                 if prices is None:
                     return answer
@@ -216,6 +230,12 @@ class Sifting(Oracle):
         tight[-1 - basic[basic < 0]] = False
         tight[self.slack_rows[variables[variables >= n] - n]] = False
         return Basis(np.sort(variables[variables < n]), np.flatnonzero(tight))
+
+    def point(self) -> Floats:
+        """The scaled columns where the last call ended."""
+        point, n = np.zeros(self.size), len(self.columns)
+        point[self.order] = self.highs.getSolution().col_value
+        return point[:n]
 
     def _enter(self, columns: Ints) -> None:
         """Take columns of the program into the model."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier.lp.exact.simplex import Corner, is_farkas, products, vector
 from verifier.lp.exact.square import SingularMatrix
-from verifier.lp.hints.oracle import Oracle
+from verifier.lp.hints.oracle import DUAL, PRIMAL, Oracle
 from verifier.lp.model.integers import Floats, Ints, exponents, scaled
 from verifier.lp.model.program import Basis, Infeasible, Outcome, Standard, Vector
 
@@ -29,9 +29,9 @@ def refined(form: Standard, oracle: Oracle, rounds: int = ROUNDS) -> Outcome | B
     oracle  its float model
     rounds  of refinement at most
     """
-    costs, right = oracle.scaled_costs(form.objective), oracle.scaled_right(form.right)
-    nothing, basis, sharper, unproved = np.zeros(oracle.size), None, 0, 0
-    answer = oracle.solve(costs, nothing, right)
+    right, nothing = oracle.scaled_right(form.right), np.zeros(oracle.size)
+    basis, sharper, unproved = None, 0, 0
+    answer = _asked(form, oracle)
     if answer in ("failed", "unbounded"):
         answer = oracle.solve(nothing, nothing, right)
     for turn in range(rounds + 1):
@@ -55,8 +55,30 @@ def refined(form: Standard, oracle: Oracle, rounds: int = ROUNDS) -> Outcome | B
         if turn < rounds:
             costs = magnified(*_reduced_costs(oracle, corner), sharper)
             lower = -magnified(*_point(oracle, corner), sharper, -1)
-            answer = oracle.solve(costs, lower, np.zeros(len(right)))
+            methods = PRIMAL if corner.primal.feasible(form) else DUAL
+            answer = oracle.solve(costs, lower, np.zeros(len(right)), methods)
     return basis
+
+
+def floating(form: Standard, oracle: Oracle) -> Vector | None:
+    """The best point in floats, up to a positive factor.
+
+    form    the program
+    oracle  its float model
+    """
+    if _asked(form, oracle) != "optimal":
+        return None
+    fraction, exponent = np.frexp(np.maximum(oracle.point(), 0))
+    return unscaled(np.ldexp(fraction, 53).astype(np.int64), exponent + oracle.columns)
+
+
+def _asked(form: Standard, oracle: Oracle) -> str:
+    """What floats answer; the `oracle` remembers for which right sides its basis has a point."""
+    costs, right = oracle.scaled_costs(form.objective), oracle.scaled_right(form.right)
+    methods = PRIMAL if oracle.met == form.right else DUAL
+    answer = oracle.solve(costs, np.zeros(oracle.size), right, methods)
+    oracle.met = form.right if answer == "optimal" else None
+    return answer
 
 
 def magnified(fraction: Floats, exponent: Ints, sharper: int, violated: int = 1) -> Floats:

@@ -12,7 +12,7 @@ runs: bits that are flipped at random have (k + 1)^n classes, not C(2^n + k - 1,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, inf, lcm, log
@@ -80,6 +80,18 @@ def planned(named: Sequence[tuple[str, Mechanism]], in_order: bool) -> Plan:
     return Plan(mechanism, tuple(places[name] for name, _ in named))
 
 
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """The multisets of so many outputs.
+
+    logs   logarithms of their likelihoods, in floats (multisets, classes of worlds)
+    found  the likelihoods of a multiset, by its number, up to a factor, and its outputs
+    """
+
+    logs: np.ndarray
+    found: Callable[[int], tuple[Vector, Path]]
+
+
 @dataclass(frozen=True)
 class Table:
     """Likelihoods of the outputs of each step, by class of worlds, and who is compared.
@@ -140,17 +152,16 @@ class Table:
             found.append(list(distinct.items()))
         return cls(found, rows, tuple(unit // own for _, own in scaled), cases)
 
-    def worst(self, multisets: Mapping[Vector, Path], runs: int) -> Worst:
+    def worst(self, layer: Layer, runs: int) -> Worst:
         """The largest ratio of some multisets of so many outputs; there are cases, and multisets.
 
         Sums of logarithms in floats, without differences of terms, find those that come close.
         """
         powers = [scale**runs for scale in self.scales]
         sides = [[list(map(mul, side, powers)) for side in case.weights] for case in self.cases]
-        found, near = list(multisets.items()), _closest(list(multisets), sides)
         best, top, bottom = None, 0, 1
-        for number, at in near:
-            vector, path = found[at]
+        for number, at in _closest(layer.logs, sides):
+            vector, path = layer.found(at)
             a, b = (sum(map(mul, side, vector)) for side in sides[number])
             for p, q, ordered in ((a, b, True), (b, a, False)):
                 if p * bottom > top * q:
@@ -194,9 +205,7 @@ def leakages(table: Table, certain: Worst | None = None) -> Iterator[Worst]:
         yield certain
 
 
-def multisets(
-    steps: Sequence[Sequence[tuple[Vector, int]]], size: int
-) -> Iterator[dict[Vector, Path]]:
+def multisets(steps: Sequence[Sequence[tuple[Vector, int]]], size: int) -> Iterator[Layer]:
     """The multisets of outputs of 1, 2, 3, … runs: one for each class of proportional likelihoods.
 
     Where all runs are alike outputs come in their order; of proportional multisets the one that
@@ -205,7 +214,7 @@ def multisets(
     """
     layer: dict[Vector, Path] = {(1,) * size: None}
     alike, merging, entries, runs = len(steps) == 1, True, 0, 0
-    while True:
+    while merging:
         rows = steps[runs % len(steps)]
         following: dict[Vector, Path] = {}
         made = 0
@@ -213,20 +222,60 @@ def multisets(
             start = path[2] if alike and path else 0
             made += len(rows) - start
             for place in range(start, len(rows)):
-                product = tuple(map(mul, vector, rows[place][0]))
-                if merging:
-                    product = _primitive(product)
+                product = _primitive(tuple(map(mul, vector, rows[place][0])))
                 known = following.get(product)
                 if known is None or place < known[2]:
                     following[product] = path, rows[place][1], place
-            if entries + len(following) * size > MAX_ENTRIES:
-                raise LimitReached(f"{runs + 1} runs have too many multisets of outputs")
+            _afford(entries + len(following) * size, runs + 1)
         runs += 1
-        merging = merging and (runs < FEW or len(following) < made)
+        merging = runs < FEW or len(following) < made
         following.pop((0,) * size, None)
         entries += len(following) * size
         layer = following
-        yield layer
+        yield Layer(_logarithms(list(layer)), list(layer.items()).__getitem__)
+    yield from _as_they_come(steps, layer, runs, entries)
+
+
+def _afford(entries: int, runs: int) -> None:
+    if entries > MAX_ENTRIES:
+        raise LimitReached(f"{runs} runs have too many multisets of outputs")
+
+
+def _as_they_come(
+    steps: Sequence[Sequence[tuple[Vector, int]]],
+    layer: Mapping[Vector, Path],
+    runs: int,
+    entries: int,
+) -> Iterator[Layer]:
+    """The multisets of more than so many `runs`, each from one of a run less and the place of its
+    last output. Likelihoods are multiplied where they are asked for, before the next layer is."""
+    first, logs, alike = list(layer.items()), _logarithms(list(layer)), len(steps) == 1
+    places = np.array([path[2] if path else 0 for _, path in first], dtype=int)
+    parts: list[tuple[Sequence[tuple[Vector, int]], np.ndarray, np.ndarray]] = []
+
+    def found(at: int) -> tuple[Vector, Path]:
+        lasts = []
+        for rows, before, places in reversed(parts):
+            lasts.append((*rows[places[at]], int(places[at])))
+            at = before[at]
+        vector, path = first[at]
+        for row, output, place in reversed(lasts):
+            vector, path = tuple(map(mul, vector, row)), (path, output, place)
+        return vector, path
+
+    while True:
+        rows = steps[runs % len(steps)]
+        starts = places if alike else np.zeros(len(logs), dtype=int)
+        runs, counts = runs + 1, len(rows) - starts
+        _afford(entries + int(counts.sum()) * logs.shape[1], runs)
+        before = np.repeat(np.arange(len(logs)), counts)
+        places = np.arange(len(before)) - (np.cumsum(counts) - counts - starts)[before]
+        logs = logs[before] + _logarithms([row for row, _ in rows])[places]
+        possible = np.isfinite(logs).any(axis=1)
+        before, places, logs = before[possible], places[possible], logs[possible]
+        entries += logs.size
+        parts.append((rows, before, places))
+        yield Layer(logs, found)
 
 
 def whole(rows: Sequence[Sequence[Fraction]]) -> tuple[list[Vector], int]:
@@ -235,11 +284,9 @@ def whole(rows: Sequence[Sequence[Fraction]]) -> tuple[list[Vector], int]:
     return [tuple(x.numerator * (unit // x.denominator) for x in row) for row in rows], unit
 
 
-def _closest(
-    vectors: Sequence[Vector], sides: Sequence[Sequence[Sequence[int]]]
-) -> list[tuple[int, int]]:
-    """The numbers of sides and vector whose ratio of sums may be the largest, either way up."""
-    logs, weights = _logarithms(vectors), [_logarithms(pair) for pair in sides]
+def _closest(logs: np.ndarray, sides: Sequence[Sequence[Sequence[int]]]) -> list[tuple[int, int]]:
+    """The numbers of sides and multiset whose ratio of sums may be the largest, either way up."""
+    weights = [_logarithms(pair) for pair in sides]
     finite = [part[np.isfinite(part)] for part in (logs, *weights)]
     margin = 1e-12 * (1 + max(float(np.abs(part).max(initial=0)) for part in finite))
     top, found = -inf, []

@@ -13,6 +13,7 @@ from verifier.base.level import Leakage, Level
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, PriorClass
 from verifier.definitions import composition, pufferfish
+from verifier.priors import asked_about
 from verifier.spec.options import Check
 from verifier.studies.repeated.listed import Given
 from verifier.studies.repeated.runs import Plan, planned
@@ -73,7 +74,10 @@ class Case:
         named = check.mechanisms()
         several = "sequence" if check.options.get("sequence") is not None else "any order"
         order = several if len({name for name, _ in named}) > 1 else "alone"
-        return cls(check, check.space, named, order, check.pairs().listed, check.priors())
+        pairs, priors = check.pairs(), check.priors()
+        abouts = [asked_about(check.space, m, pairs, priors) for _, m in named]
+        named = [(name, m) for (name, _), (_, m, _) in zip(named, abouts, strict=True)]
+        return cls(check, abouts[0][0], named, order, pairs.listed, abouts[0][2])
 
     @property
     def keyword(self) -> str:

@@ -45,6 +45,9 @@ class Finding:
     reason: str = ""
 
 
+HISTOGRAMS = "examples of histograms are not searched: leave exchangeable: true out"
+
+
 def findings(
     path: Path,
     goal: str,
@@ -209,6 +212,8 @@ def _of_witness(check: Check, answer: Answer) -> Example:
 def _secrets(relation: Json, names: Sequence[str], check: Check) -> dict[str, set[str]]:
     """The worlds of a pair of secrets; of two worlds, that it is the one or the other."""
     known = relation.get("secrets", {})
+    if check.space.is_histograms:
+        raise NotDecided(HISTOGRAMS)
     if all(type(known.get(name)) is list for name in names):
         return {name: set(check.space.names(known[name])) for name in names}
     if all(check.space.index(name) is not None for name in names):
@@ -222,6 +227,8 @@ def _setting(check: Check) -> Example:
     if not isinstance(given, ListedPriors):
         raise NotDecided("a collapse is found for priors that are listed")
     space = check.space
+    if space.is_histograms:
+        raise NotDecided(HISTOGRAMS)
     names = tuple(space.names(range(space.size)))
     priors = tuple({names[w]: p for w, p in corner.items()} for corner in given.corners(space))
     pairs = check.pairs().listed

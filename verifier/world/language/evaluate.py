@@ -70,6 +70,12 @@ class Context(Protocol):
     def bind(self, record: int) -> Context:
         """The context in which a record is the current one."""
 
+    def asking(self, operation: Callable[..., Any], values: list[Any]) -> tuple[Any, list[Any]]:
+        """An `operation` and its `values`, so that it may ask how draws compare."""
+
+    def answered(self, value: Any) -> Any:
+        """The `value`, unless it asks how draws compare: then the states are split."""
+
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
         """The error to raise when a `term` fails with a `failure`; in `row` if not everywhere."""
 
@@ -137,8 +143,9 @@ def truth_of(term: Term, context: Context, where: str) -> Any:
 def apply(term: Term, operation: Callable[..., Any], values: list[Any], context: Context) -> Any:
     """An `operation` of `values` in every row of a `context`, as the `term` says; its error is
     placed."""
+    operation, values = context.asking(operation, values)
     try:
-        return lift(operation, *values)
+        return context.answered(lift(operation, *values))
     except Failure as failure:
         reason, row = _first_failure(operation, values, failure)
         raise context.error(term, reason, row) from None
@@ -266,6 +273,14 @@ class Worlds(Later):
     def bind(self, record: int) -> Worlds:
         """The context in which a record is the current one."""
         return replace(self, current=record)
+
+    def asking(self, operation: Callable[..., Any], values: list[Any]) -> tuple[Any, list[Any]]:
+        """The `operation` and its `values`: no draw is in them."""
+        return operation, values
+
+    def answered(self, value: Any) -> Any:
+        """The `value`."""
+        return value
 
     def error(self, term: Term, failure: Failure, row: int | None) -> InputError:
         """The error to raise when a `term` fails with a `failure`, first in a `row`, with its

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import InputError, LimitReached
+from verifier.noise.draws import Path, one_of_them
 from verifier.world.language import operations
 from verifier.world.language.evaluate import Worlds, value_of
 from verifier.world.language.operations import Distribution
@@ -37,6 +38,7 @@ from verifier.world.language.syntax import (
     rebuild,
     walk,
 )
+from verifier.world.language.unclamped import Alternatives
 from verifier.world.mechanism import Column, combinations, intern, join, lift
 from verifier.world.space import WorldSpace
 
@@ -253,6 +255,7 @@ class Unset(Enum):
 
 
 UNSET = Unset.UNSET
+PATH = " path"  # the variable, which no program can write, that holds what is known of draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,10 +291,62 @@ class Front:
         return replace(self, values={**self.values, name: value})
 
 
-def start(classes: Classes) -> Front:
-    """One state over all `classes`: nothing read, nothing assigned."""
+def start(classes: Classes, unclamped: bool = False) -> Front:
+    """One state over all `classes`: nothing read, nothing assigned; with a path where draws are
+    `unclamped`."""
     one = np.array([1], dtype=object)
-    return Front(classes.known[frozenset()], np.zeros(1, dtype=np.int64), one, 1, {})
+    values = {PATH: Path()} if unclamped else {}
+    return Front(classes.known[frozenset()], np.zeros(1, dtype=np.int64), one, 1, values)
+
+
+def split(front: Front, rows: np.ndarray, asked: Any) -> Front:
+    """The states of a `front`, those of some `rows` told apart by what is `asked` there.
+
+    asked  one value for each of the rows, or a column of them; some are Alternatives
+    """
+    paths = front.values[PATH]
+    paths = paths if isinstance(paths, Column) else Column((paths,), np.zeros(front.size, int))
+    column = asked if isinstance(asked, Column) else Column((asked,), np.zeros(len(rows), int))
+    found = lift(_cases, paths.take(rows), column)
+    cases: list[tuple[Path, ...]] = [(path,) for path in paths.tolist()]
+    for row, case in zip(rows.tolist(), found.tolist(), strict=True):
+        cases[row] = case
+    again, offset = _repeat(np.array([len(case) for case in cases]))
+    told = [cases[row][k] for row, k in zip(again.tolist(), offset.tolist(), strict=True)]
+    table, codes = intern(told)
+    return front.take(again).with_value(PATH, Column(table, codes) if table[1:] else table[0])
+
+
+def _cases(path: Path, asked: Any) -> tuple[Path, ...]:
+    """The paths into which a `path` is split; itself where nothing is asked."""
+    if not isinstance(asked, Alternatives):
+        return (path,)
+    longer = (path.plus(case) for case in asked.cases)
+    return tuple(found for found in longer if found is not None)
+
+
+def join_paths(front: Front) -> Front:
+    """The `front` with states that differ in their paths only made one, where one path says it."""
+    column = front.values.get(PATH)
+    if not isinstance(column, Column):
+        return front
+    names = [n for n, value in front.values.items() if isinstance(value, Column) and n != PATH]
+    parts = [(len(front.values[n].values), front.values[n].codes) for n in names]
+    group = combinations([(front.partition.size, front.block), *parts])[1]
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row, key in enumerate(zip(group.tolist(), front.weight.tolist(), strict=True)):
+        rows.setdefault(key, []).append(row)
+    paths, kept = column.tolist(), []
+    for members in rows.values():
+        one = one_of_them([paths[row] for row in members]) if len(members) > 1 else None
+        if one is not None:
+            paths[members[0]], members = one, members[:1]
+        kept += members
+    if len(kept) == front.size:
+        return front
+    table, codes = intern(paths[row] for row in kept)
+    joined = front.take(np.array(kept))
+    return joined.with_value(PATH, Column(table, codes) if table[1:] else table[0])
 
 
 def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:
@@ -378,14 +433,15 @@ def _scaled(front: Front, denominator: int) -> np.ndarray:
 
 def forget(front: Front, needed: frozenset[str]) -> Front:
     """The `front` without the variables that are not `needed` any more."""
-    values = {name: value for name, value in front.values.items() if name in needed}
+    kept = needed | {PATH}
+    values = {name: value for name, value in front.values.items() if name in kept}
     return replace(front, values=values)
 
 
 def settle(front: Front, needed: frozenset[str]) -> Front:
     """The `front` without the variables that are not `needed` any more, and equal states merged."""
     rest = forget(front, needed)
-    gone = (value for name, value in front.values.items() if name not in needed)
+    gone = (value for name, value in front.values.items() if name not in rest.values)
     return merge(rest) if any(isinstance(value, Column) for value in gone) else rest
 
 

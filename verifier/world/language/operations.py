@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise
+from math import floor
 from typing import Any
 
 from verifier.base.exact import looks_like_number
@@ -280,6 +281,23 @@ def _numbers(values: tuple[Any, ...], where: str) -> list[Number]:
     return [need_number(item, where) for item in items]
 
 
+def argmax(*values: Any) -> int:
+    """The place, from 0, of the greatest of several numbers, or of one list: the first of equal
+    ones."""
+    items = _numbers(values, "argmax")
+    return max(range(len(items)), key=lambda i: (items[i], -i))
+
+
+def floor_of(a: Any) -> int:
+    """The largest integer that is at most a."""
+    return floor(need_number(a, "floor"))
+
+
+def round_of(a: Any) -> int:
+    """The nearest integer; half way the even one."""
+    return round(need_number(a, "round"))
+
+
 def xor(*values: Any) -> Any:
     """Exclusive or of truths, or of numbers 0 and 1 (as such a number); also of one list."""
     if len(values) == 1 and isinstance(values[0], tuple):
@@ -445,4 +463,14 @@ def need_distribution(value: Any) -> Distribution:
         raise Failure(
             "S306", f"draw needs a distribution such as {{0: 1/2, 1: 1/2}}, found {brief(value)}"
         )
+    return value
+
+
+def need_output(value: Any) -> Any:
+    """The value, if it has a label and may be returned."""
+    if isinstance(value, Distribution):
+        raise Failure("S306", "return needs a value; draw(...) draws one from a distribution")
+    if isinstance(value, tuple):
+        for item in value:
+            need_output(item)
     return value

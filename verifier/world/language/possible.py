@@ -32,6 +32,7 @@ from verifier.world.language.syntax import (
     Term,
     Variable,
 )
+from verifier.world.language.unclamped import UNCLAMPED
 from verifier.world.space import ABSENT, FALSE, TRUE, Failure, World, WorldSpace, is_number, kind
 
 MAX_VALUES = 300
@@ -53,6 +54,7 @@ NUMBERS = frozenset(
             operations.maximum,
             operations.hamming,
         ),
+        *(operations.argmax, operations.floor_of, operations.round_of),
         *(
             operations.as_count,
             operations.as_term,
@@ -349,6 +351,7 @@ _SPECIAL: dict[Callable[..., Any], Callable[..., Possible]] = {
     operations.uniform: _uniform,
     operations.bernoulli: lambda p: distribution(values([0, 1])),
     operations.geometric: lambda *given: distribution(ANY_NUMBER),
+    **dict.fromkeys(UNCLAMPED, lambda *given: distribution(ANY_NUMBER)),
 }
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from verifier.base.document import Scalar
 from verifier.base.errors import nearest
 from verifier.base.nouns import Later, dataclass
-from verifier.world.language import operations
+from verifier.world.language import operations, unclamped
 from verifier.world.language.syntax import (
     OUTER,
     STORED,
@@ -72,12 +72,24 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int, int]] = {
     "xor": (operations.xor, 1, 1000, WHOLE),
     "hamming": (operations.hamming, 2, 2, WHOLE),
     "range": (operations.range_of, 1, 3, OUTER),
+    "argmax": (operations.argmax, 1, 1000, WHOLE),
+    "floor": (operations.floor_of, 1, 1, OUTER),
+    "round": (operations.round_of, 1, 1, OUTER),
 }
 # name -> operation and its parameters, which may be given by keyword
 DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "uniform": (operations.uniform, ("a", "b")),
     "bernoulli": (operations.bernoulli, ("p",)),
     "geometric": (operations.geometric, ("center", "ratio", "low", "high")),
+    "laplace": (unclamped.laplace, ("center", "scale")),
+    "exponential": (unclamped.exponential, ("scale",)),
+    "interval": (unclamped.interval, ("a", "b")),
+}
+OTHER_FORMS: dict[str, tuple[tuple[Callable[..., Any], tuple[str, ...]], ...]] = {
+    "geometric": (
+        (unclamped.geometric, ("center", "ratio")),
+        (unclamped.geometric_epsilon, ("center", "epsilon")),
+    )
 }
 FOLDS = {
     "count": (operations.as_count, operations.count_over, operations.count_list),
@@ -315,17 +327,19 @@ class Reader(Later):
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
         """The term of a `node` that calls the distribution `name`, as `uniform(1, 6)`."""
-        operation, parameters = DISTRIBUTIONS[name]
-        form = f"{name}({', '.join(parameters)})"
-        found = dict(zip(parameters, node.args, strict=False))
-        for keyword in node.keywords:
-            if keyword.arg not in parameters or keyword.arg in found:
-                raise self.tree.fail(keyword.value, "S305", f"the form is {form}")
-            found[keyword.arg] = keyword.value
-        if len(node.args) > len(parameters) or len(found) < len(parameters):
-            raise self.tree.fail(node, "S305", f"the form is {form}")
-        arguments = tuple(self.term(found[parameter]) for parameter in parameters)
-        return Apply(self.tree.at(node), operation, arguments)
+        forms = (DISTRIBUTIONS[name], *OTHER_FORMS.get(name, ()))
+        said = " or ".join(f"{name}({', '.join(parameters)})" for _, parameters in forms)
+        for operation, parameters in forms:
+            found = dict(zip(parameters, node.args, strict=False))
+            repeated = [keyword for keyword in node.keywords if keyword.arg in found]
+            found |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+            fits = len(node.args) + len(node.keywords) == len(parameters) and not repeated
+            if fits and set(found) == set(parameters):
+                arguments = tuple(self.term(found[parameter]) for parameter in parameters)
+                return Apply(self.tree.at(node), operation, arguments)
+        free = {name for _, parameters in forms for name in parameters[len(node.args) :]}
+        wrong = [keyword.value for keyword in node.keywords if keyword.arg not in free]
+        raise self.tree.fail((wrong or [node])[0], "S305", f"the form is {said}")
 
 
 @dataclass(frozen=True, eq=False)

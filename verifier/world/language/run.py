@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from verifier.world.language import front as fronts
 from verifier.world.language import operations, slips
 from verifier.world.language.evaluate import apply, truth_of, value_of
 from verifier.world.language.front import (
+    PATH,
     UNSET,
     Classes,
     Collector,
@@ -26,8 +29,14 @@ from verifier.world.language.front import (
     refs_in,
     resolve,
 )
-from verifier.world.language.operations import Distribution, elements, need_distribution
+from verifier.world.language.operations import (
+    Distribution,
+    elements,
+    need_distribution,
+    need_output,
+)
 from verifier.world.language.reader import Scope
+from verifier.world.language.released import mechanism_of
 from verifier.world.language.slips import tell_of_outputs, tell_of_unreached
 from verifier.world.language.statements import (
     Assign,
@@ -41,7 +50,9 @@ from verifier.world.language.statements import (
     Names,
     Return,
     Statement,
+    inside,
     read_program,
+    terms_in,
     with_terms,
 )
 from verifier.world.language.syntax import (
@@ -58,6 +69,14 @@ from verifier.world.language.syntax import (
     Variable,
     parse,
     rebuild,
+)
+from verifier.world.language.unclamped import (
+    UNCLAMPED,
+    Alternatives,
+    Asking,
+    Unclamped,
+    has_draw,
+    released,
 )
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
 from verifier.world.space import Failure, WorldSpace, labels, order_key, show
@@ -81,12 +100,32 @@ class Need(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What does not change while a program runs; `records` are the inputs of the records."""
+    """What does not change while a program runs; `records` are the inputs of the records.
+
+    unclamped  whether it has draws that are not clamped
+    """
 
     space: WorldSpace
     tree: Tree
     classes: Classes
     records: tuple[int, ...]
+    unclamped: bool = False
+
+
+class Split(Exception):
+    """Some states have to be told apart by how draws compare.
+
+    rows   their numbers
+    asked  the alternatives for them, or a column of values some of which are alternatives
+    """
+
+    def __init__(self, rows: np.ndarray, asked: Any) -> None:
+        super().__init__(rows, asked)
+        self.rows, self.asked = rows, asked
+
+
+def _may_have_draw(value: Any) -> bool:
+    return any(map(has_draw, value.values if isinstance(value, Column) else (value,)))
 
 
 @dataclass(frozen=True)
@@ -157,6 +196,19 @@ class States:
             raise Need(missing)
         return self.setting.classes.look(value, self.front.partition, blocks, wanted)
 
+    def asking(self, operation: Callable[..., Any], values: list[Any]) -> tuple[Any, list[Any]]:
+        """The `operation` after the path where a draw may be in its `values`."""
+        if PATH not in self.front.values or not any(map(_may_have_draw, values)):
+            return operation, values
+        return Asking(operation), [self._pick(self.front.values[PATH]), *values]
+
+    def answered(self, value: Any) -> Any:
+        """The `value`; `Split` where it asks how draws compare."""
+        found = value.values if isinstance(value, Column) else (value,)
+        if PATH in self.front.values and any(isinstance(one, Alternatives) for one in found):
+            raise Split(np.arange(self.front.size) if self.rows is None else self.rows, value)
+        return value
+
     def restrict(self, rows: np.ndarray) -> States:
         """The context of some of the rows."""
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
@@ -206,6 +258,7 @@ class Run:
     work: int = 0
     most: int | None = None  # work; MAX_WORK where None
     reached: set[Statement] = field(default_factory=set)
+    draws: int = 0  # so far
 
     @classmethod
     def of(cls, program: Block, setting: Setting, most: int | None = None) -> list[Front]:
@@ -215,7 +268,7 @@ class Run:
         most     work after which LimitReached is raised
         """
         run = cls(setting, Liveness.of(program), most=most)
-        rest = run.block(program, fronts.start(setting.classes), _Loop())
+        rest = run.block(program, fronts.start(setting.classes, setting.unclamped), _Loop())
         if rest is not None:
             row = int(np.argmin(setting.classes.first[rest.partition.first[rest.block]]))
             where = States(setting, rest).describe(row)
@@ -252,15 +305,19 @@ class Run:
                 return front.with_value(name, found)
             case DrawInto(name=name, value=value):
                 front, found = self.value(value, front, OUTER)
-                given = apply(value, need_distribution, [found], States(self.setting, front))
+                self.draws += 1
+                need = partial(_drawn, self.draws)
+                given = apply(value, need, [found], States(self.setting, front))
                 return fronts.draw(front, name, given)
             case If():
                 return self.branch(statement, front, loop)
             case For():
                 return self.loop(statement, front)
             case Return(value=value):
+                if self.setting.unclamped:
+                    value = Apply(value.at, released, (value,), WHOLE)
                 front, found = self.value(value, front, WHOLE)
-                checked = apply(value, _output, [found], States(self.setting, front))
+                checked = apply(value, need_output, [found], States(self.setting, front))
                 out = fronts.forget(front, _NOTHING).with_value(OUTPUT, checked)
                 self.returned.append(fronts.merge(out))
             case Break():
@@ -283,6 +340,8 @@ class Run:
                 return front, context.force(value_of(term, context), depth)
             except Need as need:
                 front = fronts.refine(front, self.setting.classes, need.read)
+            except Split as split:
+                front = fronts.split(front, split.rows, split.asked)
 
     def branch(self, statement: If, front: Front, loop: _Loop) -> Front | None:
         """`if`, a `statement`: each side with the states of a `front` that go there, in a
@@ -332,17 +391,14 @@ class Run:
         some = [fronts.settle(part, live) for part in parts if part is not None]
         if len(some) < 2:
             return some[0] if some else None
-        return fronts.merge(fronts.unite(some, self.setting.classes))
+        return fronts.join_paths(fronts.merge(fronts.unite(some, self.setting.classes)))
 
 
-def _output(value: Any) -> Any:
-    """Refuse to return what has no label."""
-    if isinstance(value, Distribution):
-        raise Failure("S306", "return needs a value; draw(...) draws one from a distribution")
-    if isinstance(value, tuple):
-        for item in value:
-            _output(item)
-    return value
+def _drawn(place: int, value: Any) -> Distribution:
+    """The distribution that a value is; of one that is not clamped the draw at a `place`."""
+    if isinstance(value, Unclamped):
+        return Distribution((value.drawn(place),), (1,))
+    return need_distribution(value)
 
 
 def run_program(
@@ -369,12 +425,31 @@ def run_program(
     slips.check_program(program, tree, scope)
     if wider:
         program = with_terms(program, _widened)
+    unclamped = any(map(_is_unclamped, chain.from_iterable(map(terms_in, program))))
     collector = Collector(space, tree, secrets or {})
     program = with_terms(program, collector.term)
     classes = Classes.of(collector.columns, space.size)
-    setting = Setting(space, tree, classes, collector.records)
+    setting = Setting(space, tree, classes, collector.records, unclamped)
     returned = Run.of(program, setting, SHORT_WORK if wider else None)
-    return _likelihoods(fronts.unite(returned, classes), classes, tree)
+    front = fronts.unite(returned, classes)
+    if not unclamped:
+        return _likelihoods(front, classes, tree)
+    try:
+        told = partial(tell_of_outputs, source=tree.source)
+        return mechanism_of(front, OUTPUT, classes, order_key, told)
+    except Failure as failure:
+        at = _returns(program)
+        raise tree.source.fail(at, failure.code, failure.message, failure.hint) from None
+
+
+def _is_unclamped(term: Term) -> bool:
+    return isinstance(term, Apply) and term.operation in UNCLAMPED
+
+
+def _returns(program: Block) -> At:
+    """Where a program returns first."""
+    statements = chain.from_iterable(map(inside, program))
+    return next(s.at for s in statements if isinstance(s, Return))
 
 
 def clamps(source: Scalar) -> list[At]:

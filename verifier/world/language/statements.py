@@ -126,6 +126,13 @@ def terms_of(statement: Statement) -> tuple[Term, ...]:
     return ()
 
 
+def terms_in(statement: Statement) -> Iterator[Term]:
+    """All terms in a statement and in its blocks, and the terms inside them."""
+    for part in inside(statement):
+        for term in terms_of(part):
+            yield from walk(term)
+
+
 def with_terms(block: Block, change: Callable[[Term], Term]) -> Block:
     """The `block` with every term replaced by its `change`."""
     made: list[Statement] = []

@@ -1,0 +1,217 @@
+"""Draws that are not clamped: programs that must agree, matrices by hand, refusals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from verifier.base.errors import InputError
+from verifier.world.language.run import run_program
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import database
+
+BITS = database(["r1", "r2"], [0, 1])
+THREE = database(["r1", "r2", "r3"], [0, 1])
+
+
+def rows(made: Mechanism) -> dict[str, list[Fraction]]:
+    """Each output with its probabilities, one per world."""
+    return dict(zip(made.outputs, made.rows(), strict=True))
+
+
+RUNNING = """\
+best = 0
+arg = 0
+for i in range(3):
+    v = world[i] + draw(geometric(0, 1/2))
+    if i == 0 or v > best:
+        best = v
+        arg = i
+return arg
+"""
+AT_ONCE = """\
+v = []
+for i in range(3):
+    v.append(world[i] + draw(geometric(0, 1/2)))
+return argmax(v)
+"""
+BACKWARDS = """\
+noisy = [draw(geometric(r1, 1/2)), draw(geometric(r2, 1/2)), draw(geometric(r3, 1/2))]
+arg = 2
+best = noisy[2]
+for i in (1, 0):
+    if noisy[i] >= best:
+        best = noisy[i]
+        arg = i
+return arg
+"""
+BY_MAXIMUM = """\
+noisy = [r1 + draw(geometric(0, 1/2)), r2 + draw(geometric(0, 1/2)), r3 + draw(geometric(0, 1/2))]
+top = max(noisy)
+if noisy[0] == top:
+    return 0
+return 1 if noisy[1] >= top else 2
+"""
+
+
+@pytest.mark.parametrize("other", [AT_ONCE, BACKWARDS, BY_MAXIMUM])
+def test_noisy_max_however_it_is_written(other: str) -> None:
+    assert rows(run_program(THREE, RUNNING)) == rows(run_program(THREE, other))
+
+
+def test_noisy_max_by_clamps_far_away() -> None:
+    clamped = RUNNING.replace("geometric(0, 1/2)", "geometric(0, 1/2, -14, 14)")
+    near, exact = rows(run_program(THREE, clamped)), rows(run_program(THREE, RUNNING))
+    gaps = [abs(a - b) for o in exact for a, b in zip(near[o], exact[o], strict=True)]
+    assert 0 < max(gaps) < Fraction(1, 2**12)
+
+
+def test_two_draws_by_hand() -> None:
+    """P(X > Y) = (1 − P(X = Y))/2 with P(X = Y) = (1/9)·(1 + 2·(1/4)/(1 − 1/4)) = 5/27."""
+    made = run_program(
+        database(["r"], [0]), "return draw(geometric(0, 1/2)) > draw(geometric(0, 1/2))"
+    )
+    assert rows(made) == {"False": [Fraction(16, 27)], "True": [Fraction(11, 27)]}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "return max(-2, min(3, draw(geometric(r1 + r2, 1/3))))",
+        "return min(3, max(-2, r1 + r2 - draw(geometric(0, 1/3))))",
+        "x = r1 + draw(geometric(r2, 1/3))\nif x < -2:\n    return -2\nreturn x if x <= 3 else 3",
+    ],
+)
+def test_clamping_what_is_released(program: str) -> None:
+    clamped = run_program(BITS, "return draw(geometric(r1 + r2, 1/3, -2, 3))")
+    assert rows(run_program(BITS, program)) == rows(clamped)
+
+
+def test_a_whole_draw_released_as_it_is() -> None:
+    made = run_program(BITS, "return count(value == 1) + draw(geometric(0, 1/2))")
+    third = Fraction(1, 3)
+    assert rows(made) == {
+        "≤0": [2 * third, third, third, third / 2],
+        "1": [third / 2, third, third, third / 2],
+        "≥2": [third / 2, third, third, 2 * third],
+    }
+    assert made.notes == ("merged, their rows are proportional: outputs ≤ 0, outputs ≥ 2",)
+
+
+def test_a_histogram_is_a_product() -> None:
+    program = "return [r1 + draw(geometric(0, 1/2)), r2 - draw(geometric(0, 1/3))]"
+    made = rows(run_program(BITS, program))
+    first = {"≤0": [Fraction(2, 3), Fraction(1, 3)], "≥1": [Fraction(1, 3), Fraction(2, 3)]}
+    second = {"≤0": [Fraction(3, 4), Fraction(1, 4)], "≥1": [Fraction(1, 4), Fraction(3, 4)]}
+    expected = {
+        f"({a}, {b})": [x * y for x in first[a] for y in second[b]] for a in first for b in second
+    }
+    assert made == expected
+
+
+def test_finite_draws_beside() -> None:
+    program = """\
+x = draw(geometric(r1, 1/2))
+coin = draw(bernoulli(1/4))
+if coin == 1:
+    return x > 0
+return x >= 0
+"""
+    made = rows(run_program(BITS, program))
+    above = {0: (Fraction(1, 3), Fraction(2, 3)), 1: (Fraction(2, 3), Fraction(5, 6))}
+    expected = [above[r][0] / 4 + above[r][1] * 3 / 4 for r in (0, 0, 1, 1)]
+    assert made["True"] == expected
+
+
+def test_equal_whole_draws_and_floors() -> None:
+    program = """\
+x = r1 + draw(geometric(0, 1/2))
+if x == 0 or x / 2 == 1:
+    return 'zero or two'
+return 'odd' if floor(x / 2) * 2 != x and -2 < x < 2 else 'other'
+"""
+    with pytest.raises(InputError) as caught:
+        run_program(BITS, program)
+    assert caught.value.code == "S315"  # twice a floor
+    program = program.replace("floor(x / 2) * 2 != x and ", "")
+    made = rows(run_program(BITS, program))
+    third = Fraction(1, 3)
+    assert made["zero or two"][0] == third + third / 4
+    assert made["odd"][0] == third
+    assert made["zero or two"][2] == third
+
+
+def test_paths_that_cannot_be_taken_need_no_return() -> None:
+    program = """\
+x = draw(geometric(0, 1/2))
+y = draw(geometric(r1, 1/2))
+if x > y:
+    if y >= x:
+        return 1 / 0
+    return 'above'
+elif x <= y:
+    return 'not'
+"""
+    assert set(rows(run_program(BITS, program))) == {"above", "not"}
+
+
+def test_a_threshold_that_is_renewed() -> None:
+    """A chain of two stars, against far clamps."""
+    program = """\
+found = []
+t = draw(geometric(0, 1/4))
+for q in (r1, r2, r3):
+    if q + draw(geometric(0, 1/3)) >= t:
+        found.append(1)
+        t = draw(geometric(0, 1/4))
+    else:
+        found.append(0)
+return found
+"""
+    clamped = program.replace("1/4)", "1/4, -7, 7)").replace("1/3)", "1/3, -7, 7)")
+    near, exact = rows(run_program(THREE, clamped)), rows(run_program(THREE, program))
+    gaps = [abs(a - b) for o in exact for a, b in zip(near[o], exact[o], strict=True)]
+    assert 0 < max(gaps) < Fraction(1, 2**9)
+
+
+def test_columns_are_distributions() -> None:
+    made = run_program(THREE, RUNNING)
+    totals = np.zeros(made.worlds, dtype=object)
+    for row in made.rows():
+        totals += np.array(row, dtype=object)
+    assert all(total == 1 for total in totals)
+
+
+REFUSED = {
+    "return [1, 2][draw(geometric(0, 1/2))]": ("S315", (1, 8)),
+    "x = draw(laplace(r1, 1))\nreturn x % 2": ("S315", (2, 8)),
+    "x = draw(laplace(r1, 1))\nreturn x * x > 1": ("S316", (2, 8)),
+    "x = draw(laplace(r1, 1))\nreturn 1 / x > 1": ("S316", (2, 8)),
+    "x = draw(laplace(r1, 1))\nreturn x == 1": ("S317", (2, 8)),
+    "x = draw(laplace(r1, 1))\nreturn [x]": ("S318", (2, 8)),
+    "x = draw(laplace(r1, 1))\nreturn floor(x)": ("S318", (2, 8)),
+    "x = draw(geometric(r1, 1/2))\nreturn [x, x]": ("S318", (2, 8)),
+    "x = draw(geometric(r1, 1/2))\nif x > 1:\n    return 1\nreturn x": ("S318", (4, 8)),
+    "x = draw(geometric(r1, 1/2))\nfor i in range(x):\n    y = 1\nreturn 2": ("S319", (2, 10)),
+    "return draw(laplace(r1, 0)) > 1": ("S320", (1, 13)),
+    "return draw(exponential(-1)) > 1": ("S320", (1, 13)),
+    "return draw(geometric(0, epsilon=0)) > 1": ("S320", (1, 13)),
+    "return draw(interval(1, 1)) > 1": ("S320", (1, 13)),
+    "return draw(geometric(0, 1/2)) > draw(laplace(0, 1))": ("S321", (1, 8)),
+    "return draw(geometric(0, 1/2)) > draw(geometric(0, epsilon=1))": ("S321", (1, 8)),
+    "return draw(geometric(0, 1)) > 0": ("S311", (1, 13)),
+    "return draw(geometric(1/2, 1/2)) > 0": ("S306", (1, 13)),
+}
+
+
+@pytest.mark.parametrize("program", REFUSED)
+def test_what_is_refused(program: str) -> None:
+    code, place = REFUSED[program]
+    with pytest.raises(InputError) as caught:
+        run_program(BITS, program)
+    assert caught.value.code == code
+    assert caught.value.place is not None
+    assert tuple(caught.value.place[1:]) == place
+    assert caught.value.hint

@@ -1,0 +1,6 @@
+"""Random draws that have not been looked at, and the exact probability of comparing them so.
+
+Mathematics only: no files, no programs. `draws` has the laws, sums of draws and comparisons;
+`sums` exact numbers with powers of e; `pieces` functions of one draw; `trees` and `cells`
+eliminate one draw at a time; `probability` says how likely a conjunction of comparisons is.
+"""

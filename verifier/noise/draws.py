@@ -1,0 +1,357 @@
+"""Independent random draws, rational sums of them, and comparisons of such sums with 0.
+
+A comparison is kept as `sum >= 0` in a normal form: coprime integer factors, and for whole draws
+a whole constant. Its contrary is a comparison too; for real draws the two overlap in a set of
+probability 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from math import floor, gcd, lcm
+
+Number = int | Fraction
+
+GEOMETRIC, GEOMETRIC_EPSILON = "geometric", "geometric_epsilon"
+LAPLACE, EXPONENTIAL, INTERVAL = "laplace", "exponential", "interval"
+WHOLE = frozenset({GEOMETRIC, GEOMETRIC_EPSILON})
+
+
+class Hashed:
+    """Keeps its hash: draws and conditions are looked up very often."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(vars(self)[field.name] for field in fields(self)))  # type: ignore[arg-type]
+
+    def kept_hash(self) -> int:
+        """The hash of all fields."""
+        return self._hash
+
+
+@dataclass(frozen=True, order=True)
+class Law(Hashed):
+    """The distribution of a draw around 0.
+
+    geometric          P(z) = (1 − ρ)/(1 + ρ)·ρ^|z| on all integers, ρ the parameter
+    geometric_epsilon  the same with ρ = e^(−parameter)
+    laplace            density e^(−|x|/b)/(2b), b the parameter
+    exponential        density e^(−x/b)/b for x >= 0
+    interval           density 1/b for 0 <= x <= b
+    """
+
+    kind: str
+    parameter: Fraction
+
+    __hash__ = Hashed.kept_hash
+
+    @property
+    def whole(self) -> bool:
+        """Whether a draw is an integer."""
+        return self.kind in WHOLE
+
+    @property
+    def ratio(self) -> str:
+        """Of whole draws the kind; empty for real ones. Draws that are compared have one."""
+        return self.kind if self.whole else ""
+
+    @property
+    def low(self) -> int | None:
+        """The least value, if there is one."""
+        return 0 if self.kind in (EXPONENTIAL, INTERVAL) else None
+
+    @property
+    def endless(self) -> bool:
+        """Whether a draw may be any number, whole or real."""
+        return self.low is None
+
+    @property
+    def high(self) -> Fraction | None:
+        """The greatest value, if there is one."""
+        return self.parameter if self.kind == INTERVAL else None
+
+
+@dataclass(frozen=True, order=True)
+class Draw(Hashed):
+    """A draw: its `number` tells independent ones of the same law apart."""
+
+    number: int
+    law: Law
+
+    __hash__ = Hashed.kept_hash
+
+
+def _plain(value: Number) -> Number:
+    """The number, an `int` where it is whole: that is much quicker."""
+    return value if type(value) is int or value.denominator != 1 else value.numerator
+
+
+@dataclass(frozen=True)
+class Linear(Hashed):
+    """Σ factor · draw + constant, with factors that are not 0, in the order of the draws."""
+
+    terms: tuple[tuple[Draw, Number], ...]
+    constant: Number
+
+    __hash__ = Hashed.kept_hash
+
+    @classmethod
+    def of(cls, terms: Mapping[Draw, Number], constant: Number) -> Linear:
+        """The sum with these factors."""
+        kept = sorted((draw, _plain(factor)) for draw, factor in terms.items() if factor)
+        return cls(tuple(kept), _plain(constant))
+
+    def plus(self, other: Linear | Number, factor: Number = 1) -> Linear:
+        """self + factor · other."""
+        if not isinstance(other, Linear):
+            return Linear(self.terms, _plain(self.constant + factor * other))
+        terms = dict(self.terms)
+        for draw, more in other.terms:
+            terms[draw] = terms.get(draw, 0) + factor * more
+        return Linear.of(terms, self.constant + factor * other.constant)
+
+    def times(self, factor: Number) -> Linear:
+        """factor · self."""
+        return Linear.of({d: f * factor for d, f in self.terms}, self.constant * factor)
+
+    def __repr__(self) -> str:
+        return "a draw"
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it is always an integer."""
+        numbers = self.constant, *(factor for _, factor in self.terms)
+        return all(d.law.whole for d, _ in self.terms) and all(n.denominator == 1 for n in numbers)
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The largest integer that is at most a sum of draws."""
+
+    of: Linear
+
+    def __repr__(self) -> str:
+        return "the floor of a draw"
+
+
+@dataclass(frozen=True)
+class Condition(Hashed):
+    """Σ factor · draw + constant >= 0, in normal form; `Condition.of` makes one."""
+
+    terms: tuple[tuple[Draw, int], ...]
+    constant: Number
+
+    __hash__ = Hashed.kept_hash
+
+    @classmethod
+    def of(cls, form: Linear, strict: bool = False) -> Condition | bool:
+        """The condition form >= 0, or > 0 where `strict`; a truth where no draw is in it."""
+        if not form.terms:
+            return form.constant > 0 if strict else form.constant >= 0
+        up = lcm(*(factor.denominator for _, factor in form.terms))
+        down = gcd(*((factor * up).numerator for _, factor in form.terms))
+        terms = tuple((draw, (factor * up).numerator // down) for draw, factor in form.terms)
+        constant = form.constant if up == down else form.constant * Fraction(up, down)
+        if all(draw.law.whole for draw, _ in terms):
+            rest = strict and constant.denominator == 1
+            constant = floor(constant) - rest
+        return cls(terms, _plain(constant))
+
+    def contrary(self) -> Condition:
+        """The condition that holds exactly where this one does not, but for probability 0."""
+        terms = tuple((draw, -factor) for draw, factor in self.terms)
+        whole = all(draw.law.whole for draw, _ in terms)
+        return Condition(terms, -self.constant - whole)
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """The draws that are compared."""
+        return tuple(draw for draw, _ in self.terms)
+
+    def plus(self, other: Condition) -> Condition | bool:
+        """What the two together imply of the sum of both sides."""
+        mine, its = (Linear(c.terms, c.constant) for c in (self, other))
+        return Condition.of(mine.plus(its))
+
+
+Sides = tuple[tuple[Draw, int], ...]
+
+
+@dataclass(frozen=True)
+class Path(Hashed):
+    """What has been found out about draws: a conjunction of conditions."""
+
+    conditions: frozenset[Condition] = frozenset()
+
+    __hash__ = Hashed.kept_hash
+
+    @cached_property
+    def tight(self) -> dict[Sides, Number]:
+        """For each sum of draws that is bounded from below the tightest constant."""
+        found: dict[Sides, Number] = {}
+        for condition in self.conditions:
+            known = found.get(condition.terms)
+            if known is None or condition.constant < known:
+                found[condition.terms] = condition.constant
+        return found
+
+    def truth(self, condition: Condition | bool) -> bool | None:
+        """Whether a `condition` holds on the path; None where the same sum does not tell."""
+        if isinstance(condition, bool):
+            return condition
+        known = self.tight.get(condition.terms)
+        if known is not None and known <= condition.constant:
+            return True
+        contrary = condition.contrary()
+        known = self.tight.get(contrary.terms)
+        return False if known is not None and known <= contrary.constant else None
+
+    def plus(self, conditions: Iterable[Condition | bool]) -> Path | None:
+        """The path with more `conditions`, None where they cannot hold."""
+        more = [c for c in conditions if not isinstance(c, bool)]
+        new = [c for c in more if c not in self.conditions]
+        if not new:
+            return self
+        made = Path(self.conditions | set(new))
+        if len(new) == 1 and any(d not in self.draws and d.law.endless for d in new[0].draws):
+            return made
+        return made if is_possible(tuple(made.connected(new))) else None
+
+    @cached_property
+    def draws(self) -> frozenset[Draw]:
+        """The draws that are compared."""
+        return frozenset(draw for condition in self.conditions for draw in condition.draws)
+
+    def connected(self, seeds: Iterable[Condition]) -> set[Condition]:
+        """The conditions on draws that are compared, directly or not, with those of some."""
+        found, todo = set(seeds), list(seeds)
+        by: dict[Draw, list[Condition]] = {}
+        for condition in self.conditions:
+            for draw in condition.draws:
+                by.setdefault(draw, []).append(condition)
+        while todo:
+            for draw in todo.pop().draws:
+                fresh = [c for c in by.pop(draw, ()) if c not in found]
+                found.update(fresh)
+                todo += fresh
+        return found
+
+
+MAX_CONDITIONS = 1_000
+
+
+def is_possible(conditions: tuple[Condition, ...]) -> bool:
+    """Whether some numbers meet all `conditions`; for whole draws also where only fractions do.
+
+    Fourier and Motzkin: a draw is eliminated by adding each lower bound to each upper one.
+    """
+    strict = not all(d.law.whole for c in conditions for d in c.draws)
+    forms = {(c.terms, c.constant) for c in conditions} | _ends(conditions)
+    while forms:
+        draw = min(
+            {d for terms, _ in forms for d, _ in terms},
+            key=lambda d: (_count(forms, d, 1) * _count(forms, d, -1), d),
+        )
+        rest = {form for form in forms if all(d != draw for d, _ in form[0])}
+        sides: dict[bool, list[Linear]] = {True: [], False: []}
+        for terms, constant in forms - rest:
+            factor = dict(terms)[draw]
+            form = Linear(terms, constant)
+            unit = abs(factor) == 1
+            sides[factor > 0].append(form if unit else form.times(Fraction(1, abs(factor))))
+        for low in sides[True]:
+            for high in sides[False]:
+                both = low.plus(high)
+                if not both.terms:
+                    if both.constant < 0 or (strict and not both.constant):
+                        return False
+                else:
+                    found = Condition.of(both)
+                    assert isinstance(found, Condition)
+                    rest.add((found.terms, found.constant))
+        if len(rest) > MAX_CONDITIONS:
+            return True
+        forms = rest
+    return True
+
+
+def _count(forms: Iterable[tuple[Sides, Number]], draw: Draw, sign: int) -> int:
+    return sum(d == draw and f * sign > 0 for terms, _ in forms for d, f in terms)
+
+
+def _ends(conditions: Iterable[Condition]) -> set[tuple[Sides, Number]]:
+    """That each draw lies between the ends of its law."""
+    found: set[tuple[Sides, Number]] = set()
+    for draw in {d for c in conditions for d in c.draws}:
+        if draw.law.low is not None:
+            found.add((((draw, 1),), -draw.law.low))
+        if draw.law.high is not None:
+            found.add((((draw, -1),), draw.law.high))
+    return found
+
+
+def one_of_them(paths: list[Path]) -> Path | None:
+    """The path that is met just where one of several `paths` is; None where none is found.
+
+    They are those on which one of several numbers is the largest: each pair of paths is told apart
+    by one comparison, and what is left on all of them follows from each.
+    """
+    derived = [Path(path.conditions | _sums(path)) for path in paths]
+    every = frozenset[Condition]().union(*(path.conditions for path in paths))
+    kept = Path(frozenset(c for c in every if all(path.truth(c) for path in derived)))
+    own = [{c for c in path.conditions if kept.truth(c) is not True} for path in paths]
+    if any(len(part) != len(paths) - 1 for part in own):
+        return None
+    return kept if _is_largest(own) else None
+
+
+def _sums(path: Path) -> frozenset[Condition]:
+    """Conditions that follow from two of the `path` with a draw in common that goes out."""
+    found = set()
+    conditions = sorted(path.conditions, key=lambda c: (c.terms, c.constant))
+    for i, a in enumerate(conditions):
+        signs = dict(a.terms)
+        for b in conditions[:i]:
+            if any(signs.get(d, 0) * f < 0 for d, f in b.terms):
+                both = a.plus(b)
+                if isinstance(both, Condition):
+                    found.add(both)
+    return frozenset(found)
+
+
+def _is_largest(own: list[set[Condition]]) -> bool:
+    """Whether, of some numbers v_1, v_2, …, the i-th conditions say that v_i is the largest.
+
+    With d_ij for v_i − v_j >= 0 (or > 0 where a tie goes to j) as a condition, d_ij has to be the
+    contrary of d_ji, and d_ij + d_jk a form of d_ik; and ties have to go in one order.
+    """
+    rivals: list[dict[int, Condition]] = [{} for _ in own]
+    for i, mine in enumerate(own):
+        for j, its in enumerate(own):
+            shared = [c for c in mine if i != j and c.contrary() in its]
+            if i != j and len(shared) != 1:
+                return False
+            if shared:
+                rivals[i][j] = shared[0]
+    if any(len(set(found.values())) != len(own) - 1 for found in rivals):
+        return False
+    return all(
+        _agree(rivals[i][j], rivals[j][k], rivals[i][k])
+        for i in range(len(own))
+        for j in range(len(own))
+        for k in range(len(own))
+        if len({i, j, k}) == 3
+    )
+
+
+def _agree(a: Condition, b: Condition, both: Condition) -> bool:
+    """Whether two conditions together say at least what a third one says."""
+    found = a.plus(b)
+    return (
+        isinstance(found, Condition)
+        and found.terms == both.terms
+        and (found.constant <= both.constant)
+    )

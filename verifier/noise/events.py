@@ -1,0 +1,92 @@
+"""Events: conjunctions of comparisons of independent draws, in a form that equal ones share.
+
+A path of a program compares draws that have numbers of their own. Its connected components are
+independent, so its probability is a product; each is named by laws and comparisons alone, its draws
+in an order that does not depend on their numbers where they form a tree.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from verifier.noise.draws import Condition, Draw, Hashed, Law, Number, Path
+
+
+@dataclass(frozen=True)
+class Event(Hashed):
+    """Comparisons of connected draws.
+
+    laws        of the draws 0, 1, …
+    conditions  each ((draw, factor), …), constant: Σ factor · draw + constant >= 0
+    """
+
+    __hash__ = Hashed.kept_hash
+
+    laws: tuple[Law, ...]
+    conditions: tuple[tuple[tuple[tuple[int, int], ...], Number], ...]
+
+
+def events(path: Path) -> list[Event]:
+    """The independent events of a `path`, each with its draws in canonical order."""
+    tight = [Condition(terms, constant) for terms, constant in path.tight.items()]
+    return [_event(part) for part in _components(tight)]
+
+
+def _components(conditions: list[Condition]) -> list[list[Condition]]:
+    parts: list[tuple[set[Draw], list[Condition]]] = []
+    for condition in conditions:
+        draws, inside, rest = set(condition.draws), [condition], []
+        for part in parts:
+            if part[0] & draws:
+                draws |= part[0]
+                inside = part[1] + inside
+            else:
+                rest.append(part)
+        parts = [*rest, (draws, inside)]
+    return [inside for _, inside in parts]
+
+
+def _event(conditions: list[Condition]) -> Event:
+    place = {draw: i for i, draw in enumerate(_order(conditions))}
+    found = []
+    for condition in conditions:
+        terms = tuple(sorted((place[draw], factor) for draw, factor in condition.terms))
+        found.append((terms, condition.constant))
+    return Event(tuple(draw.law for draw in place), tuple(sorted(found)))
+
+
+def _order(conditions: list[Condition]) -> list[Draw]:
+    """The draws: of a tree from its busiest draw on, equal branches in a row."""
+    edges: dict[Draw, dict[Draw, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    own: dict[Draw, list[Any]] = defaultdict(list)
+    for condition in conditions:
+        for draw, factor in condition.terms:
+            others = tuple(f for d, f in condition.terms if d != draw)
+            own[draw].append((factor, others, condition.constant))
+            for other in condition.draws:
+                if other != draw:
+                    edges[draw][other].append((factor, others, condition.constant))
+    colors = {draw: (draw.law, sorted(found)) for draw, found in own.items()}
+    wanted = sorted(colors, key=lambda draw: (-len(edges[draw]), colors[draw], draw))
+    if sum(map(len, edges.values())) != 2 * len(colors) - 2:
+        return wanted
+    keys: dict[Draw, Any] = {}
+
+    def key(draw: Draw, parent: Draw | None) -> Any:
+        """What tells the branch from a `draw` on apart, seen from its `parent`."""
+        inner = sorted((sorted(edges[draw][d]), key(d, draw)) for d in edges[draw] if d != parent)
+        keys[draw] = (draw.law, colors[draw][1], inner)
+        return keys[draw]
+
+    def branch(draw: Draw, parent: Draw | None) -> list[Draw]:
+        """The draws from a `draw` on."""
+        below = sorted(
+            (d for d in edges[draw] if d != parent),
+            key=lambda d: (sorted(edges[draw][d]), keys[d]),
+        )
+        return [draw, *(found for d in below for found in branch(d, draw))]
+
+    key(wanted[0], None)
+    return branch(wanted[0], None)

@@ -1,0 +1,477 @@
+"""Draws that are not clamped, as values: operations on them, which ask how they compare.
+
+Such a value is a rational sum of draws that nobody has looked at. An operation that has to know how
+it compares asks: `Asked` holds the alternatives, of which just one is true, and the state is split
+into them. What is known stands in the state's path, a conjunction of comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from verifier.noise.draws import (
+    EXPONENTIAL,
+    GEOMETRIC,
+    GEOMETRIC_EPSILON,
+    INTERVAL,
+    LAPLACE,
+    Condition,
+    Draw,
+    Floor,
+    Law,
+    Linear,
+    Path,
+)
+from verifier.world.language import operations
+from verifier.world.language.operations import Distribution, elements, need_integer, need_number
+from verifier.world.space import Failure, Truth, is_number, number, truth
+
+Conditions = tuple[Condition | bool, ...]
+MAX_RELEASED = 100_000
+CLAMP = "clamp it to finitely many values: max(low, min(high, floor(x)))"
+
+
+@dataclass(frozen=True)
+class Unclamped:
+    """The distribution of center + noise with a law."""
+
+    law: Law
+    center: Any
+
+    def drawn(self, place: int) -> Linear:
+        """A draw, told apart from all others by its `place`."""
+        noise = Linear.of({Draw(place, self.law): 1}, 0)
+        return noise.plus(self.center)
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """Conjunctions of which just one holds, up to probability 0."""
+
+    cases: tuple[Conditions, ...]
+
+
+class Asked(Exception):
+    """An operation has to know which of some alternatives holds."""
+
+    def __init__(self, alternatives: Alternatives) -> None:
+        super().__init__(alternatives)
+        self.alternatives = alternatives
+
+
+def has_draw(value: Any) -> bool:
+    """Whether a draw that nobody has looked at is in a value."""
+    if isinstance(value, tuple):
+        return any(map(has_draw, value))
+    return isinstance(value, Linear | Floor)
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """An operation whose first argument is what the path knows; it may give `Alternatives`."""
+
+    operation: Callable[..., Any]
+
+    def __call__(self, path: Path, *values: Any) -> Any:
+        operation = self.operation
+        if not any(map(has_draw, values)):
+            return operation(*values)
+        if isinstance(operation, operations.Chain):
+            rule: Callable[..., Any] | None = _chain(operation)
+        else:
+            rule = RULES.get(operation)
+        if rule is None:
+            if operation in STORING:
+                return operation(*values)
+            raise Failure("S315", f"{_name(operation)} would look at a draw that is not clamped")
+        try:
+            return rule(path, *values)
+        except Asked as asked:
+            return asked.alternatives
+
+
+def _name(operation: Callable[..., Any]) -> str:
+    return getattr(operation, "__name__", "this").strip("_").replace("_", " ")
+
+
+def choose(path: Path, cases: Sequence[Conditions]) -> int:
+    """Which of some `cases` holds on the path; raises `Asked` where it does not tell."""
+    left = [
+        (i, case)
+        for i, case in enumerate(cases)
+        if not any(path.truth(condition) is False for condition in case)
+    ]
+    for i, case in left:
+        if len(left) == 1 or all(path.truth(condition) for condition in case):
+            return i
+    raise Asked(Alternatives(tuple(case for _, case in left)))
+
+
+def holds(path: Path, condition: Condition | bool) -> bool:
+    """Whether a `condition` holds on the path."""
+    if isinstance(condition, bool):
+        return condition
+    return choose(path, [(condition,), (condition.contrary(),)]) == 0
+
+
+def minus(a: Any, b: Any) -> Linear:
+    """a − b, at least one of them a sum of draws."""
+    start = a if isinstance(a, Linear) else Linear((), a)
+    return start.plus(b, -1)
+
+
+def above(a: Any, b: Any, strict: bool) -> Condition | bool:
+    """The condition a >= b, or a > b where `strict`."""
+    for value in (a, b):
+        if not isinstance(value, Linear | Floor):
+            need_number(value, "a comparison with a draw")
+    if isinstance(a, Floor) and is_number(b):
+        return Condition.of(a.of.plus(-(floor(b) + 1 if strict else ceil(b))))
+    if isinstance(b, Floor) and is_number(a):
+        return Condition.of(minus(ceil(a) if strict else floor(a) + 1, b.of), strict=True)
+    if isinstance(a, Floor) or isinstance(b, Floor):
+        said = "a floor or round of a draw is compared with a draw"
+        raise Failure("S315", said, "compare it with numbers, or compare the draws themselves")
+    form = minus(a, b)
+    if len({draw.law.ratio for draw, _ in form.terms}) > 1:
+        raise Failure("S321", "draws of different kinds are compared")
+    return Condition.of(form, strict)
+
+
+def _compare(strict: bool, turned: bool) -> Callable[[Path, Any, Any], Truth]:
+    def rule(path: Path, a: Any, b: Any) -> Truth:
+        return truth(holds(path, above(b, a, strict) if turned else above(a, b, strict)))
+
+    return rule
+
+
+def _equal(path: Path, a: Any, b: Any) -> Truth:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        pairs = zip(a, b, strict=False)
+        return truth(len(a) == len(b) and all(_equal(path, x, y) for x, y in pairs))
+    if not (has_draw(a) or has_draw(b)):
+        return operations.equal(a, b)
+    for value in (a, b):
+        if not isinstance(value, Linear | Floor):
+            need_number(value, "a comparison with a draw")
+        elif isinstance(value, Linear) and not all(d.law.whole for d, _ in value.terms):
+            raise Failure("S317", "== of a continuous draw, which has probability 0")
+    return truth(holds(path, above(a, b, False)) and holds(path, above(b, a, False)))
+
+
+def _different(path: Path, a: Any, b: Any) -> Truth:
+    return truth(not _equal(path, a, b))
+
+
+def _chain(operation: operations.Chain) -> Callable[..., Truth]:
+    def rule(path: Path, *values: Any) -> Truth:
+        for test, a, b in zip(operation.tests, values, values[1:], strict=False):
+            single = RULES[test] if has_draw(a) or has_draw(b) else None
+            if not (single(path, a, b) if single else test(a, b)):
+                return truth(False)
+        return truth(True)
+
+    return rule
+
+
+def _add(path: Path, a: Any, b: Any) -> Any:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return operations.add(a, b)
+    return _sum("+", a, b, 1)
+
+
+def _subtract(path: Path, a: Any, b: Any) -> Any:
+    return _sum("-", a, b, -1)
+
+
+def _sum(sign: str, a: Any, b: Any, factor: int) -> Any:
+    a, b = _summand(a, sign), _summand(b, sign)
+    if isinstance(a, Floor) and is_number(b) and b.denominator == 1:
+        return Floor(a.of.plus(b, factor))
+    if isinstance(b, Floor) and is_number(a) and a.denominator == 1 and factor == 1:
+        return Floor(b.of.plus(a))
+    if isinstance(a, Floor) or isinstance(b, Floor):
+        said = "the floor or round of a draw is added to what is no whole number"
+        raise Failure("S315", said, "add first, then round")
+    return _plain((a if isinstance(a, Linear) else Linear((), a)).plus(b, factor))
+
+
+def _summand(value: Any, sign: str) -> Any:
+    return value if isinstance(value, Linear | Floor) else need_number(value, sign)
+
+
+def _plain(form: Linear) -> Any:
+    """A sum of draws, or the number that it is where all have gone out."""
+    return form if form.terms else number(form.constant)
+
+
+def _multiply(path: Path, a: Any, b: Any) -> Any:
+    if has_draw(a) and has_draw(b):
+        raise Failure("S316", "a product of two draws")
+    factor, value = (b, a) if has_draw(a) else (a, b)
+    return _scaled(value, need_number(factor, "*"), "*")
+
+
+def _divide(path: Path, a: Any, b: Any) -> Any:
+    if has_draw(b):
+        raise Failure("S316", "a quotient by a draw")
+    if need_number(b, "/") == 0:
+        raise Failure("S307", "division by zero")
+    return _scaled(a, Fraction(1) / b, "/")
+
+
+def _scaled(value: Any, factor: int | Fraction, sign: str) -> Any:
+    if not isinstance(value, Linear):
+        said = f"{sign} of the floor or round of a draw"
+        raise Failure("S315", said, "multiply first, then round")
+    return _plain(value.times(factor))
+
+
+def _negate(path: Path, a: Any) -> Any:
+    return _scaled(a, -1, "-")
+
+
+def _floor_divide(path: Path, a: Any, b: Any) -> Any:
+    return _floor(path, _divide(path, a, b))
+
+
+def _floor(path: Path, a: Any) -> Any:
+    if isinstance(a, Floor):
+        return a
+    return a if a.whole else Floor(a)
+
+
+def _round(path: Path, a: Any) -> Any:
+    if isinstance(a, Floor) or a.whole:
+        return a
+    if all(draw.law.whole for draw, _ in a.terms):
+        said = "round of a fraction of a whole draw, which may lie half way"
+        raise Failure("S315", said, "write floor(x + 1/2)")
+    return Floor(a.plus(Fraction(1, 2)))
+
+
+def _absolute(path: Path, a: Any) -> Any:
+    return a if holds(path, above(a, 0, False)) else _scaled(a, -1, "abs")
+
+
+def _items(values: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    items = elements(values[0], name) if len(values) == 1 else values
+    for item in items:
+        if not isinstance(item, Linear | Floor):
+            need_number(item, name)
+    return items
+
+
+def _largest(path: Path, items: Sequence[Any], sign: int) -> int:
+    """The place of the largest of some items, or of the smallest; the first of several."""
+    numbers = [(sign * x, -i) for i, x in enumerate(items) if is_number(x)]
+    best = [-max(numbers)[1]] if numbers else []
+    places = sorted([i for i, x in enumerate(items) if not is_number(x)] + best)
+
+    def beats(i: int, j: int) -> Condition | bool:
+        """That the item i is taken rather than j: ties go to the first."""
+        a, b = (items[i], items[j]) if sign > 0 else (items[j], items[i])
+        return above(a, b, strict=j < i)
+
+    cases = [tuple(beats(i, j) for j in places if j != i) for i in places]
+    return places[choose(path, cases)]
+
+
+def _maximum(path: Path, *values: Any) -> Any:
+    items = _items(values, "max")
+    return items[_largest(path, items, 1)]
+
+
+def _minimum(path: Path, *values: Any) -> Any:
+    items = _items(values, "min")
+    return items[_largest(path, items, -1)]
+
+
+def _argmax(path: Path, *values: Any) -> int:
+    return _largest(path, _items(values, "argmax"), 1)
+
+
+def _sum_list(path: Path, value: Any, *_: Any) -> Any:
+    total: Any = 0
+    for item in elements(value, "sum"):
+        total = _add(path, total, item) if has_draw(total) or has_draw(item) else total + item
+    return total
+
+
+def _range_of(path: Path, *bounds: Any) -> Any:
+    raise Failure("S319", "how often a loop runs would depend on a draw that is not clamped")
+
+
+def released(value: Any) -> Any:
+    """What a program returns; a draw in it is looked at."""
+    return value
+
+
+def _released(path: Path, value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_one_released(path, item, value) for item in value)
+    return _one_released(path, value, (value,))
+
+
+def _one_released(path: Path, value: Any, beside: tuple[Any, ...]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_one_released(path, item, beside) for item in value)
+    if not isinstance(value, Linear | Floor):
+        return value
+    form = value.of if isinstance(value, Floor) else value
+    if isinstance(value, Linear) and not value.whole:
+        whole = all(draw.law.whole for draw, _ in form.terms)
+        if not whole:
+            raise Failure("S318", "a continuous draw is released as it is", CLAMP)
+        raise Failure("S318", "a sum of draws with fractions is released as it is", CLAMP)
+    low, high = _ends(path, form)
+    if low is None or high is None:
+        if isinstance(value, Linear) and is_raw(path, value, beside):
+            return value
+        raise Failure("S318", "a draw with infinitely many values is released", CLAMP)
+    if high - low >= MAX_RELEASED:
+        raise Failure("S318", f"a draw with {high - low + 1} values is released", CLAMP)
+    cases = [
+        (Condition.of(form.plus(-k)), Condition.of(minus(k + 1, form), strict=True))
+        for k in range(low, high + 1)
+    ]
+    return low + choose(path, cases)
+
+
+def is_raw(path: Path, value: Linear, beside: tuple[Any, ...]) -> bool:
+    """Whether a whole draw, plus a number, may be released as it is: nothing else depends on it."""
+    if len(value.terms) != 1 or abs(value.terms[0][1]) != 1:
+        return False
+    draw = value.terms[0][0]
+    compared = any(draw in condition.draws for condition in path.conditions)
+    return not compared and sum(draw == d for form in _forms(beside) for d, _ in form.terms) == 1
+
+
+def _forms(values: Iterable[Any]) -> Iterator[Linear]:
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _forms(value)
+        elif isinstance(value, Linear | Floor):
+            yield value.of if isinstance(value, Floor) else value
+
+
+def _ends(path: Path, form: Linear) -> tuple[int | None, int | None]:
+    """The least and the greatest floor that a sum of draws has on a path, where it tells."""
+    unit = Linear(form.terms, 0)
+    found: list[int | None] = []
+    for sign in (1, -1):
+        condition = Condition.of(unit.times(sign))
+        assert isinstance(condition, Condition)
+        scale = condition.terms[0][1] / Fraction(sign * unit.terms[0][1])
+        known = path.tight.get(condition.terms)
+        law = _own_end(form, sign)
+        if known is None:
+            found.append(None if law is None else law)
+            continue
+        end = sign * -known / scale + form.constant
+        strict = sign < 0 and not all(d.law.whole for d, _ in form.terms)
+        found.append(ceil(end) - 1 if strict else floor(end))
+    return found[0], found[1]
+
+
+def _own_end(form: Linear, sign: int) -> int | None:
+    """The least (sign 1) or greatest floor that a single draw has by its law."""
+    if len(form.terms) != 1:
+        return None
+    ((draw, factor),) = form.terms
+    end = draw.law.low if factor * sign > 0 else draw.law.high
+    if end is None:
+        return None
+    value = factor * end + form.constant
+    return floor(value) if sign > 0 else ceil(value) - 1
+
+
+def _law(kind: str, parameter: Any, name: str) -> Law:
+    need_number(parameter, f"the {name} of {kind}")
+    if parameter <= 0:
+        said = f"the {name} of {kind} is {parameter}, must be above 0"
+        raise Failure("S320", said, f"write a {name} such as 2")
+    return Law(kind, Fraction(parameter))
+
+
+def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
+    """center + Z, with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers."""
+    need_integer(center, "the center of geometric")
+    if not 0 <= need_number(ratio, "the ratio of geometric") < 1:
+        raise Failure("S311", f"the ratio of geometric is {ratio}, must be in [0, 1)")
+    if ratio == 0:
+        return Distribution((center,), (1,))
+    return Unclamped(Law(GEOMETRIC, Fraction(ratio)), center)
+
+
+def geometric_epsilon(center: Any, epsilon: Any) -> Unclamped:
+    """center + Z, with the ratio e^(−ε)."""
+    need_integer(center, "the center of geometric")
+    law = _law("geometric", epsilon, "epsilon")
+    return Unclamped(Law(GEOMETRIC_EPSILON, law.parameter), center)
+
+
+def laplace(center: Any, scale: Any) -> Unclamped:
+    """center + Z, with the density e^(−|z|/b)/(2b), b the `scale`."""
+    need_number(center, "the center of laplace")
+    return Unclamped(_law(LAPLACE, scale, "scale"), center)
+
+
+def exponential(scale: Any) -> Unclamped:
+    """Z >= 0, with the density e^(−z/b)/b, b the `scale`."""
+    return Unclamped(_law(EXPONENTIAL, scale, "scale"), 0)
+
+
+def interval(a: Any, b: Any) -> Unclamped:
+    """A number between a and b, each as likely."""
+    need_number(a, "interval")
+    need_number(b, "interval")
+    if not a < b:
+        raise Failure("S320", f"interval from {a} to {b} has no length", "write interval(0, 1)")
+    return Unclamped(Law(INTERVAL, Fraction(b - a)), a)
+
+
+UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
+    {geometric, geometric_epsilon, laplace, exponential, interval}
+)
+STORING = frozenset(
+    {operations.display, operations.append, operations.length, operations.as_term}
+    | {operations.plus, operations.table, operations.need_output}
+)
+
+
+def _index(path: Path, items: Any, place: Any) -> Any:
+    if has_draw(place):
+        raise Failure("S315", "an index would look at a draw that is not clamped")
+    return operations.index(items, place)
+
+
+RULES: dict[Callable[..., Any], Callable[..., Any]] = {
+    operations.add: _add,
+    operations.subtract: _subtract,
+    operations.multiply: _multiply,
+    operations.divide: _divide,
+    operations.floor_divide: _floor_divide,
+    operations.negate: _negate,
+    operations.absolute: _absolute,
+    operations.floor_of: _floor,
+    operations.round_of: _round,
+    operations.maximum: _maximum,
+    operations.minimum: _minimum,
+    operations.argmax: _argmax,
+    operations.sum_list: _sum_list,
+    operations.sum_over: _sum_list,
+    operations.index: _index,
+    operations.range_of: _range_of,
+    operations.equal: _equal,
+    operations.different: _different,
+    operations.less: _compare(strict=True, turned=True),
+    operations.at_most: _compare(strict=False, turned=True),
+    operations.greater: _compare(strict=True, turned=False),
+    operations.at_least: _compare(strict=False, turned=False),
+    released: _released,
+}
