@@ -34,7 +34,7 @@ def broken(**parts: Any) -> Json:
         inside: Any = document
         for key in keys:
             inside = inside[int(key) if key.isdigit() else key]
-        inside[last] = part
+        inside[int(last) if last.isdigit() else last] = part
     return document
 
 
@@ -78,11 +78,10 @@ def test_the_example() -> None:
         {"question__relation__chosen": [0, 0, 0]},
         {"question__relation__parts": []},
         {"question__relation__parts": [PART, PART]},
-        {"question__relation__parts__0__relation": {"rule": "replace", "group": 2}},
-        {"question__relation__parts__0__relation": {"rule": "entry", "group": 1}},
-        {"question__relation__parts__0__relation": PAIRS},
-        {"question__relation__parts__0__relation": NOTHING},
-        {"question__relation__parts__0__channel": 1},
+        {"question__relation__parts__0": {"rule": "replace", "group": 2}},
+        {"question__relation__parts__0": {"rule": "entry", "group": 1}},
+        {"question__relation__parts__0": PAIRS},
+        {"question__relation__parts__0": NOTHING},
         {"question__options": {"neighbours": "l1", "group": 1}},
         {"question__options": {"neighbours": "all", "group": 2}},
         # another model
@@ -102,21 +101,19 @@ def test_broken_siblings(parts: Json) -> None:
     assert outcome(broken(**parts)) in ("rejected", "refused")
 
 
-def test_a_record_is_compared_by_its_own_channel() -> None:
-    """The second record tells nothing: no part may be left out, nor its channel exchanged."""
+def test_no_record_is_left_out() -> None:
+    """The second record tells nothing: the level is that of the first, which must be compared."""
     channels = [*EXAMPLE["question"]["model"]["channels"], [FLAT]]
-    both = [PART, {**PART, "channel": 1}]
     fine: Json = {
         "question__model__channels": channels,
         "question__model__chosen": [0, 1],
-        "question__relation__parts": both,
-        "question__relation__chosen": [0, 1],
         "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "3"}},
         "evidence__witness__changes": [CHANGE],
     }
     assert outcome(broken(**fine)) == "accepted"
-    for chosen in ([1, 1], [0, 0], [1, 0], [-1, 1]):
+    for chosen in ([-1, 0], [0, -1], [-1, -1], [1, 0]):
         assert outcome(broken(**fine | {"question__relation__chosen": chosen})) != "accepted"
+    assert outcome(broken(**fine | {"question__model__chosen": [1, 0]})) == "rejected"
 
 
 def test_an_event_with_delta() -> None:

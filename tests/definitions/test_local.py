@@ -21,6 +21,7 @@ from verifier.definitions import (
     induced_neighbours,
     label_privacy,
     metric_privacy,
+    pufferfish,
 )
 from verifier.mechanisms.local import over
 from verifier.verify import certified
@@ -136,3 +137,41 @@ def test_policies(seed: int) -> None:
     asked(label_privacy.question, space, local, level=level, label="x")
     space, local = drawn(draw, "absent")
     asked(induced_neighbours.question, space, local, level=level)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_secrets_of_single_records(seed: int) -> None:
+    """Channels of one record, against all worlds with polynomials and given priors."""
+    draw = Random(f"secrets {seed}")
+    kind = draw.choice(("bits", "absent", "three", "entries", "gone"))
+    space, local = drawn(draw, kind)
+    pairs = draw.choice(
+        {"absent": ["values", "presence"], "gone": ["presence", "entries"]}.get(
+            kind, ["values", "entries"]
+        )
+    )
+    values = local.values.value_names
+    one = distribution(draw, values)
+    each = [distribution(draw, values) for _ in space.records]
+    priors = draw.choice(("product", {"list": [{"iid": one}, "uniform", {"independent": each}]}))
+    ask = partial(pufferfish.question, pairs=pairs, priors=priors)
+    delta = draw.choice((0, 0, "1/7"))
+    asked(ask, space, local, level=LEVELS[seed % 7], delta=delta)
+
+
+def distribution(draw: Random, values: list[str]) -> dict[str, str]:
+    weights = [Fraction(draw.choice(PARTS[:7])) for _ in values]
+    weights[draw.randrange(len(values))] += 1
+    return {v: str(weight / sum(weights)) for v, weight in zip(values, weights, strict=True)}
+
+
+def test_one_unknown_distribution_of_all_records() -> None:
+    """Of single values it makes any two likely, so that the channels decide."""
+    space = database(["ann", "bob"], [0, 1])
+    draw = Random(0)
+    for _ in range(3):
+        matrix = drawn_matrix(draw, 2)
+        channels = [Channel.of(matrix), Channel.of(drawn_matrix(draw, 2))]
+        local = LocalMechanism.of(values_of(space), space.records, channels)
+        ask = partial(pufferfish.question, pairs="values", priors="iid")
+        asked(ask, space, local, level=LEVELS[2])

@@ -23,7 +23,8 @@ from verifier.lp.channels import (
     garbling_program,
 )
 from verifier.lp.exact.determined import determined
-from verifier.lp.model.program import Infeasible, Optimal, Program, Row
+from verifier.lp.exact.simplex import pivoted
+from verifier.lp.model.program import Infeasible, Optimal, Program, Row, Translation
 from verifier.lp.solve import solve
 
 Rows = Sequence[Sequence[int]]
@@ -191,15 +192,41 @@ def level(rows: Rows) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_program_decides_what_newton_cannot(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A deterministic post-processing, or an output that never occurs, has zeros: no way around."""
-    numbers, asked = np.random.default_rng(seed), []
-    by_program = channels._by_program
+def test_newton_decides_where_entries_are_zero(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outputs that are merged, of which some never occur; and a post-processing half of zeros."""
+    numbers = np.random.default_rng(seed)
+    monkeypatch.setattr(channels, "_by_program", None)
+    first = spread(numbers, 6, 9)
+    merged = [[int(j == i % 3) for j in range(4)] for i in range(9)]
+    assert decided(channel(first), channel(after(first, merged)))
+    half = [[v * ((i + j) % 2) for j, v in enumerate(row)] for i, row in enumerate(merged)]
+    half = level([[v + (i + j) % 2 for j, v in enumerate(row)] for i, row in enumerate(half)])
+    assert decided(channel(first), channel(after(first, half)))
+
+
+def test_the_program_decides_what_newton_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry of 10^-30, which floats take for 0."""
+    asked, by_program = [], channels._by_program
     monkeypatch.setattr(channels, "_by_program", lambda e: asked.append(e) or by_program(e))
-    first = spread(numbers, 4, 6)
-    kept = [[int(j == i % 3) for j in range(4)] for i in range(6)]
-    assert decided(channel(first), channel(after(first, kept)))
+    second = after([[3, 1], [1, 3]], [[10**30 - 1, 1], [1, 10**30 - 1]])
+    assert decided(channel(split_columns([[3, 1], [1, 3]])), channel(second))
     assert len(asked) == 1
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1, 2, 10**3, 10**8, 10**30]))
+def test_wide_channels_against_pivots(seed: int, part: int) -> None:
+    """Channels with zeros, and others that are a `part` away: as the exact simplex method says."""
+    numbers = np.random.default_rng(seed)
+    first, then = stochastic(numbers, 3, 5), stochastic(numbers, 5, 3)
+    other = stochastic(numbers, 3, 3)
+    near = [
+        [(part - 1) * a + 60 * b for a, b in zip(*rows, strict=True)]
+        for rows in zip(after(first, then), other, strict=True)
+    ]
+    a, b = channel(first), channel(near)
+    program = garbling_program(Equations.of(a, b))
+    expected = pivoted(Translation(program).form(program.objective, program.right))
+    assert decided(a, b) == isinstance(expected, Optimal)
 
 
 def test_denominators_beyond_floats() -> None:

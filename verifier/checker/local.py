@@ -13,7 +13,7 @@ from math import floor
 from typing import Any
 
 from . import reading as read
-from .comparison import Block, read_compared
+from .comparison import Block, read_blocks, read_compared
 from .question import fields_of_local
 from .reading import ONE, ZERO, Budget, Case, Level, Model, Table, afford, need, prove
 
@@ -31,7 +31,7 @@ class Part:
 
     answers: Answers
     blocks: list[Block]
-    names: Mapping[tuple[int, str], int] | None
+    names: Mapping[tuple[int, str], int] | None = None
 
     def best(self) -> Best:
         """The largest ratio of a change at each cost."""
@@ -75,9 +75,9 @@ class Part:
 def check_local(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = read.claim(case.claim)
-    _, limit, per_unit, _, chosen = fields_of_local(case.relation)
+    _, limit, per_unit, _, _ = fields_of_local(case.relation)
     room = None if limit is None else read.number(limit)
-    parts = _parts(case.relation, case.model)
+    parts, chosen = _parts(case.relation, case.model)
     need(not asked.delta or not per_unit, "with distances, delta is 0")
     need(not asked.delta or "lower" not in asked.leakage, "with delta, a leakage is exact")
     changes = [] if case.witness is None else _changes(case.witness, parts, chosen)
@@ -105,24 +105,37 @@ def check_local(case: Case) -> bool:
     return asked.settle(empty, holds, needs, within=True)
 
 
-def _parts(relation: Any, model: Model) -> list[Part]:
-    """The parts of a `relation`, of which each record has one for its own channel."""
-    _, _, _, parts, chosen = fields_of_local(relation)
+def _parts(relation: Any, model: Model) -> tuple[list[Part], list[int]]:
+    """What a `relation` compares by each channel of a `model`, and which of it for each record; -1
+    where nothing of a record is compared."""
+    _, _, _, relations, chosen = fields_of_local(relation)
     channels = [_answers(answers, model) for answers in read.items(model.parts["channels"])]
     people, of = read.texts(model.parts["people"]), model.parts["chosen"]
     need(len(read.indices(of, len(channels))) == people == len(chosen), "a channel for each record")
-    found = []
-    for part in parts:
-        channel, own = read.fields(part, "channel relation")
-        answers = channels[read.index(channel, len(channels))]
-        compared = read_compared(own, model, answers[0][0], shown=range(model.size))
-        if compared.names is not None:
-            need([runs for _, runs in answers] == [1], "mixtures are of one answer")
-            answers = [(compared.table, 1)]
-        found.append(Part(answers, compared.blocks, compared.names))
-    own_channel = (parts[k]["channel"] == at for k, at in zip(chosen, of, strict=True) if k >= 0)
-    prove(all(own_channel), "a record is compared by another channel than its own")
-    return found
+    keys = [(k, at) if k >= 0 else None for k, at in zip(chosen, of, strict=True)]
+    numbers = {key: n for n, key in enumerate(dict.fromkeys(filter(None, keys)))}
+    parts = [_part(_of_one(relations[k], people), channels[at], model) for k, at in numbers]
+    return parts, [numbers[key] if key else -1 for key in keys]
+
+
+def _part(relation: Any, answers: Answers, model: Model) -> Part:
+    """What a `relation` compares of a record with these `answers`."""
+    if relation["rule"] != "secrets" or relation["priors"]["class"] != "list":
+        return Part(answers, read_blocks(relation, model, range(model.size)))
+    ((table, runs),) = answers
+    need(runs == 1, "mixtures are of one answer, drawn once")
+    compared: Any = read_compared(relation, model, table)
+    return Part([(compared.table, 1)], compared.blocks, compared.columns)
+
+
+def _of_one(relation: Any, people: int) -> Any:
+    """A relation over the values of one record; with secrets, priors under which so many records
+    are independent, the unknown distribution of one being any."""
+    if relation["rule"] != "secrets":
+        return relation
+    kind = relation["priors"]["class"]
+    need(kind in ("product", "iid", "list") or (kind == "all" and people == 1), "independence")
+    return {**relation, "priors": {"class": "product"}} if kind == "iid" else relation
 
 
 def _answers(listed: Any, model: Model) -> Answers:

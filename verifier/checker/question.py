@@ -21,7 +21,7 @@ SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
 SAID |= {"rows", "alone", "certainty", "trajectories"}
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
-BELIEFS = {"pufferfish", "noiseless"}  # of which single records may be asked
+BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
 LONG = 60  # characters of an option in words
 Taken = list[str]
 
@@ -97,8 +97,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     """With kind local a definition is asked of the values of one record, which are its worlds, and
     says what the changes of all records may cost together."""
     relation, model, options = asked.relation, asked.model, asked.options
-    _, limit, per_unit, parts, chosen = fields_of_local(relation)
-    relations = [read.fields(part, "channel relation")[1] for part in parts]
+    _, limit, per_unit, relations, chosen = fields_of_local(relation)
     many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
@@ -352,7 +351,7 @@ def _coupled(asked: Asked) -> Taken:
 def _chained(asked: Asked) -> Taken:
     """Values of single records, under chains; which values given secrets mean is taken."""
     pairs, _ = fields_of_chains(asked.relation, asked.model)
-    generated = asked.options["pairs"]
+    generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
     need(generated in ("given", "values"), "pairs are given or of values")
     found = ["priors", "secrets"] if pairs is not None else ["priors"]
     return _agree((pairs is None) == (generated == "values"), *found)
@@ -404,6 +403,7 @@ def _nothing(asked: Asked) -> Taken:
 
 COMPARED = ("comparison", "local")
 PUFFERFISH = ("comparison", "polytope", "polynomials")
+BELIEVED = (*PUFFERFISH, "local", "chains")
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
@@ -411,7 +411,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "blowfish": (COMPARED, "graph", _policy),
     "composition": (("comparison", "composition"), "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
-    "dependent_privacy": (PUFFERFISH, "", _secrets),
+    "dependent_privacy": (BELIEVED, "", _secrets),
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
     "distributional_privacy": (SIMULATED, "form indexed auxiliary simulator", _records_hidden),
     "hedging_privacy": (("polynomials",), "weight pairs", _hedging),
@@ -425,11 +425,11 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
         "distance",
         lambda asked: _agree(asked.relation["rule"] == "pairs", "distances"),
     ),
-    "noiseless": (PUFFERFISH, "pairs", _secrets),
+    "noiseless": (BELIEVED, "pairs", _secrets),
     "optimal": (("optimal",), "under loss", _optimal),
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
     "post_processing": (("post_processing",), "", _nothing),
-    "pufferfish": ((*PUFFERFISH, "chains"), "pairs", _secrets),
+    "pufferfish": (BELIEVED, "pairs", _secrets),
     "row_cone": (("row_cone",), "", _nothing),
     "sensitivity": (("sensitivity",), "graph query", _moved),
     "single_prior_privacy": (("polynomials",), "pairs", _hedging),

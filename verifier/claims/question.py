@@ -337,16 +337,19 @@ def _influence(claim: InfluenceClaim) -> Parts:
 
 
 def _local(claim: LocalClaim) -> Parts:
-    channels = dict(zip(claim.chosen, claim.local.chosen, strict=True))
+    parts: list[Json] = []
+    number = {-1: -1}
+    for at, part in enumerate(claim.parts):
+        statement = part.relation.statement
+        if statement not in parts:
+            parts.append(statement)
+        number[at] = parts.index(statement)
     relation: Json = {
         "rule": "local",
         "limit": None if claim.limit is None else exact.text(claim.limit),
         "per_unit": claim.per_unit,
-        "parts": [
-            {"channel": channels[at], "relation": part.relation.statement}
-            for at, part in enumerate(claim.parts)
-        ],
-        "chosen": list(claim.chosen),
+        "parts": parts,
+        "chosen": [number[at] for at in claim.chosen],
     }
     return "local", {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
 

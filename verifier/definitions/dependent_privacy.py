@@ -40,9 +40,10 @@ from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.claims.question import Question
 from verifier.claims.secrets import PriorClass, generated
-from verifier.definitions import pufferfish
+from verifier.definitions import _local_secrets, pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -52,7 +53,7 @@ OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors")
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     delta: Plain = 0,
     priors: PriorClass | Plain,
@@ -60,21 +61,25 @@ def question(
     """Whether a mechanism satisfies dependent differential privacy (Liu, Chakraborty, Mittal 2016).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     priors     what attackers may believe: a class such as `product`, or {"list": [prior, …]}
 
     InputError and NotDecided as for `pufferfish.question`.
     """
-    pairs = generated(space, "values")
     keyword = "dependent_privacy"
+    if isinstance(mechanism, LocalMechanism):
+        about = keyword, space, mechanism, level, delta
+        return _local_secrets.question(*about, "values", priors, states=False)
+    pairs = generated(space, "values")
     return pufferfish.of_pairs(keyword, space, mechanism, level, delta, pairs, priors, {})
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    return question(
+    known = _local_secrets.asked("dependent_privacy", options, "values", states=False)
+    return known or question(
         space=options.space,
         priors=options.priors(),
         mechanism=options.mechanism(),

@@ -93,10 +93,10 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    mechanism = options.released()
+    label, mechanism = options.needed("label"), options.released()
     return question(
         space=options.space_of(mechanism),
-        label=options.needed("label"),
+        label=label,
         mechanism=mechanism,
         level=options.level(),
         delta=options.delta(),

@@ -78,10 +78,11 @@ def _of_one_record(local: LocalMechanism, distance: Node) -> Relation:
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    mechanism = options.released()
+    distance = options.needed("distance")
+    mechanism = options.released(isinstance(distance, Scalar) and distance.text != "linf")
     return question(
         space=options.space_of(mechanism),
-        distance=options.needed("distance"),
+        distance=distance,
         mechanism=mechanism,
         level=options.level(),
     )

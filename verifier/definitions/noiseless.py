@@ -33,10 +33,11 @@ from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, Pairs, PriorClass
-from verifier.definitions import pufferfish
+from verifier.definitions import _local_secrets, pufferfish
 from verifier.definitions.pufferfish import value
 from verifier.priors import pairs_of
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -48,7 +49,7 @@ __all__ = ["OPTIONS", "question", "read", "value"]
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     delta: Plain = 0,
     pairs: Pairs | str | Sequence[Pair] = "values",
@@ -57,7 +58,7 @@ def question(
     """Whether a mechanism satisfies noiseless privacy (Bassily et al. 2013, Definition 6).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     pairs      of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
@@ -65,6 +66,9 @@ def question(
 
     InputError and NotDecided as for `pufferfish.question`.
     """
+    if isinstance(mechanism, LocalMechanism):
+        about = "noiseless", space, mechanism, level, delta
+        return _local_secrets.question(*about, pairs, priors)
     found = pairs_of(space, pairs)
     options = {"pairs": found.kind}
     return pufferfish.of_pairs("noiseless", space, mechanism, level, delta, found, priors, options)
@@ -72,7 +76,8 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    return question(
+    known = _local_secrets.asked("noiseless", options, "values")
+    return known or question(
         space=options.space,
         pairs=options.pairs("values"),
         priors=options.priors(),

@@ -49,10 +49,9 @@ from verifier.base.level import Level
 from verifier.claims.claim import Json
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
-from verifier.definitions._chains import are_rational, of_chains
+from verifier.definitions import _local_secrets
 from verifier.definitions._plain import Matrix
 from verifier.priors import asked_about, class_of, pairs_of
-from verifier.priors._chains import read_chains
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -64,7 +63,7 @@ OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     delta: Plain = 0,
     pairs: Pairs | str | Sequence[Pair],
@@ -73,7 +72,7 @@ def question(
     """Whether a mechanism satisfies Pufferfish privacy (Kifer, Machanavajjhala 2014, Def. 3.4).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
     pairs      of secrets: `values`, `entries`, `presence`, or a list of two `Secret`s each
@@ -82,6 +81,9 @@ def question(
     InputError for priors or pairs that do not go with the worlds; NotDecided where there is no
     exact method for the class of priors.
     """
+    if isinstance(mechanism, LocalMechanism):
+        about = "pufferfish", space, mechanism, level, delta
+        return _local_secrets.question(*about, pairs, priors)
     found = pairs_of(space, pairs)
     options = {"pairs": found.kind}
     return of_pairs("pufferfish", space, mechanism, level, delta, found, priors, options)
@@ -89,7 +91,8 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    return _of_records(options) or question(
+    known = _local_secrets.asked("pufferfish", options)
+    return known or question(
         space=options.space,
         pairs=options.pairs(),
         priors=options.priors(),
@@ -97,18 +100,6 @@ def read(options: Options) -> Question:
         level=options.level(),
         delta=options.delta(),
     )
-
-
-def _of_records(options: Options) -> Question | None:
-    """The question about values of records that answer by themselves and follow Markov chains; None
-    for another one."""
-    local = options.released()
-    if not isinstance(local, LocalMechanism) or options.delta() or not options.has_values():
-        return None
-    chains = read_chains(options.priors_node(), options.space_of(local))
-    if chains is None or not are_rational(local, chains):
-        return None
-    return of_chains("pufferfish", options.space_of(local), local, options.level(), chains)
 
 
 def of_pairs(

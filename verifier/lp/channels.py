@@ -8,15 +8,16 @@ For channels A and B that is a stochastic X with A·X = B. Three ways are tried 
 
 - where the columns of A are independent, one solve gives the only candidate;
 - Newton's method (`hints.softmax`) gives a candidate without zeros, which is made exact by one
-  solve, or payoffs that refute, which are rounded;
-- a linear program decides what is left: entries of X that must be 0, near ties.
+  solve; or candidates that tend to zeros, which say where they are; or payoffs that refute, which
+  are rounded;
+- a linear program decides what is left: near ties.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd, lcm
 
@@ -25,16 +26,21 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.linalg import qr
 
+from verifier.lp.exact.determined import determined
 from verifier.lp.exact.square import Refutation, SingularMatrix, dense, independent, unique
 from verifier.lp.hints.softmax import Candidate, candidates
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate, packed
-from verifier.lp.model.program import Infeasible, Optimal, Program, Vector
+from verifier.lp.model.program import Infeasible, Optimal, Outcome, Program, Vector
 from verifier.lp.solve import solve
 
 BITS = (8, 16, 28, 40)  # of rounded payoffs, the fewest first
 ONE = 2 ** BITS[-1]  # the denominator of rounded probabilities
 SMALL = 1e-9  # a pivot of floats, against the largest, that counts as 0
 NEAR = 1e-6  # the largest |A·X − B| of floats from which X is made exact
+CERTAIN = 0.1  # how far from 0 and 1 the entries of X may be where all are tried as 0 and 1
+FARTHER = (
+    100  # what entries of X may be beside the largest |A·X − B|, and have to be 0 all the same
+)
 MOST = 2**24  # worlds · inner · outer outputs: 128 MiB for Newton's method
 
 
@@ -216,6 +222,7 @@ def _by_newton(equations: Equations, rows: Ints) -> Garbling | NoGarbling | None
     orthonormal, triangle = np.linalg.qr(a.T)
     turn = np.linalg.inv(triangle.T)
     first, second = orthonormal.T.copy(), turn @ b
+    tried = NEAR
     for candidate in candidates(first, second):
         for ray in (candidate.payoff, candidate.last):
             if (ray * second).sum() > (first.T @ ray).max(axis=1).sum():
@@ -223,10 +230,41 @@ def _by_newton(equations: Equations, rows: Ints) -> Garbling | NoGarbling | None
                 payoff[rows] = (turn.T @ ray) * 2.0 ** exponents[rows, None]
                 if refuted := _refuting(equations, payoff):
                     return refuted
-        near = candidate.missed < min(NEAR, candidate.channel.min())
+        if found := _certain(equations, candidate):
+            return found
+        least = candidate.channel.min()
+        near = candidate.missed < min(NEAR, least)
         if near and (found := _completed(equations, first, rows, candidate)):
             return found
-    return None
+        if candidate.missed < tried:
+            if found := _supported(equations, candidate, determined):
+                return found
+            tried = candidate.missed / FARTHER
+    return _supported(equations, candidate, solve) if tried < NEAR else None
+
+
+def _certain(equations: Equations, candidate: Candidate) -> Garbling | None:
+    """The candidate's X rounded to 0 and 1, where it is near, if that is an X."""
+    whole = np.rint(candidate.channel)
+    if np.abs(candidate.channel - whole).max() > CERTAIN:
+        return None
+    return _proved(equations, whole.astype(np.int64).tolist(), 1)
+
+
+def _supported(
+    equations: Equations, candidate: Candidate, decide: Callable[[Program], Outcome | None]
+) -> Garbling | None:
+    """An X whose entries are 0 where the candidate's are nearly so, if `decide` finds one."""
+    kept = np.flatnonzero(candidate.channel > FARTHER * candidate.missed)
+    program = garbling_program(equations)
+    rows = range(program.matrix.shape[0])
+    part = replace(program, matrix=program.matrix.take(rows, kept), objective=[0] * len(kept))
+    outcome = decide(part)
+    if not isinstance(outcome, Optimal):
+        return None
+    found = outcome.point.numerators.items()
+    point = {int(kept[at]): value for at, value in found}
+    return Garbling(Vector(point, outcome.point.denominator * equations.scale))
 
 
 def _refuting(equations: Equations, payoff: Floats) -> NoGarbling | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -25,9 +26,20 @@ from verifier.mechanisms.local import SEEN, is_local, read_local
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import needs_records
-from verifier.world.worlds import WorldSpace, constraints, outline, predicate, read_worlds
+from verifier.world.worlds import (
+    MAX_WORLDS,
+    WorldSpace,
+    constraints,
+    outline,
+    predicate,
+    read_worlds,
+)
 
 MAX_NAMED = 30  # mechanisms inside one another, by name
+OF_RECORDS = (  # definitions that channels of single records decide
+    *("differential_privacy", "metric_privacy", "induced_neighbours", "blowfish", "label_privacy"),
+    *("pufferfish", "noiseless", "dependent_privacy"),
+)
 FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
 MANY = 2**16  # worlds, above which they are enumerated only where something needs them
 
@@ -167,13 +179,24 @@ def lookup(top: Mapping, name: Scalar) -> Node | None:
     return table.get(name.text) if isinstance(table, Mapping) else None
 
 
+def named_mechanisms(top: Mapping) -> Iterator[tuple[str, Node]]:
+    """The mechanisms of a file with their names, those of checks without."""
+    for key, node in top.entries:
+        if key.text == "mechanism":
+            yield "", node
+        if key.text == "mechanisms" and isinstance(node, Mapping):
+            yield from ((name.text, each) for name, each in node.entries)
+        for item in node if key.text == "checks" and isinstance(node, Sequence) else ():
+            for about in (item, *(n for _, n in item.entries)) if isinstance(item, Mapping) else ():
+                own = about.table.get("mechanism") if isinstance(about, Mapping) else None
+                if own is not None and not isinstance(own, Scalar):
+                    yield "", own
+
+
 def is_large(top: Mapping) -> bool:
     """Whether a file has so many worlds that they are enumerated only where something needs them:
     it has mechanisms, and every one answers every record by itself."""
-    worlds = top.table.get("worlds")
-    table = top.table.get("mechanisms")
-    found = list(table.entries) if isinstance(table, Mapping) else []
-    found += [entry for entry in top.entries if entry[0].text == "mechanism"]
+    worlds, found = top.table.get("worlds"), list(named_mechanisms(top))
     if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None or not found:
         return False
     if not all(is_local(node, partial(lookup, top)) for _, node in found):
@@ -277,7 +300,13 @@ class Options(Later):
 
     @property
     def space(self) -> WorldSpace:
-        """The worlds."""
+        """The worlds, enumerated; S206 where they are too many, as channels do not decide this."""
+        outline = self.model.outline
+        if self.model.is_large and _worlds(outline) > MAX_WORLDS:
+            many = f"{len(outline.record_values)}^{len(outline.records)} worlds"
+            said = f"'{self.definition.text}' enumerates worlds, and {many} are too many"
+            hint = f"write fewer records; channels of single records decide {', '.join(OF_RECORDS)}"
+            raise self.definition.fail("S206", said, hint)
         return self.model.space
 
     def option(self, key: str) -> Node | None:
@@ -357,11 +386,19 @@ class Options(Later):
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
         return entries[0]
 
-    def released(self) -> Mechanism | LocalMechanism:
-        """The mechanism to check: its channels, where these decide and it is not small."""
+    def released(self, decides: bool = True) -> Mechanism | LocalMechanism:
+        """The mechanism to check: its channels, where they decide and it is not small.
+
+        decides  whether channels decide the question; if not, worlds are enumerated where they can
+        """
+        return self.channels(decides) or self.mechanism()
+
+    def channels(self, decides: bool = True) -> LocalMechanism | None:
+        """The channels that are `released`, and None for a matrix."""
         node = self.option("mechanism") or self.model.node.table.get("mechanism")
         found = self.model.local(self._only_mechanism()[1] if node is None else node)
-        return self.mechanism() if found is None else found
+        decides &= self.options.table.get("tradeoff") is None
+        return found if decides or self.model.is_large else None
 
     def space_of(self, mechanism: Mechanism | LocalMechanism) -> WorldSpace:
         """The worlds of a mechanism; of channels what worlds are made of."""
@@ -412,20 +449,15 @@ class Options(Later):
             raise self.definition.fail("S404", "the check needs pairs of secrets")
         return read_pairs(node, self.model)
 
-    def has_values(self) -> bool:
-        """Whether the pairs of secrets are each two values of every record."""
-        node = self.option("pairs") or self.model.node.table.get("pairs")
-        return isinstance(node, Scalar) and node.text == "values"
-
-    def priors_node(self) -> Node:
-        """Where the class of priors stands, which is read elsewhere."""
-        node = self._priors()[1]
-        self.model.priors_used.add((node.line, node.column))
-        return node
-
     def priors(self) -> PriorClass:
         """The class of priors; S506 where there is none, or several and none is chosen."""
         return self.model.priors_at(self._priors()[1])
+
+    def priors_node(self) -> Node:
+        """Where the class of priors stands, which is not read here."""
+        node = self._priors()[1]
+        self.model.priors_used.add((node.line, node.column))
+        return node
 
     def priors_name(self) -> str | None:
         """The name that the file gives to the class of priors; None where it gives none."""
@@ -490,9 +522,9 @@ class Inside(Options):
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
 
-    def released(self) -> Mechanism | LocalMechanism:
+    def channels(self, decides: bool = True) -> LocalMechanism | None:
         """See Options."""
-        return super().released() if self.asked_of is None else self.asked_of
+        return super().channels(decides) if self.asked_of is None else None
 
     def mechanism_named(self) -> Mechanism | None:
         """See Options."""

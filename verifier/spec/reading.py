@@ -34,10 +34,19 @@ from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
-from verifier.spec.options import Check, Model, check_secret_name, is_large, read_pairs
+from verifier.spec import records
+from verifier.spec.options import (
+    Check,
+    Model,
+    check_secret_name,
+    is_large,
+    named_mechanisms,
+    read_pairs,
+)
 from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.slips import check_expression, check_program
 from verifier.world.language.statements import read_program
+from verifier.world.local import values_of
 from verifier.world.worlds import constraints, outline
 
 T = TypeVar("T")
@@ -302,26 +311,29 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
         return limited or given
 
     if read.is_large:
-        nodes = [read.node.table.get("mechanism"), *(n for _, n in _named_mechanisms(read.node))]
-        for node in filter(None, nodes):
-            errors.attempt(partial(read.local, node))
+        _read_unused_of_records(read, errors)
         return
     if (pairs := read.node.table.get("pairs")) is not None:
         errors.attempt(lambda: read_pairs(pairs, read))
     for _, node in prior_classes(read):
         if (node.line, node.column) not in read.priors_used:
             errors.attempt(partial(read_class, node, read.space, read.secrets))
-    one = read.node.table.get("mechanism")
-    for key, node in _named_mechanisms(read.node):
+    table, one = read.node.table.get("mechanisms"), read.node.table.get("mechanism")
+    for key, node in table.mapping().entries if table else ():
         if not is_slow(node):
             errors.attempt(partial(read.mechanism_named, key))
     if one is not None and not is_slow(one):
         errors.attempt(read.single_mechanism)
 
 
-def _named_mechanisms(top: Mapping) -> Iterator[tuple[Scalar, Node]]:
-    table = top.table.get("mechanisms")
-    yield from table.mapping().entries if table else ()
+def _read_unused_of_records(read: Model, errors: Errors) -> None:
+    """The same for a file whose worlds are not enumerated."""
+    for _, node in named_mechanisms(read.node):
+        errors.attempt(partial(read.local, node))
+    known, space = read.node.table.get("secrets"), read.outline
+    secrets = errors.attempt(lambda: records.read_secrets(known, space, values_of(space)))
+    if secrets and (pairs := read.node.table.get("pairs")) is not None:
+        errors.attempt(lambda: records.read_pairs(pairs, secrets, len(space.records)))
 
 
 def prior_classes(read: Model) -> list[tuple[Scalar | None, Node]]:
@@ -335,7 +347,7 @@ def prior_classes(read: Model) -> list[tuple[Scalar | None, Node]]:
 def _tell_of_unused(read: Model) -> None:
     """N103 and N104: secrets and classes of priors that nothing uses."""
     notes = read.node.source.notes
-    secrets = read.node.table.get("secrets")
+    secrets = None if read.is_large else read.node.table.get("secrets")
     for key, _ in secrets.mapping().entries if secrets else ():
         if key.text not in read.secrets.used:
             notes.tell("N103", f"the secret '{key.text}' is used by no check", key.place)

@@ -4,7 +4,7 @@ understood, with counts, and the first rows where there are many."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -19,8 +19,9 @@ from verifier.claims.secrets import Pair
 from verifier.priors import read_class
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
-from verifier.spec.options import read_pairs
+from verifier.spec.options import named_mechanisms, read_pairs
 from verifier.spec.reading import Asked, Reading, prior_classes
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace, constraints
@@ -59,17 +60,49 @@ def of(read: Reading) -> Shown:
     """Everything a file says, in tables."""
     model = read.model
     title = model.node.get("title")
-    tables = [
-        *_worlds(model.space, constraints(model.node["worlds"])),
-        *_secrets(read),
-        *_pairs(read),
-        *_priors(read),
-        *chain.from_iterable(_mechanism(n, m, model.space) for n, m in _mechanisms(read)),
-        _checks(read.questions),
-        *chain.from_iterable(map(_neighbours, read.questions)),
-    ]
+    tables = (
+        _of_records(read)
+        if model.is_large
+        else [
+            *_worlds(model.space, constraints(model.node["worlds"])),
+            *_secrets(read),
+            *_pairs(read),
+            *_priors(read),
+            *chain.from_iterable(_mechanism(n, m, model.space) for n, m in _mechanisms(read)),
+            _checks(read.questions),
+            *chain.from_iterable(map(_neighbours, read.questions)),
+        ]
+    )
     text = title.text if isinstance(title, Scalar) else ""
     return Shown(str(model.path), text, tuple(tables), tuple(read.notes))
+
+
+def _of_records(read: Reading) -> list[Table]:
+    """What a file says whose worlds are not enumerated: of single records."""
+    model, space = read.model, read.model.outline
+    count = len(space.records)
+    about = f"{_many(count, 'record')}, each one of {_some(space.value_names)}"
+    about += "; worlds are not enumerated"
+    tables = [_table("records", about, ("record",), ((name,) for name in space.records), count)]
+    for name, node in named_mechanisms(model.node):
+        local = model.local(node)
+        assert local is not None
+        tables += _channels(f"mechanism {name}".rstrip(), local)
+    return [*tables, _checks(read.questions)]
+
+
+def _channels(title: str, local: LocalMechanism) -> Iterator[Table]:
+    """The answers of each channel, and the records that use it."""
+    for number, channel in enumerate(local.channels):
+        users = [local.records[record] for record in local.users(number)]
+        for at, (matrix, runs) in enumerate(channel.answers):
+            name = f"{title}, channel {number + 1}" + f", answer {at + 1}" * (
+                len(channel.answers) > 1
+            )
+            times = f", drawn {runs} times" * (runs > 1)
+            for table in _mechanism("", matrix, local.values):
+                about = f"{table.about}{times}; of the records {_some(users)}"
+                yield replace(table, name=name, about=about)
 
 
 def _table(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -117,7 +118,7 @@ class _Digits:
                 attempt = len(digits) * 6 // 5 + 1
         return None
 
-    @property
+    @cached_property
     def _enough(self) -> int:
         """Bits after which right digits have led to the rationals: their common denominator is a
         minor of the matrix, at most the product of the lengths of its columns (Hadamard)."""

@@ -32,8 +32,10 @@ from scipy.linalg import cho_factor, cho_solve
 
 from verifier.lp.model.integers import Floats
 
-STEPS = 15
+STEPS = 35
 FIRST_DAMPING, LEAST_DAMPING, LARGEST_STEP, LEAST_STEP = 1e-12, 1e-14, 64.0, 1e-8
+FARTHEST = 16.0  # most that a first step may change an entry of AᵀY: X stays far from 0 and 1
+CONVERGED = 1e-13
 ENOUGH = 1e-4  # of the decrease that the slope promises
 
 
@@ -68,7 +70,11 @@ def candidates(first: Floats, second: Floats, steps: int = STEPS) -> Iterator[Ca
             return
         missed = float(np.abs(gradient).max())
         yield Candidate(payoff, last, channel, missed)
+        if missed < CONVERGED:
+            return
         direction = _direction(first, channel, gradient, damping)
+        if direction is not None:
+            direction *= min(1, FARTHEST / max(np.abs(first.T @ direction).max(), 1))
         if direction is None or (slope := float((direction * gradient).sum())) > 0:
             damping = max(damping * 100, LEAST_DAMPING)
             continue
