@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from verifier import checker
-from verifier.base import exact, files
+from verifier.base import decimals, exact, files
 from verifier.base.document import Note
 from verifier.base.errors import (
     MEMORY_REACHED,
@@ -75,6 +75,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
 }
 
 
+LONGEST = 100  # closed form in a text
 KEPT = ("answer", "evidence")  # of a certificate, in a cache
 EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the worst last
 
@@ -539,7 +540,8 @@ def describe_leakage(answer: Answer) -> str:
     if found.exp_epsilon is None:
         return "infinite"
     if exact.is_irrational(found.exp_epsilon):
-        return "{closed}, from {lower} to {upper}".format(**found.claim())
+        closed, digits = found.claim()["closed"], decimals.significant(found.exp_epsilon)
+        return f"{closed} ≈ {digits}" if len(closed) <= LONGEST else f"≈ {digits}, a closed form"
     return exact.text(found.exp_epsilon)
 
 

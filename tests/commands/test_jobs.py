@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from verifier import cli
+from verifier.commands import running
+from verifier.supervision import processes
+from verifier.supervision.supervisor import Supervisor
+
+Json = dict[str, Any]
 
 MODELS = sorted(map(str, (Path(__file__).parents[2] / "models" / "blowfish").glob("*.yaml")))[:8]
 HEAD = """
@@ -62,9 +71,58 @@ def test_certificates_and_their_manifest_are_the_same(
     assert manifests[0] == manifests[1] and len(manifests[0]) == len(MODELS)
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "two", "1001", ""])
+@pytest.mark.parametrize("text", ["0", "-1", "two", "1001", "", "Auto"])
 def test_a_number_of_jobs_is_needed(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         cli.main(["check", "--jobs", text, *MODELS])
     assert caught.value.code == 2
-    assert "1 to 1000 jobs were expected" in capsys.readouterr().err
+    assert "1 to 1000 jobs, or auto, were expected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [(), ("--jobs", "auto")])
+def test_one_job_for_each_core(
+    more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lanes = []
+
+    class Noted(Supervisor):
+        def __init__(self, *arguments: Any) -> None:
+            lanes.append(arguments[-1])
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(processes, "cores", lambda: 3)
+    monkeypatch.setattr(running, "Supervisor", Noted)
+    assert cli.main(["check", "-q", *more, *MODELS]) == 0
+    assert cli.main(["check", "-q", *more, *MODELS[:2]]) == 0
+    assert lanes == [3, 2]  # no more than there are files
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_death_of_a_worker_is_one_undecided_file(
+    tmp_path: Path,
+    jobs: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Killed as a system does that has no memory left, while the other worker goes on."""
+    names = [str(tmp_path / f"{name}.yaml") for name in "abcd"]
+    for name in names:
+        Path(name).write_text(f"{HEAD}checks: [differential_privacy: {{exp_epsilon: 3}}]\n")
+
+    def load() -> Callable[..., Iterator[Json]]:
+        from verifier import jobs
+
+        def work(job: Json, tell: Callable[[Json], None]) -> Iterator[Json]:
+            if job["file"] == names[1]:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield from jobs.run(job, tell)
+
+        return work
+
+    monkeypatch.setattr(running, "_load", load)
+    assert cli.main(["check", "--format", "json", "--jobs", jobs, *names]) == 3
+    report = json.loads(capfd.readouterr().out)
+    assert [one["file"] for one in report["results"]] == [names[0], *names[2:]]
+    assert all(one["ok"] for one in report["results"])
+    (stopped,) = report["stopped"]
+    assert stopped.startswith(f"{names[1]}: undecided: the process was ended by signal 9")

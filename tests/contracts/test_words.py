@@ -106,7 +106,7 @@ def test_options_that_are_read_are_explained(kind: str, keyword: str) -> None:
 
 
 def test_options_are_found_in_the_source() -> None:
-    assert keys_read(MECHANISMS, "randomized_response") == {"truth", "per"}
+    assert keys_read(MECHANISMS, "randomized_response") == {"truth", "epsilon", "per"}
     assert keys_read(MECHANISMS, "table") == {"outputs"}
     assert keys_read(PRIORS, "hedging") == {"weight", "known"}
 

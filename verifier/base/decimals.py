@@ -63,6 +63,19 @@ def enclosed(low: Fraction, high: Fraction) -> str:
     return f"[{logarithm(low, ROUND_FLOOR)}, {logarithm(high, ROUND_CEILING)}]"
 
 
+def significant(value: Fraction) -> str:
+    """The first twelve digits of an irrational number, rounded.
+
+    >>> from verifier.base.exponential import power
+    >>> significant(power(1)), significant(power(-20))
+    ('2.71828182846', '2.06115362244e-9')
+    """
+    from verifier.base import exponential
+
+    with localcontext(prec=DIGITS):
+        return f"{_quotient(exponential.bounds(value, DIGITS)[0]):.12g}"
+
+
 def bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     """Numbers below and above the logarithm of `value`, from logarithms of so many digits."""
     if type(value) is not Fraction:

@@ -207,10 +207,17 @@ class Node(Later):
         text = self.scalar(what).text
         return self.placed(lambda: exact.number(text))
 
+    def rational(self, what: str = "a number") -> Fraction:
+        """This node as a rational; InputError S118 where it has powers of e."""
+        value = self.number(what)
+        if exact.is_irrational(value):
+            raise self.fail("S118", f"{what} that is rational was expected, found {value}")
+        return value
+
     def integer(self, low: int, high: int, what: str = "a whole number") -> int:
         """This node as an integer in [`low`, `high`]; InputError S101 says that `what` was
         expected."""
-        value = self.number(what)
+        value = self.rational(what)
         if value.denominator != 1 or not low <= value <= high:
             near = min(max(low, round(value)), high)
             raise self.fail(

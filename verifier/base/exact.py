@@ -12,7 +12,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from math import prod
+from math import lcm, prod
+from typing import Any
 
 from verifier.base.errors import InputError, LimitReached
 
@@ -128,6 +129,24 @@ def numbers(texts: Iterable[str]) -> list[Fraction | None]:
     return [number(text) if _NUMBER.fullmatch(text) else None for text in texts]
 
 
+def whole(values: Sequence[Any]) -> tuple[int, list[Any]]:
+    """A common denominator of the `values`, and the values times it, which are integers; (1, the
+    values themselves) where one is irrational.
+
+    >>> whole([Fraction(1, 2), Fraction(2, 3)])
+    (6, [3, 4])
+    """
+    if any(map(is_irrational, values)):
+        return 1, list(values)
+    unit = lcm(*(value.denominator for value in values))
+    return unit, [value.numerator * (unit // value.denominator) for value in values]
+
+
+def over(mass: Any, unit: int) -> Fraction:
+    """The number `mass` / `unit`."""
+    return mass / unit if is_irrational(mass) else Fraction(mass, unit)
+
+
 def total(values: Iterable[Fraction | int]) -> Fraction:
     """The sum of the `values`; LimitReached where their denominators would make it extremely long.
 
@@ -188,4 +207,13 @@ def completed(values: Sequence[Fraction | int]) -> str:
 
 def text(value: Fraction | int) -> str:
     """The text of a `value`: `p/q` in lowest terms, or `p`; an irrational one as it is read."""
+    return str(value)
+
+
+def closed(value: Fraction | int) -> str:
+    """The text of a `value` in lowest terms, also where it is irrational, for readers."""
+    if is_irrational(value):
+        from verifier.base import exponential
+
+        return exponential.closed(Fraction(0) + value)
     return str(value)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import prod
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ class Prior(Later):
 
     def tolist(self) -> list[Fraction]:
         """The probability of each world."""
-        return [Fraction(weight) for weight in self.weights.tolist()]
+        return [exact.number(weight) for weight in self.weights.tolist()]
 
     def of_one_record(self, one: Single) -> Prior:
         """The prior over the worlds of `one` record, for one over its histograms."""
@@ -266,7 +267,7 @@ def _by_value(space: WorldSpace, record: int, row: Sequence[Fraction]) -> Column
 
 
 def _product(parts: list[Column]) -> Column:
-    return reduce(lambda a, b: _as_column(lift(Fraction.__mul__, a, b), a.size), parts)
+    return reduce(lambda a, b: _as_column(lift(mul, a, b), a.size), parts)
 
 
 def _as_column(value: Column | Fraction, size: int) -> Column:

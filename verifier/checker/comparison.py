@@ -6,7 +6,7 @@ leakage is verified from both sides: there every comparison holds, and the witne
 smaller. The verdict must then be what leakage and level say.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +16,7 @@ from math import prod
 from operator import add, mul
 from typing import Any
 
+from . import exponentials
 from . import reading as read
 from .digits import Digits
 from .exponentials import Number
@@ -83,20 +84,16 @@ class Compared:
         afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
         pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
         if type(alpha) is Number or {*map(type, parts)} != {int}:
-            return max((self._excess(i, j, alpha) for i, j in pairs), default=ZERO)
+            unit_of_alpha, (scaled,) = exponentials.whole([alpha])
+            gain = cache(lambda p, q: max(ZERO, unit_of_alpha * parts[p] - scaled * parts[q]))
+            sums = (sum(map(gain, columns[i], columns[j])) for i, j in pairs)
+            return read.ratio(max(sums, default=ZERO), unit * unit_of_alpha)
         a, b = alpha.as_integer_ratio()
         vectors = Digits.up_to(max(a, b) * parts[-1] * len(columns[0]), len(columns[0]))
         above, below = (vectors.packer([scale * part for part in parts]) for scale in (b, a))
         first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in (above, below))
         found = (vectors.excess(first(i), second(j)) for i, j in pairs)
         return Fraction(max(found, default=0), b * unit)
-
-    def _excess(self, i: int, j: int, alpha: Any) -> Fraction:
-        """That of one pair, of any numbers."""
-        values, columns = self.table.values, self.table.columns
-        codes = Counter(zip(columns[i], columns[j], strict=True)).items()
-        gains = ((k, values[p] - alpha * values[q]) for (p, q), k in codes)
-        return read.total((k, gain) for k, gain in gains if gain > 0)
 
 
 def check_comparison(case: Case) -> bool:

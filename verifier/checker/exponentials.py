@@ -7,19 +7,78 @@ apart.
 """
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, reduce
+from math import lcm
+from typing import Any, NamedTuple
 
-Sum = dict[Fraction, int]  # exponent q -> coefficient of e^q, not 0
 MAX_EXPONENT = 10**4
 MAX_TERMS = 10**6  # of a product
+MAX_SHARED = 1000  # of a common denominator
 MAX_BITS = 2**16
 MAX_WORK = 2**24  # terms times bits, for one sign
 _POWER = r"e(?:\^[0-9]+|\^\(-?[0-9]+(?:/[0-9]+)?\))?"
 _TERM = rf"(?:[0-9]+|(?:[0-9]+\*)?{_POWER})"
 _SUM = rf"-?{_TERM}(?: [+-] {_TERM})*"
 QUOTIENT = re.compile(rf"({_SUM})|(?:\(({_SUM})\)|(-?{_TERM}))/(?:\(({_SUM})\)|({_TERM}))")
+
+
+class Sum(NamedTuple):
+    """The sum of c·e^(k/unit) over the k -> c of `terms`, no c being 0."""
+
+    unit: int
+    terms: dict[int, int]
+
+    def over(self, unit: int) -> dict[int, int]:
+        """The terms by exponents over a multiple of the unit."""
+        factor = unit // self.unit
+        return self.terms if factor == 1 else {k * factor: c for k, c in self.terms.items()}
+
+    def plus(self, other: "Sum", factor: int = 1) -> "Sum":
+        """This sum and `factor` times another one."""
+        unit = lcm(self.unit, other.unit)
+        found = dict(self.over(unit))
+        for k, c in other.over(unit).items():
+            found[k] = found.get(k, 0) + factor * c
+        return Sum(unit, {k: c for k, c in found.items() if c})
+
+    def times(self, other: "Sum") -> "Sum":
+        """The product with another sum."""
+        if len(self.terms) * len(other.terms) > MAX_TERMS:
+            raise ValueError("a sum has too many terms")
+        unit = lcm(self.unit, other.unit)
+        found: dict[int, int] = {}
+        right = other.over(unit).items()
+        for k, c in self.over(unit).items():
+            for j, d in right:
+                found[k + j] = found.get(k + j, 0) + c * d
+        return Sum(unit, {k: c for k, c in found.items() if c})
+
+    def negative(self) -> "Sum":
+        """Minus this sum."""
+        return Sum(self.unit, {k: -c for k, c in self.terms.items()})
+
+    def ends(self, least: int, bits: int) -> tuple[int, int]:
+        """Integers at most 2^bits · e^(-least/unit) times the value, and at least that."""
+        parts = [(c, enclosure(k - least, self.unit, bits)) for k, c in self.terms.items()]
+        return sum(c * e[c < 0] for c, e in parts), sum(c * e[c > 0] for c, e in parts)
+
+    def sign(self) -> int:
+        """-1, 0 or 1."""
+        values = self.terms.values()
+        if not values or min(values) > 0 or max(values) < 0:
+            return (sum(values) > 0) - (sum(values) < 0)
+        least, bits = min(self.terms), 64
+        while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
+            low, high = self.ends(least, bits)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+            bits *= 2
+        raise ValueError("numbers are too close to be compared")
+
+
+ONE = Sum(1, {0: 1})
 
 
 def read(text: str) -> Fraction:
@@ -29,57 +88,38 @@ def read(text: str) -> Fraction:
     if match is None:
         raise ValueError("a number is p, p/q, or a quotient of sums such as (1 + e)/2")
     whole, above, term, below, other = match.groups()
-    bottom = _sum(below or other) if whole is None else {Fraction(0): 1}
+    bottom = _sum(below or other) if whole is None else ONE
     return quotient(_sum(whole or above or term), bottom)
 
 
 def _sum(text: str) -> Sum:
-    found: Sum = {}
+    found: dict[Fraction, int] = {}
     for part in text.replace(" - ", " + -").split(" + "):
         factor, power, exponent = part.lstrip("-").partition("e")
         q = Fraction(exponent.strip("^()") or 1) if power else Fraction(0)
         if abs(q) > MAX_EXPONENT or q in found:
             raise ValueError("an exponent is too large or stands twice")
         found[q] = int(factor.rstrip("*") or 1) * (-1 if part.startswith("-") else 1)
-    return {q: c for q, c in found.items() if c}
+    unit = lcm(*(q.denominator for q in found))
+    return Sum(unit, {int(q * unit): c for q, c in found.items() if c})
 
 
 @lru_cache(maxsize=2**12)
-def enclosure(q: Fraction, bits: int) -> tuple[int, int]:
-    """Integers at most 2^bits · e^`q` and at least that, for `q` >= 0."""
-    if q == 0:
+def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
+    """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0."""
+    if n == 0:
         return 1 << bits, 1 << bits
-    halved = int(q).bit_length() + 4
-    wide = bits + 2 * halved + 2 * int(q) + 8
-    n, d = q.numerator, q.denominator << halved
+    halved = (n // d).bit_length() + 4
+    wide = bits + 2 * halved + 2 * (n // d) + 8
     term, low, k = 1 << wide, 0, 0
     while term:
         low, k = low + term, k + 1
-        term = term * n // (d * k)
-    # a term lost less than 2, and the rest is less than 4, as n/d < 1/16
+        term = term * n // ((d << halved) * k)
+    # a term lost less than 2, and the rest is less than 4, as the exponent is below 1/16
     high = low + 2 * k + 4
     for _ in range(halved):
         low, high = low * low >> wide, -(-high * high >> wide)
     return low >> (wide - bits), -(-high >> (wide - bits))
-
-
-def sign(terms: Sum) -> int:
-    """The sign of a sum."""
-    if not terms or min(terms.values()) > 0 or max(terms.values()) < 0:
-        return (sum(terms.values()) > 0) - (sum(terms.values()) < 0)
-    least, bits = min(terms), 64
-    while bits <= MAX_BITS and bits * len(terms) <= MAX_WORK:
-        low, high = _ends(terms, least, bits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
-        bits *= 2
-    raise ValueError("numbers are too close to be compared")
-
-
-def _ends(terms: Sum, least: Fraction, bits: int) -> tuple[int, int]:
-    """Integers at most 2^bits · the sum of `terms`, divided by e^`least`, and at least that."""
-    ends = [(c, enclosure(q - least, bits)) for q, c in terms.items()]
-    return sum(c * e[c < 0] for c, e in ends), sum(c * e[c > 0] for c, e in ends)
 
 
 class Number(Fraction):
@@ -103,14 +143,14 @@ class Number(Fraction):
     def __add__(self, other: Any) -> Any:
         top, bottom = _parts(other)
         if bottom == self.bottom:
-            return quotient(_plus(self.top, top), bottom)
-        top = _plus(_times(self.top, bottom), _times(top, self.bottom))
-        return quotient(top, _times(self.bottom, bottom))
+            return quotient(self.top.plus(top), bottom)
+        top = self.top.times(bottom).plus(top.times(self.bottom))
+        return quotient(top, self.bottom.times(bottom))
 
     __radd__ = __add__
 
     def __neg__(self) -> "Number":
-        return _made({q: -c for q, c in self.top.items()}, self.bottom)
+        return _made(self.top.negative(), self.bottom)
 
     def __sub__(self, other: Any) -> Any:
         return self + -other
@@ -120,18 +160,15 @@ class Number(Fraction):
 
     def __mul__(self, other: Any) -> Any:
         top, bottom = _parts(other)
-        return quotient(_times(self.top, top), _times(self.bottom, bottom))
+        return quotient(self.top.times(top), self.bottom.times(bottom))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        top, bottom = _parts(other)
-        if bottom == self.bottom:
-            return quotient(self.top, top)
-        return quotient(_times(self.top, bottom), _times(self.bottom, top))
+        return divide(self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return quotient(self.bottom, self.top) * other
+        return divide(other, self)
 
     def __pow__(self, exponent: Any) -> Any:
         found, base = Fraction(1), self if exponent >= 0 else quotient(self.bottom, self.top)
@@ -140,19 +177,21 @@ class Number(Fraction):
         return found
 
     def __abs__(self) -> "Number":
-        return self if sign(self.top) > 0 else -self
+        return self if self.top.sign() > 0 else -self
 
     def __bool__(self) -> bool:
         return True
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and not _difference(self, other)
+        return isinstance(other, Number) and not _difference(self, other).terms
 
     def __hash__(self) -> int:  # type: ignore[override]
         """Of the integer part of 2^64 times it, which no other way to write it changes."""
-        least, bits = min(*self.top, *self.bottom), 128
+        unit = lcm(self.top.unit, self.bottom.unit)
+        top, bottom = (Sum(unit, part.over(unit)) for part in (self.top, self.bottom))
+        least, bits = min(*top.terms, *bottom.terms), 128
         while bits <= MAX_BITS:
-            (a, b), (c, d) = (_ends(part, least, bits) for part in (self.top, self.bottom))
+            (a, b), (c, d) = (part.ends(least, bits) for part in (top, bottom))
             if c > 0:
                 floors = {(x << 64) // y for x in (a, b) for y in (c, d)}
                 if len(floors) == 1:
@@ -161,39 +200,65 @@ class Number(Fraction):
         raise ValueError("a number is too long")
 
     def __lt__(self, other: Any) -> bool:
-        return sign(_difference(self, other)) < 0
+        return _difference(self, other).sign() < 0
 
     def __le__(self, other: Any) -> bool:
-        return sign(_difference(self, other)) <= 0
+        return _difference(self, other).sign() <= 0
 
     def __gt__(self, other: Any) -> bool:
-        return sign(_difference(self, other)) > 0
+        return _difference(self, other).sign() > 0
 
     def __ge__(self, other: Any) -> bool:
-        return sign(_difference(self, other)) >= 0
+        return _difference(self, other).sign() >= 0
 
 
 def power(exponent: Fraction) -> Fraction:
     """The number e^`exponent`."""
     if abs(exponent) > MAX_EXPONENT:
         raise ValueError("an exponent is too large")
-    return quotient({exponent: 1}, {Fraction(0): 1})
+    return quotient(Sum(exponent.denominator, {exponent.numerator: 1}), ONE)
+
+
+def divide(x: Fraction | int, y: Fraction | int) -> Fraction:
+    """The number x / y."""
+    (a, b), (c, d) = _parts(x), _parts(y)
+    return quotient(a.times(d), b.times(c)) if b != d else quotient(a, c)
+
+
+def whole(values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+    """A common denominator of `values`, and each of them times it, both sums as numbers; or 1 and
+    the values themselves, where it would be long."""
+    parts = [_parts(value) for value in values]
+    bottoms: list[Sum] = []
+    for _, bottom in parts:
+        if bottom not in bottoms:
+            bottoms.append(bottom)
+    unit = ONE
+    for bottom in bottoms:
+        unit = unit.times(bottom)
+        if len(unit.terms) > MAX_SHARED:
+            return 1, list(values)
+    others = [
+        reduce(Sum.times, (b for at, b in enumerate(bottoms) if at != k), ONE)
+        for k in range(len(bottoms))
+    ]
+    return quotient(unit, ONE), [
+        quotient(top.times(others[bottoms.index(b)]), ONE) for top, b in parts
+    ]
 
 
 def quotient(top: Sum, bottom: Sum) -> Fraction:
     """The number top / bottom: a Fraction where it is rational."""
-    above = sign(bottom)
+    above = bottom.sign()
     if not above:
         raise ZeroDivisionError("a divisor is 0")
-    if not top:
-        return Fraction(0)
-    if top.keys() == bottom.keys():
-        ratios = {Fraction(c, bottom[q]) for q, c in top.items()}
+    unit = lcm(top.unit, bottom.unit)
+    first, second = top.over(unit), bottom.over(unit)
+    if first.keys() <= second.keys():
+        ratios = {Fraction(first.get(k, 0), c) for k, c in second.items()}
         if len(ratios) == 1:
             return ratios.pop()
-    if above < 0:
-        top, bottom = ({q: -c for q, c in part.items()} for part in (top, bottom))
-    return _made(top, bottom)
+    return _made(top, bottom) if above > 0 else _made(top.negative(), bottom.negative())
 
 
 def _made(top: Sum, bottom: Sum) -> Number:
@@ -206,29 +271,12 @@ def _parts(value: Any) -> tuple[Sum, Sum]:
     if isinstance(value, Number):
         return value.top, value.bottom
     n, d = value.as_integer_ratio()
-    return {Fraction(0): n} if n else {}, {Fraction(0): d}
-
-
-def _plus(x: Sum, y: Sum, factor: int = 1) -> Sum:
-    found = dict(x)
-    for q, c in y.items():
-        found[q] = found.get(q, 0) + factor * c
-    return {q: c for q, c in found.items() if c}
-
-
-def _times(x: Sum, y: Sum) -> Sum:
-    if len(x) * len(y) > MAX_TERMS:
-        raise ValueError("a sum has too many terms")
-    found: Sum = {}
-    for q, c in x.items():
-        for r, d in y.items():
-            found[q + r] = found.get(q + r, 0) + c * d
-    return {q: c for q, c in found.items() if c}
+    return Sum(1, {0: n} if n else {}), Sum(1, {0: d})
 
 
 def _difference(x: Number, y: Any) -> Sum:
     """A positive multiple of x - y, as a sum."""
     top, bottom = _parts(y)
     if bottom == x.bottom:
-        return _plus(x.top, top, -1)
-    return _plus(_times(x.top, bottom), _times(top, x.bottom), -1)
+        return x.top.plus(top, -1)
+    return x.top.times(bottom).plus(top.times(x.bottom), -1)

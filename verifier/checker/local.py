@@ -62,7 +62,7 @@ class Part:
             once: Losses = {}
             for p, q in zip(*(self._chances(table, column) for column in (i, j)), strict=True):
                 if p:
-                    _add(once, Fraction(p, q) if q else None, p, q)
+                    _add(once, read.ratio(p, q) if q else None, p, q)
             for _ in range(runs):
                 found = _together(found, once)
         return found
@@ -204,7 +204,7 @@ def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) ->
     positive = [(values[high], values[low]) for high, low in pairs if values[high]]
     if any(not q for _, q in positive):
         return None
-    return max(Fraction(p, q) for p, q in positive) ** runs
+    return max(read.ratio(p, q) for p, q in positive) ** runs
 
 
 def _product(factors: Any) -> Fraction:

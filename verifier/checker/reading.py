@@ -177,10 +177,11 @@ def _common(terms: Sequence[int]) -> int:
     return found
 
 
-def whole(fractions: Sequence[Fraction]) -> tuple[int, list[int]]:
-    """A common denominator of `fractions`, and each of them times it."""
+def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+    """A common denominator of `fractions`, and each of them times it: integers, unless one is
+    irrational."""
     if any(type(value) is Number for value in fractions):
-        return 1, fractions  # type: ignore[return-value]  # what is irrational stays as it is
+        return exponentials.whole(fractions)
     ratios = [value.as_integer_ratio() for value in fractions]
     unit = _common([below for _, below in ratios])
     return unit, [above * (unit // below) for above, below in ratios]
@@ -194,9 +195,10 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     return ratio(found, unit)
 
 
-def ratio(mass: Any, unit: int) -> Fraction:
+def ratio(mass: Any, unit: Any) -> Fraction:
     """The number `mass` / `unit`."""
-    return Fraction(mass, unit) if type(mass) is int else mass * Fraction(1, unit)
+    rational = type(mass) is int and type(unit) is int
+    return Fraction(mass, unit) if rational else exponentials.divide(mass, unit)
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:

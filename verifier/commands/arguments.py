@@ -83,9 +83,9 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--jobs",
         type=jobs,
-        default=processes.cores(),
-        metavar="N",
-        help="files that are worked on side by side; by default as many as there are cores",
+        default="auto",
+        metavar="N|auto",
+        help="files that are worked on side by side; auto, the default: as many as there are cores",
     )
 
 
@@ -120,8 +120,10 @@ def cache_folder() -> Path | None:
 
 
 def jobs(text: str) -> int:
-    """A number of workers, as an argument gives it."""
-    return _up_to(1000, "jobs", text)
+    """A number of workers, as an argument gives it; `auto` stands for the number of cores."""
+    if text == "auto":
+        return processes.cores()
+    return _up_to(1000, "jobs, or auto,", text)
 
 
 def runs(text: str) -> int:

@@ -205,7 +205,7 @@ def _read(neighbours: Plain, group: Plain) -> tuple[str, Fraction | None, int]:
         return rule, None, size
     if rule == "hamming":
         return rule, Fraction(limit.integer(1, MAX_GROUP, "a number of records")), size
-    distance = limit.number("a distance")
+    distance = limit.rational("a distance")
     if distance <= 0:
         said = f"a distance above 0 was expected, found {distance}"
         raise limit.fail("S604", said, "write a number above 0, such as 1")

@@ -108,7 +108,7 @@ def question(
         linear.claim.relation.statement,
         None if prior is None else prior_of(space, prior).tolist(),
         mechanism,
-        None if equals is None else tree(equals).number("the expected loss"),
+        None if equals is None else tree(equals).rational("the expected loss"),
         {"pairs": linear.claim.relation.count()},
     )
     options = {"under": linear.stated, "loss": stated(loss)}

@@ -100,7 +100,7 @@ def question(
         scope={"pairs": pairs.count(), "notes": list(pairs.notes)},
         remarks=remarks,
         told=lambda value: Quantity(value, "together ε {}", remark=_condition(remarks)),
-        at_most=largest if at_most is None else tree(at_most).number("the bound"),
+        at_most=largest if at_most is None else tree(at_most).rational("the bound"),
         shows=_shows(space, read_groups),
     )
     options = {"graph": stated(graph), "groups": stated(groups)}
@@ -161,7 +161,7 @@ def _read_groups(space: WorldSpace, node: Node) -> list[Group]:
                 raise name.fail("S603", said, "leave it out of one of the groups")
             used.add(record)
         given = group.get("epsilon")
-        epsilon = Fraction(1) if given is None else given.number("a level")
+        epsilon = Fraction(1) if given is None else given.rational("a level")
         if given is not None and epsilon < 0:
             hint = f"write {-epsilon}"
             raise given.fail("S601", f"epsilon must be at least 0, found {epsilon}", hint)

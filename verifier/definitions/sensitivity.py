@@ -80,7 +80,7 @@ def question(
         space,
         _histogram(space) if histogram else _components(space, text, secrets or {}),
         relation,
-        None if equals is None else tree(equals).number("the expected sensitivity"),
+        None if equals is None else tree(equals).rational("the expected sensitivity"),
         scope={"pairs": relation.count(), "notes": list(relation.notes)},
         remarks=remarks,
         told=lambda value: Quantity(value, "sensitivity {}", remarks),

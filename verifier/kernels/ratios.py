@@ -16,8 +16,7 @@ from math import frexp, log2
 
 import numpy as np
 
-from verifier.base.exponential import Exponential, bounds, exponent
-from verifier.base.exponential import power as of_exponent
+from verifier.base.exact import is_irrational
 from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
@@ -164,9 +163,9 @@ def _log2(value: Fraction) -> float:
         mantissa, exponent = frexp(whole >> shift)
         return log2(mantissa) + exponent + shift
 
-    if isinstance(value, Exponential):
-        low, _, scale = value.enclosed(64)
-        return of(low) + scale
+    if is_irrational(value):
+        low, _, scale = value.enclosed(64)  # type: ignore[attr-defined]
+        return of(int(low)) + int(scale)
     return of(value.numerator) - of(value.denominator)
 
 
@@ -194,7 +193,7 @@ def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, 
     Fraction(3, 2)
     """
     power, degree = ratio**distance.denominator, distance.numerator
-    if isinstance(power, Exponential):
+    if is_irrational(power):
         return _irrational(power, degree)
     top, bottom = root(power.numerator, degree), root(power.denominator, degree)
     if top**degree == power.numerator and bottom**degree == power.denominator:
@@ -204,15 +203,17 @@ def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, 
     return Fraction(steps, PRECISION), Fraction(steps + 1, PRECISION)
 
 
-def _irrational(power: Exponential, degree: int) -> Fraction | tuple[Fraction, Fraction]:
+def _irrational(power: Fraction, degree: int) -> Fraction | tuple[Fraction, Fraction]:
     """The root of an irrational number above 1: exact where it is a power of e, or else bounds."""
-    if (known := exponent(power)) is not None:
-        return of_exponent(known / degree)
+    from verifier.base import exponential
+
+    if (known := exponential.exponent(power)) is not None:
+        return exponential.power(known / degree)
     if degree == 1:
         return power
     low, high = (
         root(end.numerator * PRECISION**degree // end.denominator, degree)
-        for end in bounds(power, 30)
+        for end in exponential.bounds(power, 30)
     )
     return Fraction(low, PRECISION), Fraction(high + 1, PRECISION)
 

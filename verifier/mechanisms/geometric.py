@@ -1,11 +1,12 @@
 """A whole number plus noise that is the less likely the larger it is, on both sides.
 
 Syntax. `geometric: {query: EXPRESSION, exp_epsilon: NUMBER, low: NUMBER, high: NUMBER}`,
-or with `ratio: NUMBER` in place of `exp_epsilon`
+or with `ratio: NUMBER` or `epsilon: NUMBER` in place of `exp_epsilon`
 
-Options. The query, and one of `exp_epsilon` and `ratio`:
+Options. The query, and one of `exp_epsilon`, `epsilon` and `ratio`:
 - `query`: an expression with whole values
 - `exp_epsilon`: above 1; the noise has the ratio 1/exp_epsilon, whatever the query's sensitivity
+- `epsilon`: a rational above 0; the noise has the ratio e^(−epsilon): discrete Laplace noise
 - `ratio`: ρ, above 0 and below 1: P(noise = z) = (1 − ρ)/(1 + ρ)·ρ^|z|, so that
   P(noise >= d) = P(noise <= −d) = ρ^d/(1 + ρ) for d >= 0
 - `low`: the smallest output; what lies below is added to it
@@ -41,6 +42,7 @@ import numpy as np
 
 from verifier.base.document import Mapping, Node
 from verifier.base.errors import LimitReached
+from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context
 from verifier.world.mechanism import Coder, Column, Mechanism
 from verifier.world.space import show
@@ -58,7 +60,9 @@ def read(node: Node, context: Context) -> Mechanism:
 
     Raises S110 for a query, a ratio or bounds that do not fit; LimitReached.
     """
-    options = node.mapping(("query", "exp_epsilon", "ratio", "low", "high"), needs="query")
+    options = node.mapping(
+        ("query", "exp_epsilon", "epsilon", "ratio", "low", "high"), needs="query"
+    )
     query, centers = _query(options["query"], context)
     low, high = _bounds(options)
     bottom = low if low is not None else min(centers[0], centers[-1] if high is None else high - 1)
@@ -68,7 +72,8 @@ def read(node: Node, context: Context) -> Mechanism:
         hint = "write low: and high: closer to the values of the query"
         raise options["query"].fail("S110", f"more than {MAX_OUTPUTS} outputs", hint)
     coder, ratio = Coder(), _ratio(node)
-    if farthest * (top - bottom) * ratio.denominator.bit_length() > MAX_BITS:
+    bits = 1 if is_irrational(ratio) else ratio.denominator.bit_length()
+    if farthest * (top - bottom) * bits > MAX_BITS:
         raise LimitReached(f"{top - bottom + 1} outputs with such a ratio are too large")
     codes = _codes(centers, bottom, top, ratio, coder)
     place = {center: at for at, center in enumerate(centers)}
@@ -116,18 +121,22 @@ def _labels(bottom: int, top: int, open_low: bool, open_high: bool) -> tuple[lis
 
 def _whole(value: Any) -> str:
     """The hint how a query becomes a whole number."""
-    if isinstance(value, Fraction):
+    if isinstance(value, Fraction) and not is_irrational(value):
         return f"multiply the query by {value.denominator}"
     return "write count(value == 'flu') or another number, not a truth or a word"
 
 
 def _ratio(node: Node) -> Fraction:
     options = node.mapping()
-    given = [key for key in ("exp_epsilon", "ratio") if options.get(key) is not None]
+    keys = ("exp_epsilon", "epsilon", "ratio")
+    given = [key for key in keys if options.get(key) is not None]
     if len(given) != 1:
-        hint = "leave one of the two out" if given else "add exp_epsilon: 2, or ratio: 1/2"
-        raise node.fail("S016", "exactly one of 'exp_epsilon' and 'ratio' is needed", hint)
+        hint = "leave all but one out" if given else "add exp_epsilon: 2, or ratio: 1/2"
+        said = "exactly one of 'exp_epsilon', 'epsilon' and 'ratio' is needed"
+        raise node.fail("S016", said, hint)
     value = options[given[0]].number()
+    if given[0] == "epsilon":
+        return _of_epsilon(options["epsilon"], value)
     if given[0] == "exp_epsilon":
         if value <= 1:
             hint = f"write ratio: {value}" if 0 < value < 1 else "write exp_epsilon: 2"
@@ -139,6 +148,15 @@ def _ratio(node: Node) -> Fraction:
         said = f"ratio must lie between 0 and 1, found {value}"
         raise options[given[0]].fail("S110", said, hint)
     return value
+
+
+def _of_epsilon(node: Node, epsilon: Fraction) -> Fraction:
+    """The ratio e^(−epsilon); S110, S116."""
+    from verifier.base.formula import exponential
+
+    if epsilon <= 0:
+        raise node.fail("S110", f"epsilon must be above 0, found {epsilon}", "write epsilon: 1/10")
+    return node.placed(lambda: exponential(-epsilon))
 
 
 def _bound(node: Node | None) -> int | None:

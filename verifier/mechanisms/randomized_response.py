@@ -1,9 +1,11 @@
 """Every entry is answered truthfully with a fixed probability, independently of the others.
 
-Syntax. `randomized_response: {truth: NUMBER, per: UNIT}`
+Syntax. `randomized_response: {truth: NUMBER, per: UNIT}`,
+or with `epsilon: NUMBER` in place of `truth`
 
-Options. The first is needed:
+Options. One of the first two is needed:
 - `truth`: the probability of the true value; the k − 1 other values share the rest evenly
+- `epsilon`: a rational from 0; the true one of k values has the probability e^ε/(e^ε + k − 1)
 - `per`: `entry` (the default: each attribute of each record by itself) or `record` (a whole record)
 
 Records must be present, and have at least two values. Outputs are all databases, written as worlds
@@ -31,7 +33,7 @@ mechanisms for local differential privacy.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -59,8 +61,8 @@ def read(node: Node, context: Context) -> Mechanism:
     Raises S104 for `truth`; S109 where records may be absent or have a single value, or worlds are
     no records; LimitReached.
     """
-    options = node.mapping(("truth", "per"), needs="truth").table
-    truth, per = _truth(options["truth"]), options.get("per")
+    options = node.mapping(("truth", "epsilon", "per")).table
+    truth, per = _truth(node), options.get("per")
     space = context.space
     if not space.records or space.absent_code is not None:
         hint = "leave `absent: true` out" if space.records else RECORDS
@@ -83,21 +85,39 @@ def read(node: Node, context: Context) -> Mechanism:
     return Mechanism.of(names[0] if alone else _labels(names), values, table)
 
 
-def _truth(node: Node) -> Fraction:
-    """The probability of a true answer; S104."""
+def _truth(given: Node) -> Callable[[int], Fraction]:
+    """The probability of a true answer, by the number of answers; S016, S104, S110, S116."""
+    options = given.mapping()
+    if (options.get("truth") is None) == (options.get("epsilon") is None):
+        hint = "write truth: 3/4, or epsilon: 1"
+        raise given.fail("S016", "exactly one of 'truth' and 'epsilon' is needed", hint)
+    if options.get("epsilon") is not None:
+        odds = _odds(options["epsilon"])
+        return lambda kind: odds / (odds + kind - 1)
+    node = options["truth"]
     truth = node.number("a probability")
     if not 0 <= truth <= 1:
         said = f"the probability {truth} is not in [0, 1]"
         raise node.fail("S104", said, exact.share(truth))
-    return truth
+    return lambda kind: truth
+
+
+def _odds(node: Node) -> Fraction:
+    """The number e^epsilon; S110, S116."""
+    from verifier.base.formula import exponential
+
+    epsilon = node.number()
+    if epsilon < 0:
+        raise node.fail("S110", f"epsilon must be at least 0, found {epsilon}", "write epsilon: 1")
+    return node.placed(lambda: exponential(epsilon))
 
 
 def _likelihoods(
-    truth: Fraction, sizes: Sequence[int], codes: np.ndarray, worlds: int
+    truth: Callable[[int], Fraction], sizes: Sequence[int], codes: np.ndarray, worlds: int
 ) -> tuple[list[Fraction], np.ndarray]:
     """The values of the matrix, and which of them each entry has: shape (outputs, worlds).
 
-    truth   the probability of a true answer
+    truth   how many answers there are -> the probability of the true one
     sizes   how many values each entry has
     codes   shape (entries, worlds), the value of each entry
     worlds  how many there are
@@ -110,9 +130,9 @@ def _likelihoods(
     largest = prod(count + 1 for count in counts.values()) - 1
     table = np.zeros((answers.shape[1], worlds), dtype=np.min_scalar_type(largest))
     for kind, count in counts.items():
-        lie = (1 - truth) / (kind - 1)
+        told, lie = truth(kind), (1 - truth(kind)) / (kind - 1)
         values = [
-            truth ** (count - false) * lie**false * v for false in range(count + 1) for v in values
+            told ** (count - false) * lie**false * v for false in range(count + 1) for v in values
         ]
         for at in (at for at, size in enumerate(sizes) if size == kind):
             table += (answers[at][:, None] != codes[at][None, :]) * table.dtype.type(radix)

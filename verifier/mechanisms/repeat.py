@@ -31,6 +31,7 @@ import numpy as np
 
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
+from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context, read_mechanism
 from verifier.world.mechanism import Coder, Mechanism
 
@@ -60,7 +61,8 @@ def repeated(once: Mechanism, runs: int) -> Mechanism:
     """
     columns, which = np.unique(once.codes, axis=1, return_inverse=True)
     size = comb(len(once.outputs) + runs - 1, runs)
-    bits = runs * max(value.denominator.bit_length() for value in once.values)
+    rational = (value for value in once.values if not is_irrational(value))
+    bits = runs * max((value.denominator.bit_length() for value in rational), default=1)
     if size * columns.shape[1] > MAX_TERMS or bits > MAX_BITS:
         raise LimitReached(f"{size} multisets of outputs, with {bits} binary digits, are too many")
     distinct = [[once.values[code] for code in column] for column in columns.T.tolist()]

@@ -25,11 +25,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, prior_of, read_prior
@@ -197,14 +197,12 @@ def joint(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fracti
     """
     inside = np.flatnonzero(secret)
     weights: Column = prior.weights.take(inside)
-    parts: list[Any] = list(weights.values)
-    unit = lcm(*(part.denominator for part in parts))
-    numerators = [part.numerator * (unit // part.denominator) for part in parts]
+    unit, numerators = exact.whole(weights.values)
     base = len(mechanism.values)
     answer = []
     for row in mechanism.codes[:, inside]:
         keys, counts = np.unique(weights.codes.astype(np.int64) * base + row, return_counts=True)
-        masses: dict[int, int] = defaultdict(int)
+        masses: dict[int, Any] = defaultdict(int)
         for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
             masses[key % base] += numerators[key // base] * count
         total = sum((mechanism.values[code] * n for code, n in masses.items()), Fraction(0))

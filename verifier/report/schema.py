@@ -120,9 +120,10 @@ VALUES: Mapping[str, Json] = {
 # the options whose values are others under some keyword; and keywords without options
 PARTS: Mapping[str, Mapping[str, Json]] = {
     "bayesian_privacy": {"known": either(word("any"), NUMBER)},
-    "randomized_response": {"truth": NUMBER, "per": word("entry", "record")},
-    "geometric": dict.fromkeys(("ratio", "low", "high"), NUMBER),
-    "exponential": {"candidates": items(SCALAR), "score": SCALAR, "base": NUMBER},
+    "randomized_response": {"truth": NUMBER, "epsilon": NUMBER, "per": word("entry", "record")},
+    "geometric": dict.fromkeys(("ratio", "epsilon", "low", "high"), NUMBER),
+    "exponential": {"candidates": items(SCALAR), "score": SCALAR}
+    | dict.fromkeys(("base", "epsilon", "sensitivity"), NUMBER),
     "post_process": {"of": MECHANISM, "map": table(SCALAR), "matrix": table(DISTRIBUTION)},
     "python": {"file": SCALAR, "function": SCALAR},
     "related": {"given": table(PRIOR), "mechanism": either(MECHANISM, table(MECHANISM))}

@@ -27,7 +27,7 @@ def details(result: Result, verbose: bool = False) -> Iterator[str]:
     if answer.reason:
         yield answer.reason
     for alpha, delta in answer.tradeoff:
-        yield f"at e^ε {exact.text(alpha)} the smallest δ is {exact.text(delta)}"
+        yield f"at e^ε {exact.closed(alpha)} the smallest δ is {exact.closed(delta)}"
     if answer.witness and (verbose or result.expected != "violated" or result.mismatch):
         yield from witnesses.text(answer.witness)
     elif answer.shown and verbose:

@@ -127,6 +127,7 @@ mechanism:
   program: |
     ones = count(value == 1) + (1 if ann.present and bob.present else 0)
     far = hamming([ones, 1], [1, 1]) + abs(ones - 1) + len([ones, 1])
+    far += 1 if exp(1/2) > 2 else 0
     for i in range(2):
         far += min(ones, i) + max(ones, i)
     if xor(True, False) and world in [world]:
@@ -375,6 +376,7 @@ GROUPS = (
             "min": "The smallest of several numbers.\n\nSyntax. `min(NUMBER, …)` or `min(LIST)`",
             "max": "The largest of several numbers.\n\nSyntax. `max(NUMBER, …)` or `max(LIST)`",
             "abs": "A number without its sign.\n\nSyntax. `abs(NUMBER)`",
+            "exp": "The exponential of a rational number, exactly.\n\nSyntax. `exp(NUMBER)`",
             "range": "The whole numbers below one, as in Python.\n\nSyntax. `range(NUMBER)`",
             "xor": "Whether an odd number of truths hold, or of bits are 1.\n\n"
             "Syntax. `xor(TRUTH, …)`",

@@ -41,7 +41,7 @@ Json = dict[str, Any]
 
 
 def _weights(weights: Mapping[str, Number]) -> Json:
-    return {name: exact.text(weight) for name, weight in weights.items()}
+    return {name: exact.closed(weight) for name, weight in weights.items()}
 
 
 def _optional(**parts: object) -> Json:
@@ -53,7 +53,7 @@ def _before(before: Belief) -> Json:
     return {
         "pair": list(before.pair),
         "prior": _weights(before.prior),
-        "prior_odds": exact.text(before.odds),
+        "prior_odds": exact.closed(before.odds),
     }
 
 
@@ -74,7 +74,7 @@ def entries(found: EntriesWitness) -> Json:
 
 def event(found: EventWitness) -> Json:
     """What was `found`: the probabilities of an event."""
-    probabilities = list(map(exact.text, found.probabilities))
+    probabilities = list(map(exact.closed, found.probabilities))
     outputs = {"outputs": list(found.outputs), "probabilities": probabilities}
     return {**_before(found.before), **outputs}
 
@@ -99,7 +99,7 @@ def _record(found: RecordWitness) -> Json:
 
 def change(found: ChangeWitness) -> Json:
     """What was `found`: two worlds and the distance of the query."""
-    return {"pair": list(found.pair), "distance": exact.text(found.distance)}
+    return {"pair": list(found.pair), "distance": exact.closed(found.distance)}
 
 
 def groups(found: GroupsWitness) -> Json:
@@ -131,9 +131,9 @@ def two_runs(found: TwoRunsWitness) -> Json:
         "prior": _weights(found.prior),
         "world": found.world,
         "mechanism": _weights(found.yes),
-        "leakage": exact.text(found.leakage),
+        "leakage": exact.closed(found.leakage),
         "runs": list(found.runs),
-        "probabilities": list(map(exact.text, found.probabilities)),
+        "probabilities": list(map(exact.closed, found.probabilities)),
     }
 
 
@@ -142,7 +142,7 @@ def demands(found: DemandsWitness) -> Json:
     return {
         "no_simulator_below": number(found.below),
         "demands": list(map(_demand, found.demands)),
-        **_optional(slack=None if found.slack is None else exact.text(found.slack)),
+        **_optional(slack=None if found.slack is None else exact.closed(found.slack)),
     }
 
 
@@ -153,9 +153,9 @@ def _demand(demand: Demand) -> Json:
         **_optional(auxiliary=demand.auxiliary),
         "sees": list(demand.sees),
         "output": demand.output,
-        "probability": exact.text(demand.probability),
+        "probability": exact.closed(demand.probability),
         "demand": demand.side,
-        "weight": exact.text(demand.weight),
+        "weight": exact.closed(demand.weight),
     }
 
 
@@ -178,9 +178,9 @@ def guarantee(found: GuaranteeWitness) -> Json:
         "likelier": found.likelier,
         "other": found.other,
         "prior": _weights(found.prior),
-        "prior_odds": exact.text(found.odds),
+        "prior_odds": exact.closed(found.odds),
         "posterior_odds": number(found.after),
-        "bound": exact.text(found.bound),
+        "bound": exact.closed(found.bound),
     }
 
 
@@ -191,15 +191,15 @@ def inequality(found: InequalityWitness) -> Json:
 
 def loss(found: LossWitness) -> Json:
     """What was `found`: a loss and the prior of it."""
-    return {"loss": exact.text(found.loss), "prior": _weights(found.prior)}
+    return {"loss": exact.closed(found.loss), "prior": _weights(found.prior)}
 
 
 def payoff(found: PayoffWitness) -> Json:
     """What was `found`: what pays, and what is earned."""
     return {
         "payoff": {label: _weights(pays) for label, pays in found.payoff.items()},
-        "earns": exact.text(found.earns),
-        "best": exact.text(found.best),
+        "earns": exact.closed(found.earns),
+        "best": exact.closed(found.best),
     }
 
 
@@ -216,7 +216,7 @@ def row_payoff(found: RowPayoffWitness) -> Json:
 
 def table(found: Table) -> Json:
     """What was `found`: a mechanism as `table` in a file has it."""
-    columns = {world: list(map(exact.text, row)) for world, row in found.columns.items()}
+    columns = {world: list(map(exact.closed, row)) for world, row in found.columns.items()}
     return {"outputs": list(found.outputs), **columns}
 
 
@@ -231,7 +231,7 @@ def simulator(found: Simulator) -> list[Json]:
 
 
 def _reply(reply: Reply) -> Json:
-    otherwise = exact.text(reply.otherwise) if reply.otherwise else None
+    otherwise = exact.closed(reply.otherwise) if reply.otherwise else None
     told = {"sees": list(reply.sees), "outputs": _weights(reply.outputs)}
     return {**told, **_optional(otherwise=otherwise)}
 
@@ -242,7 +242,7 @@ def mixture(found: Mixture) -> list[Json]:
 
 
 def _part(part: Part) -> Json:
-    told: Json = {"mechanism": part.mechanism, "weight": exact.text(part.weight)}
+    told: Json = {"mechanism": part.mechanism, "weight": exact.closed(part.weight)}
     if part.post_processing is None:
         return {**told, "entries": part.entries}
     rows = {label: _weights(row) for label, row in part.post_processing.items()}

@@ -20,7 +20,7 @@ import numpy as np
 from verifier.base import exact, histograms
 from verifier.base.document import Scalar
 from verifier.base.errors import HINTS, InputError, nearest
-from verifier.base.exact import looks_like_number
+from verifier.base.exact import is_irrational, looks_like_number
 from verifier.noise.draws import Floor, Linear
 from verifier.world.mechanism import Column
 
@@ -104,7 +104,7 @@ def needs_records(code: str, what: str, space: WorldSpace) -> InputError:
 
 def is_number(value: object) -> bool:
     """Whether a value is a number."""
-    return type(value) is int or type(value) is Fraction
+    return type(value) is int or isinstance(value, Fraction)
 
 
 def truth(condition: bool) -> Truth:
@@ -113,7 +113,9 @@ def truth(condition: bool) -> Truth:
 
 
 def number(value: int | Fraction) -> int | Fraction:
-    """A rational as a value: an integer is an `int`. Raises Failure S307 when it is too long."""
+    """A number as a value: an integer is an `int`. Raises Failure S307 when it is too long."""
+    if is_irrational(value):
+        return value
     if type(value) is not int:
         if value.denominator.bit_length() > MAX_BITS:
             raise Failure("S307", f"a number longer than {MAX_BITS} binary digits")

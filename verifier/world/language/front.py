@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.errors import InputError, LimitReached
 from verifier.noise.draws import Path, one_of_them
 from verifier.world.language import operations
@@ -370,17 +371,14 @@ def draw(front: Front, name: str, given: Any) -> Front:
     """
     column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
     choices: Sequence[Distribution] = column.values  # type: ignore[assignment]
-    common = lcm(*(p.denominator for d in choices for p in d.probabilities))
+    common, masses = exact.whole([p for d in choices for p in d.probabilities])
     outcomes, codes = intern(outcome for d in choices for outcome in d.outcomes)
-    numerators = np.array(
-        [p.numerator * (common // p.denominator) for d in choices for p in d.probabilities],
-        dtype=object,
-    )
+    numerators = np.array(masses, dtype=object)
     count = np.array([len(d.outcomes) for d in choices])
     rows, offset = _repeat(count[column.codes])
     place = (np.cumsum(count) - count)[column.codes][rows] + offset
     wide = front.take(rows)
-    weight = wide.weight * numerators[place] if common > 1 else wide.weight
+    weight = wide.weight * numerators[place] if len(masses) > len(choices) else wide.weight
     drawn = replace(wide, weight=weight, denominator=front.denominator * common)
     return drawn.with_value(
         name, Column(outcomes, codes[place]) if len(outcomes) > 1 else outcomes[0]

@@ -14,7 +14,8 @@ from itertools import pairwise
 from math import floor
 from typing import Any
 
-from verifier.base.exact import looks_like_number
+from verifier.base.errors import InputError
+from verifier.base.exact import is_irrational, looks_like_number
 from verifier.base.nouns import Later, dataclass
 from verifier.world.space import (
     ABSENT,
@@ -39,6 +40,7 @@ Number = int | Fraction
 COMPARED_DISTRIBUTION = "a distribution is compared, which equals nothing"
 DRAW = "draw(...) draws a value from a distribution"
 MAX_OUTCOMES = 100_000
+MAX_POWER = 1_000  # of an irrational number
 
 
 def need_number(value: Any, where: str) -> Number:
@@ -91,19 +93,28 @@ def multiply(a: Any, b: Any) -> Number:
 def divide(a: Any, b: Any) -> Number:
     """a / b, exactly."""
     need_number(a, "/")
-    return number(Fraction(a) / _nonzero(b, "/"))
+    return number(_fraction(a) / _nonzero(b, "/"))
+
+
+def _fraction(value: Number) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(value)
 
 
 def floor_divide(a: Any, b: Any) -> Number:
     """The largest integer that is at most a / b."""
-    need_number(a, "//")
-    return number(a // _nonzero(b, "//"))
+    return number(_rational(a, "//") // _nonzero(_rational(b, "//"), "//"))
+
+
+def _rational(value: Any, where: str) -> Number:
+    found = need_number(value, where)
+    if is_irrational(found):
+        raise Failure("S118", f"{where} needs a rational number, found {brief(found)}")
+    return found
 
 
 def modulo(a: Any, b: Any) -> Number:
     """a − b · (a // b)."""
-    need_number(a, "%")
-    rest: Any = a % _nonzero(b, "%")
+    rest: Any = _rational(a, "%") % _nonzero(_rational(b, "%"), "%")
     return number(rest)
 
 
@@ -120,10 +131,30 @@ def power(a: Any, b: Any) -> Number:
         raise Failure("S307", f"the exponent of ** must be a whole number, found {brief(b)}")
     if a == 0 and b < 0:
         raise Failure("S307", "division by zero: 0 to a negative power")
-    bits = max(a.numerator.bit_length(), a.denominator.bit_length())
-    if abs(a) != 1 and bits * abs(b) > MAX_BITS:
+    if abs(a) != 1 and _bits(a) * abs(b) > MAX_BITS:
         raise Failure("S307", f"a power longer than {MAX_BITS} binary digits")
-    return number(Fraction(a) ** (b if abs(a) != 1 else b % 2))
+    return number(_fraction(a) ** (b if abs(a) != 1 else b % 2))
+
+
+def _bits(value: Number) -> int:
+    """About how long the powers of a number become, for each one more."""
+    if is_irrational(value):
+        return MAX_BITS // MAX_POWER
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def exponential(exponent: Any) -> Number:
+    """exp(q), the number e to the power q, for a rational `exponent`.
+
+    >>> exponential(Fraction(1, 2)) * exponential(Fraction(-1, 2))
+    Fraction(1, 1)
+    """
+    from verifier.base import formula
+
+    try:
+        return number(formula.exponential(need_number(exponent, "exp")))
+    except InputError as error:
+        raise Failure(error.code, error.message) from None
 
 
 def negate(a: Any) -> Number:
@@ -428,8 +459,7 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     if not 0 <= need_number(ratio, "the ratio of geometric") < 1:
         raise Failure("S311", f"the ratio of geometric is {ratio}, must be in [0, 1)")
     _check_range(low, high, "geometric")
-    bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
-    if bits * (max(abs(low - center), abs(high - center)) + 1) > MAX_BITS:
+    if _bits(ratio) * (max(abs(low - center), abs(high - center)) + 1) > MAX_BITS:
         raise Failure("S307", f"a probability longer than {MAX_BITS} binary digits")
     upper = [_upper_tail(value - center, ratio) for value in range(low, high + 1)]
     upper[0] = Fraction(1)
@@ -446,7 +476,7 @@ def geometric_wider(center: Any, ratio: Any, low: Any, high: Any) -> Distributio
 
 def _upper_tail(z: int, ratio: int | Fraction) -> Fraction:
     """P(Z ≥ z)."""
-    ratio = Fraction(ratio)
+    ratio = _fraction(ratio)
     return ratio**z / (1 + ratio) if z > 0 else 1 - ratio ** (1 - z) / (1 + ratio)
 
 

@@ -53,6 +53,7 @@ NUMBERS = frozenset(
             operations.minimum,
             operations.maximum,
             operations.hamming,
+            operations.exponential,
         ),
         *(operations.argmax, operations.floor_of, operations.round_of),
         *(

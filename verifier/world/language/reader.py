@@ -69,6 +69,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int, int]] = {
     "min": (operations.minimum, 1, 1000, WHOLE),
     "max": (operations.maximum, 1, 1000, WHOLE),
     "abs": (operations.absolute, 1, 1, OUTER),
+    "exp": (operations.exponential, 1, 1, OUTER),
     "xor": (operations.xor, 1, 1000, WHOLE),
     "hamming": (operations.hamming, 2, 2, WHOLE),
     "range": (operations.range_of, 1, 3, OUTER),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError, LimitReached
 from verifier.world.language import front as fronts
@@ -490,6 +490,6 @@ def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
     kind = np.min_scalar_type(len(found))
     matrix = np.zeros((len(outputs), front.partition.size), dtype=kind)
     matrix[place, block] = codes.astype(kind) + kind.type(1)
-    values = [Fraction(numerator, front.denominator) for numerator in (0, *found)]
+    values = [exact.over(mass, front.denominator) for mass in (0, *found)]
     by_block = Mechanism.of(labels(outputs), values, matrix)
     return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])

@@ -97,7 +97,7 @@ def of_graph(space: WorldSpace, node: Node) -> Relation:
         if len(parts) not in (2, 3):
             hint = "write [a, b], or [b, c, 1/2]"
             raise item.fail("S014", "an edge is [world, world] or [world, world, length]", hint)
-        length = parts[2].number("a length") if len(parts) == 3 else Fraction(1)
+        length = parts[2].rational("a length") if len(parts) == 3 else Fraction(1)
         left, right = (space.locate(part.scalar("a world")) for part in parts[:2])
         if left == right or length <= 0:
             hint = "write [a, b, 1/2] with two different worlds and a length above 0"

@@ -117,7 +117,7 @@ def _one(space: WorldSpace, node: Node) -> np.ndarray:
 
 
 def _threshold(space: WorldSpace, graph: Mapping) -> np.ndarray:
-    limit = graph["distance"].number("a distance")
+    limit = graph["distance"].rational("a distance")
     given = graph.get("between")
     graph.check_keys(("distance", "between"))
     if given is not None:
@@ -128,7 +128,7 @@ def _threshold(space: WorldSpace, graph: Mapping) -> np.ndarray:
                 hint = "write [a, b, 1]"
                 raise item.fail("S014", "a distance is given as [value, value, distance]", hint)
             pair = value_code(space, parts[0]), value_code(space, parts[1])
-            far[pair] = far[pair[::-1]] = parts[2].number("a distance")
+            far[pair] = far[pair[::-1]] = parts[2].rational("a distance")
         return _adjacency(space, lambda a, b: (a, b) in far and far[a, b] <= limit)
     rows = [value if space.attributes else (value,) for value in space.record_values]
     for code, row in enumerate(rows):
