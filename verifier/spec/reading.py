@@ -322,9 +322,9 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
     table, one = read.node.table.get("mechanisms"), read.node.table.get("mechanism")
     for key, node in table.mapping().entries if table else ():
         if not is_slow(node):
-            errors.attempt(partial(read.mechanism_named, key))
+            errors.attempt(lambda: read.local(node) or read.mechanism_named(key))  # noqa: B023
     if one is not None and not is_slow(one):
-        errors.attempt(read.single_mechanism)
+        errors.attempt(lambda: read.local(one) or read.single_mechanism())
 
 
 def _read_unused_of_records(read: Model, errors: Errors) -> None:
