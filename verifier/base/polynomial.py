@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import gcd, prod
+from math import gcd, lcm, prod
+from operator import mul
 
 from verifier.base.nouns import Later, dataclass
 
@@ -65,8 +66,14 @@ def product(factors: Iterable[Polynomial], variables: int) -> Polynomial:
 
 
 def value(p: Polynomial, point: Point) -> int | Fraction:
-    """p at a point, where 0^0 = 1."""
-    return sum(c * prod(x**e for x, e in zip(point, m, strict=True) if e) for m, c in p.items())
+    """p at a point, where 0^0 = 1: a sum of integers over one denominator."""
+    unit, degree = lcm(*(x.denominator for x in point)), max(map(sum, p), default=0)
+    whole = [x.numerator * (unit // x.denominator) for x in point]
+    total = sum(
+        c * unit ** (degree - sum(m)) * prod([x**e for x, e in zip(whole, m, strict=True) if e])
+        for m, c in p.items()
+    )
+    return Fraction(total, unit**degree) if unit > 1 else total
 
 
 def primitive(p: Polynomial) -> Polynomial:
@@ -93,11 +100,11 @@ def limit(n: Polynomial, d: Polynomial, curve: Curve) -> Fraction | None:
 
 def _leading(p: Polynomial, curve: Curve) -> tuple[int | None, Fraction | int]:
     """The order in t of p along a curve, and its coefficient there; (None, 0) where p is 0."""
-    parts: dict[int, int | Fraction] = {}
+    parts: dict[int, Polynomial] = {}
     for m, c in p.items():
-        order = sum(e * k for e, k in zip(curve.powers, m, strict=True))
-        parts[order] = parts.get(order, 0) + value({m: c}, curve.point)
-    return min(((order, c) for order, c in parts.items() if c), default=(None, 0))
+        parts.setdefault(sum(map(mul, curve.powers, m)), {})[m] = c
+    found = ((order, value(parts[order], curve.point)) for order in sorted(parts))
+    return next(((order, c) for order, c in found if c), (None, 0))
 
 
 def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
