@@ -26,6 +26,7 @@ from verifier.base.level import Leakage
 from verifier.checker.exponentials import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.claim import (
+    ChainsClaim,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from verifier.cache.store import Store
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
+    ChainsClaim: "pufferfish.chains",
     ClosureImpliesClaim: "rows.implies",
     ComparisonClaim: "comparison.comparison",
     ComposableClaim: "composition.composable",

@@ -85,6 +85,15 @@ def test_ratios_that_floats_cannot_tell_apart() -> None:
     assert last is not None and last.ratio == 3
 
 
+def test_pairs_that_are_too_many_to_be_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [[F(1, 4), F(1, 2), F(1, 3)], [F(3, 4), F(1, 2), F(2, 3)]]
+    table = ratios.Comparison(Mechanism.from_rows(["a", "b"], rows))
+    blocks = [Blocks(np.array([[0], [1]]), np.array([[1], [2]]))]
+    monkeypatch.setattr(ratios, "BITMAP", 0)
+    found = table.largest(blocks)
+    assert found is not None and found.ratio == F(3, 2)
+
+
 RATIONALS = st.fractions(F(1, 9), 9, max_denominator=12)
 
 

@@ -275,6 +275,18 @@ def rappor() -> list[Level]:
     return [level(flip), one, one, two, two]
 
 
+def rappor_bloom() -> list[Level]:
+    """Bits are independent, and those that do not differ tell nothing: six are enough."""
+
+    def report(bit: int) -> Row:
+        kept = coin(F(bit, 4) + F(3, 8))
+        return apply(kept, lambda one: coin(F(11, 20) if one else F(9, 20)))
+
+    bits = {"v": (1, 1, 1, 0, 0, 0), "w": (0, 0, 0, 1, 1, 1)}
+    m = {w: independent([report(bit) for bit in bloom]) for w, bloom in bits.items()}
+    return [differential_privacy(m, anybody)]
+
+
 def local_hashing() -> list[Level]:
     m = {
         v: add_up(
@@ -381,6 +393,7 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "randomized-response-k-ary.yaml": k_ary,
     "randomized-response.yaml": randomized_response,
     "rappor.yaml": rappor,
+    "rappor-bloom.yaml": rappor_bloom,
     "shuffled-responses.yaml": shuffled,
     "stability-histogram.yaml": stability_histogram,
     "subsampling.yaml": subsampling,

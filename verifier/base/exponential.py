@@ -18,7 +18,6 @@ Nothing but the standard library is loaded, except by `closed`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm
@@ -27,6 +26,7 @@ from typing import Any
 from verifier.base import intervals
 from verifier.base.errors import LimitReached
 from verifier.base.intervals import Interval
+from verifier.base.nouns import Later, dataclass
 
 NEAR = 64  # binary digits of the first enclosure of a number
 MAX_TERMS = 10**6  # of a product of sums
@@ -41,7 +41,7 @@ class Irrational(LimitReached):
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(Later):
     """Σ c·e^(k/unit) over the (k, c) of `terms`.
 
     unit   a positive integer, as small as possible

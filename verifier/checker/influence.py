@@ -89,13 +89,15 @@ def _compared(rows: Rows, shown: list[int], view: View) -> dict[Any, tuple[int, 
     """Each value of the shown entries, as it may be given s -> P(value | s), P(value | t), times
     one integer."""
     left, right = (_masses(rows, shown, side) for side in view)
-    return {x: (mass * right.total(), right[x] * left.total()) for x, mass in left.items()}
+    here, there = left.total(), right.total()
+    return {x: (mass * there, right[x] * here) for x, mass in left.items()}
 
 
 def _masses(rows: Rows, shown: list[int], weights: Weights) -> Counter[tuple[int, ...]]:
     masses: Counter[tuple[int, ...]] = Counter()
     for world, weight in weights.items():
-        masses[tuple([rows[world][entry] for entry in shown])] += weight
+        row = rows[world]
+        masses[tuple([row[entry] for entry in shown])] += weight
     return masses
 
 

@@ -10,7 +10,9 @@ value of each unknown distribution, homogeneous in each group of variables, >= 0
 is re-derived from the worlds.
 """
 
-from collections import Counter
+import sys
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,13 +48,22 @@ def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
 
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The product of `p` and `q`."""
-    found: Polynomial = {}
-    for m, x in p.items():
-        for n, y in q.items():
-            both = tuple(map(sum, zip(m, n, strict=True)))
-            found[both] = found.get(both, 0) + x * y
-    return found
+    """The product of `p` and `q`. Exponents are digits of one integer, and so added at once."""
+    count = len(next(iter(p), ()))
+    left, right = ([(_coded(m), x) for m, x in part.items()] for part in (p, q))
+    found: dict[int, Any] = defaultdict(int)
+    for m, x in left:
+        for n, y in right:
+            found[m + n] += x * y
+    return {_decoded(m, count): x for m, x in found.items()}
+
+
+def _coded(exponents: Sequence[int]) -> int:
+    return int.from_bytes(array("Q", exponents).tobytes(), sys.byteorder)
+
+
+def _decoded(number: int, count: int) -> tuple[int, ...]:
+    return tuple(array("Q", number.to_bytes(8 * count, sys.byteorder)))
 
 
 def same(p: Polynomial, q: Polynomial, scale: Any = 1) -> bool:
@@ -334,9 +345,9 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     parts = [weights[members[0]] for members in alike]
     afford((size + 1) * (10 * sum(map(len, parts)) + len(worlds)))
-    sums = [summed(zip(parts, column, strict=True)) for column in _masses(alike, table)]
-    unit = read.denominator(x for p in sums for x in p.values())
-    return [{m: int(x * unit) for m, x in p.items() if x} for p in sums]
+    unit = read.denominator(x for p in parts for x in p.values())
+    whole = [{m: int(x * unit) for m, x in p.items() if x} for p in parts]
+    return [summed(zip(whole, column, strict=True)) for column in _masses(alike, table)]
 
 
 def _masses(alike: list[list[int]], table: Table) -> list[list[int]]:

@@ -166,10 +166,11 @@ def distribution(value: Any, size: int, name: str = "a list") -> list[Fraction]:
 
 def denominator(fractions: Iterable[Fraction]) -> int:
     """A common denominator of `fractions`; refused if it is too long to work with."""
-    return _common([value.denominator for value in fractions])
+    return common([value.denominator for value in fractions])
 
 
-def _common(terms: Sequence[int]) -> int:
+def common(terms: Sequence[int]) -> int:
+    """The least common multiple of `terms`; refused if it is too long to work with."""
     found = 1
     for term in set(terms):
         found = lcm(found, term)
@@ -183,7 +184,7 @@ def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     if any(type(value) is Number for value in fractions):
         return exponentials.whole(fractions)
     ratios = [value.as_integer_ratio() for value in fractions]
-    unit = _common([below for _, below in ratios])
+    unit = common([below for _, below in ratios])
     return unit, [above * (unit // below) for above, below in ratios]
 
 

@@ -5,12 +5,13 @@ every x >= 0 of the class. Rows = 0 have multipliers of any sign, rows >= 0 none
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from . import reading as read
-from .reading import Table, denominator, grouped, prove, whole
+from .digits import Digits
+from .reading import Table, common, grouped, prove, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 
@@ -26,6 +27,7 @@ class Row:
     places: Mapping[int, Sequence[int]]
     unit: int = 1
     sense: int = -1
+    known: dict[Digits, int] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, entries: Mapping[int, Fraction]) -> "Row":
@@ -46,6 +48,16 @@ class Row:
         unit, rows = table.whole_rows()
         return [cls.over(unit, dict(enumerate(row))) for row in rows]
 
+    def packed(self, vectors: Digits) -> int:
+        """The entries, none of which is negative, as one vector."""
+        if vectors not in self.known:
+            entries = [0] * vectors.count
+            for value, ks in self.places.items():
+                for k in ks:
+                    entries[k] = value
+            self.known[vectors] = vectors.of(entries)
+        return self.known[vectors]
+
     def at(self, point: Sequence[Any]) -> Any:
         """The product with a `point`, times the unit."""
         return sum(v * sum(map(point.__getitem__, ks)) for v, ks in self.places.items())
@@ -61,27 +73,36 @@ Terms = Iterable[tuple[Fraction, Row]]
 def multiples(pairs: Iterable[tuple[Any, Row]]) -> list[tuple[Fraction, Row]]:
     """The `pairs` of a multiplier and its row; rejected where a sign proves nothing."""
     found = [(read.number(y), row) for y, row in pairs]
-    signed = all(y * row.sense <= 0 for y, row in found)
+    signed = all(y.numerator * row.sense <= 0 for y, row in found)
     prove(signed, "a multiplier is negative, or has the wrong sign")
     return found
 
 
+def _integers(terms: Terms) -> tuple[int, list[tuple[int, Row]]]:
+    """A positive integer, and the rows with their factors times it, so that these are integers."""
+    scaled = [(y.numerator, y.denominator * row.unit, row) for y, row in terms if y]
+    unit = common([below for _, below, _ in scaled])
+    return unit, [(above * (unit // below), row) for above, below, row in scaled]
+
+
 def combined(size: int, terms: Terms) -> tuple[int, list[int]]:
     """A positive integer, and the sum of all `terms`, factor and row of `size` places, times it."""
-    scaled = [(Fraction(factor, row.unit), row.places) for factor, row in terms if factor]
-    unit, found = denominator(factor for factor, _ in scaled), [0] * size
-    for factor, places in scaled:
-        scale = factor.numerator * (unit // factor.denominator)
-        for value, ks in places.items():
-            more = scale * value
+    (unit, factors), found = _integers(terms), [0] * size
+    for factor, row in factors:
+        for value, ks in row.places.items():
+            more = factor * value
             for k in ks:
                 found[k] += more
     return unit, found
 
 
 def vanishes(size: int, terms: Terms) -> bool:
-    """Whether the sum of `terms` is 0 in all of `size` places."""
-    return not any(combined(size, terms)[1])
+    """Whether the sum of `terms`, whose rows have no negative entries, is 0 in all of `size`
+    places: no entry of it is half as large as its place allows, so only they sum to 0."""
+    _, factors = _integers(terms)
+    most = sum(abs(factor) * max(row.places, default=0) for factor, row in factors)
+    vectors = Digits.up_to(most, size).wider()
+    return not sum(factor * row.packed(vectors) for factor, row in factors)
 
 
 def is_bounded(size: int, terms: Terms, without: Collection[int] = ()) -> bool:

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import prod
@@ -24,6 +24,7 @@ from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language.evaluate import evaluate, predicate
 from verifier.world.space import ABSENT, WorldSpace, literal, literals, of, show
 
@@ -341,7 +342,7 @@ def constraints(node: Node) -> list[Scalar]:
 
 
 @dataclass(frozen=True)
-class _Form:
+class _Form(Later):
     """Databases as a file describes them; `records` is a number where they are exchangeable."""
 
     records: tuple[str, ...] | int
