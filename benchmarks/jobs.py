@@ -184,6 +184,23 @@ JOBS = {
             ),
         ],
     ),
+    "epsilon-10": Job(
+        "randomized response at ε = 1, 10 bits as a matrix",
+        5,
+        {
+            "irrational": spec(f"{SPECS}/epsilon-10.yaml"),
+            "rational": spec(f"{SPECS}/rational-10.yaml"),
+        },
+        [
+            Figure("whole process", whole("irrational")),
+            Figure(
+                "this / the same at e^ε = 3, processor",
+                lambda r: r["irrational"].cpu / r["rational"].cpu,
+                "x",
+                limit=2,
+            ),
+        ],
+    ),
     "sparse-vector": Job(
         "sparse vector, six queries, as a program",
         5,
