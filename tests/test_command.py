@@ -88,3 +88,33 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "usage: verifier check" in done.stdout
     assert done.stdout.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        (
+            "from verifier import cli; cli.main(['check', '-q', FILE])",  # the parent of the run
+            "numpy yaml flint sqlite3 verifier.verify verifier.checker verifier.commands.lock",
+        ),
+        (
+            "import verifier; assert verifier.check(FILE).exit_status == 0",
+            "flint numpy.ma sqlite3 scipy highspy verifier.lp verifier.certify "
+            "verifier.spec.remarks verifier.cache.store",
+        ),
+    ],
+    ids=["parent", "worker"],
+)
+def test_a_small_check_loads_what_it_needs(code: str, heavy: str, tmp_path: Path) -> None:
+    checks = (
+        "differential_privacy: {epsilon: ln(3)}",
+        "{differential_privacy: {epsilon: 1}, expect: violated}",
+        "pufferfish: {exp_epsilon: 9, pairs: values, priors: product}",
+    )
+    file = spec(tmp_path / "a.yaml", PRIVATE, *checks)
+    program = f"import sys\nFILE = {file!r}\n{code}\nprint()\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    *_, loaded = done.stdout.splitlines()
+    assert "verifier" in loaded.split() and not {*heavy.split()} & {*loaded.split()}
