@@ -105,6 +105,11 @@ class Question(Later):
         return found
 
     @property
+    def local(self) -> LocalMechanism | None:
+        """The channels that it is about, in place of a matrix; None where there are none."""
+        return getattr(self.claim, "local", None)
+
+    @property
     def mechanisms(self) -> Mapping[str, Mechanism]:
         """The mechanisms that it is compared with, by name."""
         found: Mapping[str, Mechanism] = getattr(self.claim, "given", None) or {}
