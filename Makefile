@@ -30,7 +30,8 @@ docs: .venv/docs  # the site, in site/; not --quiet, which hides the warnings th
 	$(BIN)/python -m docs.generate && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 .venv/docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[docs]' && touch $@
-bench: setup
+bench: setup  # PEERS=PYTHON, one that has other solvers; an hour
+	$(BIN)/python -m benchmarks.lp
 	$(BIN)/python -m benchmarks
 harden: .venv/oracle  # SAMPLE=1 for a few minutes
 	$(BIN)/python -m tests.harden $(if $(SAMPLE),--sample)

@@ -320,12 +320,12 @@ WIDE = {  # unknowns of the program -> worlds, outputs of the first and of the s
     9720: (90, 108, 90),
 }
 KINDS = {
-    "full": (224, 1440, 3000, 5600, 9720),
-    "sparse": (224, 1440, 3000, 5600, 9720),
-    "half": (224, 1440, 3000, 5600),
-    "merged": (224, 1440, 3000, 5600),
-    "unused": (224, 1440, 3000, 5600),
-    "tie": (224, 1440, 3000, 5600),
+    "full": (1440, 3000, 5600, 9720),
+    "sparse": (1440, 3000, 5600),
+    "half": (1440, 3000, 5600),
+    "merged": (1440, 3000, 5600),
+    "unused": (1440, 3000, 5600),
+    "tie": (224, 1440, 3000),
 }
 
 FAMILIES: dict[str, Callable[[], list[Case]]] = {
@@ -343,8 +343,8 @@ FAMILIES: dict[str, Callable[[], list[Case]]] = {
     **{
         f"{kind}-{size}-{yes}": partial(wide_channel, WIDE[size], kind, yes == "yes")
         for kind, sizes in KINDS.items()
-        for size in sizes
         for yes in YES
+        for size in sizes
     },
     **{f"odds-marginal-{bits}": partial(marginal_odds, bits) for bits in (10, 12, 14, 16)},
     **{f"odds-sparse-{bits}": partial(sparse_odds, bits) for bits in (10, 12, 14)},

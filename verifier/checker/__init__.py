@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any
 
 from . import reading as read
+from .chains import check_chains
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
 from .composition import check_composable, check_composition
@@ -20,6 +21,7 @@ from .inference import check_inference
 from .influence import check_influence
 from .linear import check_implies, check_optimal
 from .local import check_local
+from .noise import check_noise
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -33,6 +35,7 @@ LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
+    "chains": (check_chains, [LOCAL]),
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
     "composable": (check_composable, [TABLE, WORLDS]),
     "composition": (check_composition, [TABLE]),
@@ -128,6 +131,9 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
         read.fields(evidence, "witness")
         need(kind not in SHOWN or not own, "a mechanism is evidence here")
     stated, parts = set(model.parts), KINDS[kind][1]
+    if "noise" in stated and "columns" in stated:
+        check_noise(model)
+        stated = stated - {"noise"}
     fits = stated - RECORDS - COUNTS in parts
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
     # these are refused also where no rule asks for them

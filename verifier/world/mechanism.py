@@ -11,22 +11,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
+
+if TYPE_CHECKING:
+    from verifier.world.noise import Noise
 
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class Column(Later):
     """The value of world w is values[codes[w]].
 
     values  distinct (a value may be unused)
@@ -150,19 +153,21 @@ def _smallest(size: int) -> type[np.unsignedinteger[Any]] | type[np.signedintege
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism:
+class Mechanism(Later):
     """A likelihood matrix over a fixed list of worlds.
 
     outputs  distinct labels
     values   the distinct probabilities, strictly ascending
     codes    shape (outputs, worlds): P(outputs[o] | world w) = values[codes[o, w]]
     notes    what was merged or skipped while it was built, in words
+    noise    the comparisons of draws that the values are probabilities of, where it is known
     """
 
     outputs: tuple[str, ...]
     values: tuple[Fraction, ...]
     codes: np.ndarray
     notes: tuple[str, ...] = ()
+    noise: Noise | None = None
 
     @classmethod
     def of(

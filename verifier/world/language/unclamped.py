@@ -8,11 +8,12 @@ into them. What is known stands in the state's path, a conjunction of comparison
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from verifier.base.exact import is_irrational
+from verifier.base.nouns import Later, dataclass
 from verifier.noise.draws import (
     EXPONENTIAL,
     GEOMETRIC,
@@ -36,7 +37,7 @@ CLAMP = "clamp it to finitely many values: max(low, min(high, floor(x)))"
 
 
 @dataclass(frozen=True)
-class Unclamped:
+class Unclamped(Later):
     """The distribution of center + noise with a law."""
 
     law: Law
@@ -49,7 +50,7 @@ class Unclamped:
 
 
 @dataclass(frozen=True)
-class Alternatives:
+class Alternatives(Later):
     """Conjunctions of which just one holds, up to probability 0."""
 
     cases: tuple[Conditions, ...]
@@ -71,7 +72,7 @@ def has_draw(value: Any) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Asking:
+class Asking(Later):
     """An operation whose first argument is what the path knows; it may give `Alternatives`."""
 
     operation: Callable[..., Any]
@@ -392,6 +393,8 @@ def _own_end(form: Linear, sign: int) -> int | None:
 
 def _law(kind: str, parameter: Any, name: str) -> Law:
     need_number(parameter, f"the {name} of {kind}")
+    if is_irrational(parameter):
+        raise Failure("S320", f"the {name} of {kind} is irrational", "write a rational one: 1/2")
     if parameter <= 0:
         said = f"the {name} of {kind} is {parameter}, must be above 0"
         raise Failure("S320", said, f"write a {name} such as 2")
@@ -401,6 +404,9 @@ def _law(kind: str, parameter: Any, name: str) -> Law:
 def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
     """center + Z, with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers."""
     need_integer(center, "the center of geometric")
+    if is_irrational(ratio):
+        said = "the ratio of geometric is irrational"
+        raise Failure("S320", said, "write geometric(0, epsilon=1) for the ratio e^(−1)")
     if not 0 <= need_number(ratio, "the ratio of geometric") < 1:
         raise Failure("S311", f"the ratio of geometric is {ratio}, must be in [0, 1)")
     if ratio == 0:
