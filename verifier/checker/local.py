@@ -84,7 +84,9 @@ def check_local(case: Case) -> bool:
     changes = [] if case.witness is None else _changes(case.witness, parts, chosen)
     _check_together([cost for _, _, cost, _ in changes], room, per_unit)
     several = [chosen.count(at) for at in range(len(parts))]
-    empty = not any(part.blocks for part in parts)
+    most = None if per_unit else room
+    costs = [cost for part in parts for _, _, cost in part.blocks]
+    empty = not any(most is None or cost <= most for cost in costs)
     if asked.delta:
         known = list(_choices(parts, several, room)) if not empty else []
         shown = _all_together([part.losses(i, j) for part, (i, j), _, _ in changes])
