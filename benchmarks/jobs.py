@@ -52,6 +52,11 @@ def whole(process: str) -> Callable[[Round], float]:
     return lambda runs: runs[process].seconds
 
 
+def quotient(process: str) -> Callable[[Round], float]:
+    """The checker's processor seconds over those of the engine."""
+    return lambda runs: part(process, "checker")(runs) / part(process, "engine")(runs)
+
+
 def parts(process: str) -> list[Figure]:
     """The usual figures of a process that runs the engine and the checker."""
     engine, checker = part(process, "engine"), part(process, "checker")
@@ -59,7 +64,7 @@ def parts(process: str) -> list[Figure]:
         Figure("engine and checker", lambda r: engine(r) + checker(r)),
         Figure("engine", engine),
         Figure("checker", checker),
-        Figure("checker / engine", lambda r: checker(r) / engine(r), "x"),
+        Figure("checker / engine", quotient(process), "x"),
         Figure("peak memory", lambda r: r[process].peak, "MiB"),
     ]
 
@@ -98,6 +103,11 @@ LIMITS = {
     "response-6-no": 1.5,
     "random-366-yes": 0.12,
     "random-1447-yes": 2.7,
+}
+
+FAMILIES = {  # in which the checker is measured against the engine
+    "composition-10": f"{SPECS}/nfc-10.yaml",
+    **{path.stem: str(path) for path in sorted(Path(f"{SPECS}/checker").glob("*.yaml"))},
 }
 
 JOBS = {
@@ -207,6 +217,12 @@ JOBS = {
             ),
         ],
     ),
+    "checker": Job(
+        "checker / engine in each family, from 10⁵ entries on",
+        3,
+        {name: spec(path) for name, path in FAMILIES.items()},
+        [Figure(name, quotient(name), "x", limit=1) for name in FAMILIES],
+    ),
     "epsilon-10": Job(
         "randomized response at ε = 1, 10 bits as a matrix",
         5,
@@ -287,6 +303,22 @@ JOBS = {
         3,
         {"bits": spec(f"{SPECS}/markov-8.yaml")},
         [Figure("whole process", whole("bits"), limit=2), *parts("bits")],
+    ),
+    "chain-1000": Job(
+        "randomized response on 1,000 bits of a chain, Pufferfish; 50 records of three values",
+        5,
+        {
+            "bits": spec(f"{SPECS}/chain-1000.yaml"),
+            "values": spec(f"{SPECS}/chain-three-50.yaml"),
+            "loop": floor("chain"),
+        },
+        [
+            Figure("whole process", whole("bits"), limit=2),
+            *parts("bits"),
+            against("bits", "loop"),
+            Figure("three values, whole process", whole("values"), limit=6),
+            *parts("values"),
+        ],
     ),
     "collapse-8": Job(
         "collapse of Example 2 on 8 bits: 20 runs, expected runs",
