@@ -184,6 +184,23 @@ JOBS = {
             ),
         ],
     ),
+    "epsilon-10": Job(
+        "randomized response at ε = 1, 10 bits as a matrix",
+        5,
+        {
+            "irrational": spec(f"{SPECS}/epsilon-10.yaml"),
+            "rational": spec(f"{SPECS}/rational-10.yaml"),
+        },
+        [
+            Figure("whole process", whole("irrational")),
+            Figure(
+                "this / the same at e^ε = 3, processor",
+                lambda r: r["irrational"].cpu / r["rational"].cpu,
+                "x",
+                limit=2,
+            ),
+        ],
+    ),
     "sparse-vector": Job(
         "sparse vector, six queries, as a program",
         5,
@@ -217,6 +234,24 @@ JOBS = {
         5,
         {"sum": spec(f"{SPECS}/exact-sum.yaml")},
         [Figure("whole process", whole("sum"), limit=10), *parts("sum")],
+    ),
+    "crowd-1000": Job(
+        "geometric noise on the count of 1,000 people, by histograms",
+        5,
+        {"count": [*CHECK, f"{SPECS}/crowd-1000.yaml"]},
+        [Figure("whole process", whole("count"), limit=1)],
+    ),
+    "shuffled-200": Job(
+        "shuffled responses of 200 people, by histograms",
+        3,
+        {"ones": [*CHECK, f"{SPECS}/shuffled-200.yaml"]},
+        [Figure("whole process", whole("ones"), limit=10)],
+    ),
+    "cells-40": Job(
+        "two cells of the histogram of 40 people with noise each, by histograms",
+        3,
+        {"cells": [*CHECK, f"{SPECS}/cells-40.yaml"]},
+        [Figure("whole process", whole("cells"), limit=10)],
     ),
     "nfc-10": Job(
         "conditions for composition, randomized response on 10 bits",

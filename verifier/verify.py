@@ -23,8 +23,10 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
+from verifier.checker.exponentials import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.claim import (
+    ChainsClaim,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from verifier.cache.store import Store
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
+    ChainsClaim: "pufferfish.chains",
     ClosureImpliesClaim: "rows.implies",
     ComparisonClaim: "comparison.comparison",
     ComposableClaim: "composition.composable",
@@ -402,6 +405,10 @@ def _objection(answer: Answer) -> str | None:
     verdict = checker.check(answer.certificate)
     if verdict.outcome == "accepted" and _is_what_was_checked(answer):
         return None
+    if NEEDS_RATIONAL in verdict.reason:
+        from verifier.base.exponential import Irrational
+
+        raise Irrational
     return f"the checker {verdict.outcome} the certificate: {verdict.reason}"
 
 

@@ -45,6 +45,8 @@ SOURCES = {  # model file -> numbers of checks
     "mechanisms/stability-histogram": (0, 1, 2),
     "pufferfish/absent-or-changed": (1, 2),
     "pufferfish/aggregate-secrets-with-a-gap": (1,),
+    "pufferfish/chain-of-channels": (0, 2, 3),
+    "pufferfish/chain-of-three-values": (0,),
     "pufferfish/constraints-without-a-worst": (0, 1, 2),
     "pufferfish/hedging-is-no-mixture": (0, 2),
     "pufferfish/iid-three-values": (1, 2),

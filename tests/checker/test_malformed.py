@@ -286,4 +286,4 @@ def test_fractions_and_text_are_the_same(build: Any) -> None:
 def test_all_kinds_are_read() -> None:
     first = {"comparison", "composable", "composition", "implies", "inference", "influence"}
     second = {"optimal", "polynomials", "polytope", "post_processing", "program", "row_cone"}
-    assert set(KINDS) == first | second | {"local", "runs", "sensitivity", "simulator"}
+    assert set(KINDS) == first | second | {"chains", "local", "runs", "sensitivity", "simulator"}

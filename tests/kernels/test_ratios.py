@@ -69,6 +69,16 @@ def test_the_first_world_that_rules_another_out() -> None:
     assert table.first(blocks, found) == ratios.Witness(0, 2, 0)
 
 
+def test_more_values_than_a_map_of_bits_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two comparisons: 1/2 against 1/3, and 1/3 against 1/4."""
+    rows = [[Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)]]
+    mechanism = Mechanism.from_rows(["a", "b"], [*rows, [1 - p for p in rows[0]]])
+    monkeypatch.setattr(ratios, "BITMAP", 0)
+    pairs = Blocks(np.array([[0], [1]]), np.array([[1], [2]]))
+    found = ratios.Comparison(mechanism).largest([pairs])
+    assert found is not None and found.ratio == Fraction(3, 2)
+
+
 def test_ratios_that_floats_cannot_tell_apart() -> None:
     """1 + 2e-40 against 1 + 1e-40, and denominators of 20,000 digits."""
     tiny, huge = F(1, 10**40), 10**20_000 + 1
@@ -83,6 +93,15 @@ def test_ratios_that_floats_cannot_tell_apart() -> None:
     assert table.first(first, found) == ratios.Witness(2, 0, 0)
     last = table.largest([Blocks(np.array([[3, 4]]), np.array([[3, 4]]))])
     assert last is not None and last.ratio == 3
+
+
+def test_pairs_that_are_too_many_to_be_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [[F(1, 4), F(1, 2), F(1, 3)], [F(3, 4), F(1, 2), F(2, 3)]]
+    table = ratios.Comparison(Mechanism.from_rows(["a", "b"], rows))
+    blocks = [Blocks(np.array([[0], [1]]), np.array([[1], [2]]))]
+    monkeypatch.setattr(ratios, "BITMAP", 0)
+    found = table.largest(blocks)
+    assert found is not None and found.ratio == F(3, 2)
 
 
 RATIONALS = st.fractions(F(1, 9), 9, max_denominator=12)

@@ -57,6 +57,20 @@ def test_one_way_neighbours() -> None:
     )
 
 
+def test_plans_among_histograms() -> None:
+    """All lists of three records, one of them b."""
+    lists = [w for w in product("abc", repeat=3) if w.count("b") == 1]
+    near, full = blowfish(lists, edges("ab", "bc")), blowfish(lists, edges("ab", "bc", "ac"))
+    m = {w: geometric(w.count("a"), HALF, 0, 2) for w in lists}
+    farthest = max(sum(abs(w.count(x) - v.count(x)) for x in "abc") for w, v in near)
+    confirm(
+        "blowfish/plans-among-histograms.yaml",
+        over_pairs(m, near),
+        F(farthest),
+        over_pairs(m, full),
+    )
+
+
 def test_known_marginal() -> None:
     kinds, third = list(product("ab", repeat=2)), range(3)
     possible = {

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction as F
+from itertools import product
+from math import comb
 from typing import Any
 
 import pytest
@@ -23,6 +25,7 @@ from tests.models.brute_force import (
     one_differs,
     pufferfish,
     runs,
+    smallest_level,
     values_of_each_record,
 )
 from tests.models.model_files import confirm, confirm_engine, files, once
@@ -249,6 +252,37 @@ def shuffled() -> list[Level]:
     ]
 
 
+def noisy_count_of_a_crowd() -> list[Level]:
+    """Of people who are ill, well or away, as counts (ill, well) that add up to 28 to 30."""
+    sizes = [(ill, n - ill) for n in (28, 29, 30) for ill in range(n + 1)]
+    m = {w: geometric(w[0], HALF, 0, 30) for w in sizes}
+
+    def moved(w: tuple[int, int], v: tuple[int, int]) -> bool:
+        return sum(w) == sum(v)
+
+    def within(most: int) -> Level:
+        return differential_privacy(m, lambda w, v: moved(w, v) and abs(w[0] - v[0]) <= most)
+
+    presence = differential_privacy(m, lambda w, v: abs(w[0] - v[0]) + abs(w[1] - v[1]) == 1)
+    return [within(1), within(3), presence, within(1)]
+
+
+def shuffled_crowd() -> list[Level]:
+    """The ones among 60 responses, as the sum of two binomial numbers."""
+
+    def binomial(n: int, p: F) -> dict[int, F]:
+        return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
+
+    def ones(true: int) -> dict[int, F]:
+        sums = product(binomial(true, F(3, 4)).items(), binomial(60 - true, F(1, 4)).items())
+        return add_up((a + b, p * q) for (a, p), (b, q) in sums)
+
+    rows = {true: ones(true) for true in range(61)}
+    pairs = [(k, j) for k in rows for j in (k - 1, k + 1) if j in rows]
+    deltas = (F(0), F(1, 1000), F(1, 10000))
+    return [max(smallest_level(rows[k], rows[j], delta) for k, j in pairs) for delta in deltas]
+
+
 def name_and_shame() -> list[Level]:
     m = {
         w: independent([add_up([(x, F(1, 10)), ("hidden", F(9, 10))]) for x in w])
@@ -273,6 +307,18 @@ def rappor() -> list[Level]:
     one = level(lambda bit: apply(flip(bit), flip))
     two = level(lambda bit: apply(flip(bit), lambda kept: independent([flip(kept)] * 2)))
     return [level(flip), one, one, two, two]
+
+
+def rappor_bloom() -> list[Level]:
+    """Bits are independent, and those that do not differ tell nothing: six are enough."""
+
+    def report(bit: int) -> Row:
+        kept = coin(F(bit, 4) + F(3, 8))
+        return apply(kept, lambda one: coin(F(11, 20) if one else F(9, 20)))
+
+    bits = {"v": (1, 1, 1, 0, 0, 0), "w": (0, 0, 0, 1, 1, 1)}
+    m = {w: independent([report(bit) for bit in bloom]) for w, bloom in bits.items()}
+    return [differential_privacy(m, anybody)]
 
 
 def local_hashing() -> list[Level]:
@@ -377,10 +423,13 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "mechanism-from-csv.yaml": weather,
     "mixture.yaml": lambda: [INFINITE, *twice(two_worlds(F(5, 8), F(3, 8)))],
     "name-and-shame.yaml": name_and_shame,
+    "noisy-count-of-a-crowd.yaml": noisy_count_of_a_crowd,
     "post-processing.yaml": post_processing,
     "randomized-response-k-ary.yaml": k_ary,
     "randomized-response.yaml": randomized_response,
     "rappor.yaml": rappor,
+    "rappor-bloom.yaml": rappor_bloom,
+    "shuffled-crowd.yaml": shuffled_crowd,
     "shuffled-responses.yaml": shuffled,
     "stability-histogram.yaml": stability_histogram,
     "subsampling.yaml": subsampling,

@@ -33,6 +33,9 @@ NAMES = [
     ("{records: 2, domain: [0, 1]}", ["00", "01", "10", "11"]),
     ("{records: [x, y], domain: [b, a]}", ["bb", "ba", "ab", "aa"]),
     ("{records: 2, domain: [0, 1], exchangeable: true}", ["0×2", "0×1 1×1", "1×2"]),
+    ("{records: 1..2, domain: [b], exchangeable: true}", ["b×2", "b×1 ⊥×1"]),
+    ("{records: 2..2, domain: [b], exchangeable: true}", ["b×2"]),
+    ("{records: 0..1, domain: [b], exchangeable: true}", ["b×1", "⊥×1"]),
     (
         "{records: 2, domain: [b], absent: true, exchangeable: true, where: count(True) > 0}",
         ["b×2", "b×1 ⊥×1"],
@@ -54,7 +57,7 @@ def test_names_in_order(text: str, expected: list[str]) -> None:
     assert names(space) == expected
     assert [space.index(name) for name in expected] == list(range(space.size))
     assert space.index("nowhere") is None
-    assert space.complete == ("where" not in text)
+    assert space.complete == ("where" not in text and "1.." not in text)
 
 
 MALFORMED = [

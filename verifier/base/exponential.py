@@ -18,7 +18,6 @@ Nothing but the standard library is loaded, except by `closed`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm
@@ -27,6 +26,7 @@ from typing import Any
 from verifier.base import intervals
 from verifier.base.errors import LimitReached
 from verifier.base.intervals import Interval
+from verifier.base.nouns import Later, dataclass
 
 NEAR = 64  # binary digits of the first enclosure of a number
 MAX_TERMS = 10**6  # of a product of sums
@@ -41,7 +41,7 @@ class Irrational(LimitReached):
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(Later):
     """Σ c·e^(k/unit) over the (k, c) of `terms`.
 
     unit   a positive integer, as small as possible
@@ -130,6 +130,20 @@ def _product(factors: Factors) -> Sum:
     return _product(fewer) * factor
 
 
+@lru_cache(maxsize=2**12)
+def _enclosed(factors: Factors, bits: int) -> Interval:
+    """An interval around the product of powers of positive sums; it contains 0 where the precision
+    is too low."""
+    found = (1, 1, 0)
+    for factor, times in factors:
+        one = factor.enclosed(bits)
+        if one[0] <= 0:
+            return -1, 1, 0
+        for _ in range(times):
+            found = intervals.multiply(found, one, bits)
+    return found
+
+
 def _written(factors: Mapping[Sum, int]) -> Factors:
     kept = ((f, times) for f, times in factors.items() if times > 0)
     return tuple(sorted(kept, key=lambda part: (part[0].unit, part[0].terms)))
@@ -142,11 +156,12 @@ class Exponential(Fraction):
     are equal where they are identical as quotients, and then their hashes are equal too.
     """
 
-    __slots__ = ("_bottom", "_factors", "_near", "_top")
+    __slots__ = ("_bottom", "_factors", "_hash", "_near", "_top")
     _top: Sum
     _bottom: int
     _factors: Factors
-    _near: Interval | None
+    _near: Interval | None  # found once, as is the hash
+    _hash: int | None
 
     def __new__(cls, *_: Any) -> Exponential:  # not by the text of a fraction
         raise Irrational
@@ -186,6 +201,8 @@ class Exponential(Fraction):
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, int | Fraction):
             return NotImplemented
+        if other == 1:
+            return self
         top, bottom, factors = _parts(other)
         powers = dict(self._factors)
         for factor, times in factors:
@@ -212,9 +229,16 @@ class Exponential(Fraction):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Exponential):
             return False  # what is rational is no Exponential
+        if _parts(self) == _parts(other):
+            return True
         return not _apart(self, other) and _difference(self, other) == 0
 
     def __hash__(self) -> int:  # type: ignore[override]
+        if self._hash is None:
+            self._hash = self._hashed()
+        return self._hash
+
+    def _hashed(self) -> int:
         low, high, scale = self.enclosed(2 * NEAR)
         spare = low.bit_length() - NEAR if low > 0 else high.bit_length() - NEAR
         bits = 4 * NEAR
@@ -254,17 +278,12 @@ class Exponential(Fraction):
             return self._near
         wide = bits + 16
         while True:
-            found = self._top.enclosed(wide)
-            for factor, times in self._factors:
-                below = factor.enclosed(wide)
-                if below[0] <= 0:  # a factor is positive: the precision has to grow
-                    found = (-1, 1, 0)
+            below = _enclosed(self._factors, wide)
+            if below[0] > 0:  # factors are positive: else the precision has to grow
+                found = intervals.divide(self._top.enclosed(wide), below, wide)
+                found = intervals.divide(found, (self._bottom, self._bottom, 0), wide)
+                if intervals.is_close(found, bits):
                     break
-                for _ in range(times):
-                    found = intervals.divide(found, below, wide)
-            found = intervals.divide(found, (self._bottom, self._bottom, 0), wide)
-            if intervals.is_close(found, bits):
-                break
             wide *= 2
         if bits <= NEAR:
             self._near = found
@@ -369,7 +388,8 @@ def _ratio(top: Sum, factors: Factors) -> Fraction | None:
 
 def _made(top: Sum, bottom: int, factors: Factors) -> Exponential:
     found = object.__new__(Exponential)
-    found._top, found._bottom, found._factors, found._near = top, bottom, factors, None
+    found._top, found._bottom, found._factors = top, bottom, factors
+    found._near = found._hash = None
     return found
 
 

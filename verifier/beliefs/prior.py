@@ -128,7 +128,13 @@ def _independent(node: Node, space: WorldSpace) -> Column:
     return _product([_by_value(space, record, row) for record, row in enumerate(rows)])
 
 
-def _markov(node: Node, space: WorldSpace) -> Column:
+def read_chain(node: Node, space: WorldSpace) -> tuple[list[Fraction], list[list[Fraction]]]:
+    """The distribution of the first record, and of the next for each value; of zeros where no value
+    that is reached has it.
+
+    node   the options of a prior `markov`
+    space  the worlds, or what they are made of
+    """
     chain = node.mapping(("initial", "transition"), needs="initial transition")
     if len(space.record_values) > MAX_STATES:
         raise LimitReached(f"Markov chains have at most {MAX_STATES} values in this version")
@@ -150,6 +156,11 @@ def _markov(node: Node, space: WorldSpace) -> Column:
             name = space.value_names[code]
             hint = f"add {name}: {{{name}: 1}}, or other probabilities"
             raise table.fail("S502", f"the value '{name}' has no transition probabilities", hint)
+    return first, known
+
+
+def _markov(node: Node, space: WorldSpace) -> Column:
+    first, known = read_chain(node, space)
     steps = [_by_value(space, 0, first)]
     for record in range(1, len(space.records)):
         before, after = (_codes(space, record - 1), _codes(space, record))

@@ -57,7 +57,8 @@ class Line:
 
 
 LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
-LEAKAGES = ({"exp_epsilon"}, {"lower", "upper"}, {"infinite"}, {"value"})
+BOUNDS = {"lower", "upper"}
+LEAKAGES = ({"exp_epsilon"}, {"closed", *BOUNDS}, BOUNDS, {"infinite"}, {"value"})
 TEXTS = ("file", "definition", "digest", "promise")
 NULLABLE = ("name", "mechanism", "asserted")
 WORDS = {

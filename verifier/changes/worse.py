@@ -172,16 +172,22 @@ def _ends(leakage: Mapping[str, Any] | None) -> tuple[Any, Any] | None:
         return None
     if leakage.get("infinite"):
         return math.inf, math.inf
-    if "lower" in leakage:
+    if "lower" in leakage and "closed" not in leakage:
         return exact.number(leakage["lower"]), exact.number(leakage["upper"])
-    value = exact.number(leakage.get("value", leakage.get("exp_epsilon", "1")))
+    value = exact.number(_exactly(leakage))
     return value, value
+
+
+def _exactly(leakage: Mapping[str, Any]) -> str:
+    """The number that a leakage is, as text."""
+    known = (leakage[key] for key in ("value", "closed", "exp_epsilon") if key in leakage)
+    return str(next(known, "1"))
 
 
 def _text(leakage: Mapping[str, Any] | None) -> str:
     known = leakage or {}
     if known.get("infinite"):
         return "infinite"
-    if "lower" in known:
+    if "lower" in known and "closed" not in known:
         return f"between {known['lower']} and {known['upper']}"
-    return str(known.get("value", known.get("exp_epsilon", "1")))
+    return _exactly(known)

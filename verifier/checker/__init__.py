@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any
 
 from . import reading as read
+from .chains import check_chains
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
 from .composition import check_composable, check_composition
@@ -33,6 +34,7 @@ LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
+    "chains": (check_chains, [LOCAL]),
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
     "composable": (check_composable, [TABLE, WORLDS]),
     "composition": (check_composition, [TABLE]),

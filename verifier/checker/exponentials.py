@@ -13,6 +13,7 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import Any, NamedTuple
 
+NEEDS_RATIONAL = "a rational number is needed"
 MAX_EXPONENT = 10**4
 MAX_TERMS = 10**6  # of a product
 MAX_SHARED = 1000  # of a common denominator
@@ -21,7 +22,7 @@ MAX_WORK = 2**24  # terms times bits, for one sign
 _POWER = r"e(?:\^[0-9]+|\^\(-?[0-9]+(?:/[0-9]+)?\))?"
 _TERM = rf"(?:[0-9]+|(?:[0-9]+\*)?{_POWER})"
 _SUM = rf"-?{_TERM}(?: [+-] {_TERM})*"
-QUOTIENT = re.compile(rf"({_SUM})|(?:\(({_SUM})\)|(-?{_TERM}))/(?:\(({_SUM})\)|({_TERM}))")
+QUOTIENT = rf"({_SUM})|(?:\(({_SUM})\)|(-?{_TERM}))/(?:\(({_SUM})\)|({_TERM}))"
 
 
 class Sum(NamedTuple):
@@ -84,7 +85,7 @@ ONE = Sum(1, {0: 1})
 def read(text: str) -> Fraction:
     """The number that a `text` denotes: a sum such as `1 - 2*e^(1/2)`, or a quotient of two, with
     brackets around one of several terms. ValueError for any other text."""
-    match = QUOTIENT.fullmatch(text)
+    match = re.fullmatch(QUOTIENT, text)
     if match is None:
         raise ValueError("a number is p, p/q, or a quotient of sums such as (1 + e)/2")
     whole, above, term, below, other = match.groups()
@@ -133,7 +134,7 @@ class Number(Fraction):
     bottom: Sum
 
     def _refused(self, *_: Any) -> Any:
-        raise ValueError("a rational number is needed")
+        raise ValueError(NEEDS_RATIONAL)
 
     numerator = denominator = _numerator = _denominator = property(_refused)
     as_integer_ratio = __floor__ = __ceil__ = __trunc__ = __int__ = _refused

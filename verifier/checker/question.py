@@ -13,6 +13,7 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 from . import reading as read
+from .chains import fields_of_chains
 from .reading import CODES, Budget, Model, grouped, need, prove
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
@@ -87,6 +88,8 @@ def _defined(asked: Asked) -> Taken:
     read.fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
+    if asked.kind == "chains":
+        return _chained(asked)
     return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
 
 
@@ -345,6 +348,15 @@ def _coupled(asked: Asked) -> Taken:
     return _agree(free, "priors", "views")
 
 
+def _chained(asked: Asked) -> Taken:
+    """Values of single records, under chains; which values given secrets mean is taken."""
+    pairs, _ = fields_of_chains(asked.relation, asked.model)
+    generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
+    need(generated in ("given", "values"), "pairs are given or of values")
+    found = ["priors", "secrets"] if pairs is not None else ["priors"]
+    return _agree((pairs is None) == (generated == "values"), *found)
+
+
 def _influence(asked: Asked) -> Taken:
     entries, relation = read.index(asked.options["entries"], CODES), asked.relation
     _agree(relation["rule"] == "influence" and relation["entries"] == entries)
@@ -391,7 +403,7 @@ def _nothing(asked: Asked) -> Taken:
 
 COMPARED = ("comparison", "local")
 PUFFERFISH = ("comparison", "polytope", "polynomials")
-BELIEVED = (*PUFFERFISH, "local")
+BELIEVED = (*PUFFERFISH, "local", "chains")
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
@@ -23,6 +23,9 @@ from verifier.world.local import Answer, LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
+
+if TYPE_CHECKING:
+    from verifier.kernels.chains import Chain
 
 Json = dict[str, Any]
 Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
@@ -105,6 +108,30 @@ class LocalClaim(Later):
     delta: Fraction = Fraction(0)
     per_unit: bool = False
     scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class ChainsClaim(Later):
+    """P(o | X_i = a, θ) <= alpha * P(o | X_i = b, θ) for records i, two of their values in both
+    orders, all outputs o, and chains θ under which both are possible; o has one output a record.
+
+    space      what worlds are made of; they need not be enumerated
+    local      the channels of the records, one answer each
+    chains     that the values of the records follow
+    compared   record and two of its values, by code
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    local: LocalMechanism
+    chains: Sequence[Chain]
+    compared: Sequence[tuple[int, int, int]]
+    level: Level
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,5 +320,6 @@ Claim = (
     | ComposableClaim
     | InfluenceClaim
     | LocalClaim
+    | ChainsClaim
     | CompositionClaim
 )

@@ -66,6 +66,29 @@ class LocalEvidence(Evidence):
 
 
 @dataclass(frozen=True)
+class WorstOutputs(Later):
+    """Outputs of all records that need the level, about two values of one record, by code."""
+
+    prior: int
+    record: int
+    pair: tuple[int, int]
+    outputs: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ChainsEvidence(Evidence):
+    """Outputs that need the level, and the worst words that prove it to be enough.
+
+    words  prior, record, two values, the worst outputs before the record and after it, both from
+           the record outwards, where an enclosure by numbers of so many bits is too wide
+    """
+
+    worst: WorstOutputs | None
+    words: Sequence[tuple[int, int, int, int, Sequence[int], Sequence[int]]]
+    bits: int
+
+
+@dataclass(frozen=True)
 class SensitivityEvidence(Evidence):
     """Two worlds between which the query changes most."""
 

@@ -29,6 +29,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.claim import (
+    ChainsClaim,
     Claim,
     ComparisonClaim,
     ComposableClaim,
@@ -353,6 +354,11 @@ def _local(claim: LocalClaim) -> Parts:
     return "local", {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
 
 
+def _chains(claim: ChainsClaim) -> Parts:
+    relation = {"relation": claim.statement, "level": _level(claim)}
+    return "chains", relation, of_channels(claim.local)
+
+
 def _optimal(claim: OptimalClaim) -> Parts:
     relation = {
         "under": claim.statement,
@@ -432,6 +438,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ImpliesClosureClaim: _implies_closure,
     ImpliesRowConeClaim: _implies_row_cone,
     InfluenceClaim: _influence,
+    ChainsClaim: _chains,
     LocalClaim: _local,
     OptimalClaim: _optimal,
     PolynomialsClaim: _of_secrets("polynomials"),

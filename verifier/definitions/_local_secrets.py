@@ -24,7 +24,9 @@ from verifier.beliefs.prior import Prior, distribution, read_prior
 from verifier.claims.claim import Changes, ComparisonClaim, Json, LocalClaim
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GIVEN, Pair, PriorClass, Pufferfish
+from verifier.definitions._chains import of_chains
 from verifier.mechanisms.local import matrix_of
+from verifier.priors._chains import read_chains
 from verifier.priors.list import ListedPriors
 from verifier.priors.product import ProductPriors
 from verifier.spec.options import Options
@@ -200,9 +202,10 @@ def asked(
     local = options.channels()
     if local is None:
         return None
-    model = options.model
+    model, node = options.model, options.priors_node()
+    chains = read_chains(node, model.outline)
     try:
-        priors = _priors(options.priors_node(), local)
+        priors = None if chains else _priors(node, local)
         pairs, kind = _pairs(options, local, kind)
     except InputError as error:
         if model.is_large or error.code != "S114":
@@ -210,7 +213,9 @@ def asked(
         return None
     stated = {"pairs": kind} if states else {}
     args = definition, model.outline, local, options.level(), options.delta()
-    return compared(*args, pairs, priors, stated)
+    if priors is not None:
+        return compared(*args, pairs, priors, stated)
+    return of_chains(*args, pairs, chains or [], stated, needed=model.is_large)
 
 
 def question(
@@ -232,10 +237,14 @@ def question(
     if not isinstance(pairs, str) or not isinstance(priors, Node | str | abc.Mapping):
         said = "channels decide pairs and priors that are written out"
         raise InputError("S114", said, hint="write pairs values, and priors product")
-    found = _priors(tree(priors), local)
     each = pairs_of_kind(local.values, pairs)
     options = {"pairs": pairs} if states else {}
     every = [each] * len(local.records)
+    if chains := read_chains(tree(priors), space):
+        asked = of_chains(definition, space, local, level, delta, every, chains, options)
+        assert asked is not None
+        return asked
+    found = _priors(tree(priors), local)
     return compared(definition, space, local, level, delta, every, found, options)
 
 
@@ -244,7 +253,7 @@ def _priors(node: Node, local: LocalMechanism) -> RecordPriors:
     alone = len(local.records) == 1 and isinstance(node, Scalar) and node.text == "all"
     if not has_form(node) and not alone:
         said = "channels decide priors under which records are independent"
-        hint = "write product, iid, or a list of {iid: …} and {independent: […]}"
+        hint = "write product, iid, a list of {iid: …} and {independent: […]}, or of {markov: …}"
         raise node.fail("S114", said, hint)
     return read_priors(node, local.values, local.records)
 

@@ -7,7 +7,8 @@ level. P(o | s, θ) <= α·P(o | s', θ) for every o, every pair (s, s') of secr
 every θ with P(s | θ) > 0 and P(s' | θ) > 0; with δ:
 Σ_o max(0, P(o | s, θ) − α·P(o | s', θ)) <= δ.
 
-Classes decided: `list` (each prior evaluated), `all` (every two worlds across a pair,
+Classes decided: `list` (each prior evaluated; Markov chains of records that answer by themselves
+from both ends inwards, without enumerating worlds), `all` (every two worlds across a pair,
 Theorem 3.1), `product` for secrets about one record (its single changes, Theorem 6.1), `hull`
 and `constraints` (linear programs along the odds of the two secrets; with δ up to 10 outputs).
 `iid`, `hedging`, `markov` and `product` otherwise: polynomials in unknown distributions, exact with

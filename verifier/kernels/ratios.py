@@ -180,8 +180,8 @@ def exceeds(a: Fraction, d: Fraction, b: Fraction, e: Fraction) -> bool:
 
 
 def _distinct(keys: np.ndarray) -> np.ndarray:
-    """The distinct of some keys, ascending; `np.unique` would load `numpy.ma` for it."""
-    keys = np.sort(keys)
+    """The distinct of some keys of any shape, ascending; `np.unique` would load `numpy.ma`."""
+    keys = np.sort(keys, axis=None)
     return keys[np.r_[True, keys[1:] != keys[:-1]]] if len(keys) else keys
 
 

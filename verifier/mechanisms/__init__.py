@@ -8,7 +8,7 @@ underscore is shared by several.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +16,14 @@ import numpy as np
 from verifier.base.document import Mapping as Table
 from verifier.base.document import Node, Plain, Scalar, Sequence, tree
 from verifier.base.errors import choice
+from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import MECHANISMS
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True)
-class Context:
+class Context(Later):
     """What a mechanism may refer to.
 
     secrets       name -> Boolean array over the worlds

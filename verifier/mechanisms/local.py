@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import LimitReached
@@ -36,14 +37,17 @@ from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms.compose import in_order
 from verifier.mechanisms.repeat import MAX_RUNS
 from verifier.mechanisms.repeat import repeated as in_multisets
+from verifier.world.language.factored import factors
 from verifier.world.local import Channel, LocalMechanism, repeated, together, values_of
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
 
 Lookup = Callable[[Scalar], Node | None]  # the mechanism of a name, as the file describes it
 MAX_ENTRIES = 2**20  # of the matrix of a channel
+MANY = 2**16  # entries of a matrix, above which independent elements are looked at
 MAX_DEPTH = 30  # of names for names
 REPEAT = {"of", "runs"}  # its options
+ANSWERS = "the elements of the output are independent given the world, so each is looked at alone"
 SEEN = "every record is answered by itself, so single records decide and no world is enumerated"
 
 
@@ -122,6 +126,27 @@ def read_local(node: Node, context: Context, lookup: Lookup) -> LocalMechanism:
     if key.text == "local":
         return key.placed(lambda: read_channels(value, context))
     return replace(key.placed(lambda: read_channels(node, context)), notes=(SEEN,))
+
+
+def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism | None:
+    """The channel of a program on listed worlds that returns a list of independent elements, where
+    its outputs are so many that the elements are looked at instead; None for another mechanism.
+
+    node     any mechanism
+    context  the worlds, and what the file names
+    lookup   a name -> the mechanism that it names
+    """
+    space = context.space
+    for _ in range(MAX_DEPTH):
+        if isinstance(node, Scalar) and (found := lookup(node)) is not None:
+            node = found
+    program = node.table.get("program") if isinstance(node, Mapping) else None
+    if space.records or space.is_histograms or not isinstance(program, Scalar):
+        return None
+    each = factors(space, program, context.secrets)
+    if each is None or prod(len(one.outputs) for one in each) * space.size <= MANY:
+        return None
+    return LocalMechanism.of(space, ("",), [Channel.of(*each)], (ANSWERS,))
 
 
 def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:

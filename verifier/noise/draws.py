@@ -8,10 +8,12 @@ probability 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from functools import cached_property
 from math import floor, gcd, lcm
+
+from verifier.base.nouns import Later, dataclass
 
 Number = int | Fraction
 
@@ -20,7 +22,7 @@ LAPLACE, EXPONENTIAL, INTERVAL = "laplace", "exponential", "interval"
 WHOLE = frozenset({GEOMETRIC, GEOMETRIC_EPSILON})
 
 
-class Hashed:
+class Hashed(Later):
     """Keeps its hash: draws and conditions are looked up very often."""
 
     @cached_property
@@ -128,7 +130,7 @@ class Linear(Hashed):
 
 
 @dataclass(frozen=True)
-class Floor:
+class Floor(Later):
     """The largest integer that is at most a sum of draws."""
 
     of: Linear

@@ -75,7 +75,8 @@ def local(found: LocalWitness) -> Iterator[str]:
     for record in found.records:
         alike.setdefault(_of_record(record), []).append(record.record)
     for words, names in alike.items():
-        yield f"record{'s' * (len(names) > 1)} {_listed(names)}: {words}"
+        about = f"record{'s' * (len(names) > 1)} {_listed(names)}: " if names != [""] else ""
+        yield f"{about}{words}"
     if found.probabilities is None:
         if len(found.records) > 1:
             yield f"all together: ratio {number(found.ratio)}"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from verifier.base.nouns import Later, dataclass
 from verifier.claims import witness as classes
 from verifier.claims.witness import Construction, GivenWitness, MechanismWitness, Witness
 from verifier.report import witness_json, witness_text
 
 
 @dataclass(frozen=True)
-class Form:
+class Form(Later):
     """How a class is told: lines of `text` for people, `json` for programs, and its `key` there."""
 
     text: Callable[[Any], Iterator[str]]

@@ -9,13 +9,13 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError, Place
+from verifier.base.nouns import Later, dataclass
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked
 
@@ -24,7 +24,7 @@ DIGITS = 16  # of an id, hexadecimal
 
 
 @dataclass(frozen=True)
-class Named:
+class Named(Later):
     """How reports name a check.
 
     place  where it stands

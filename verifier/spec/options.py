@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Iterator
 from dataclasses import field, replace
 from fractions import Fraction
@@ -22,7 +23,7 @@ from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
 from verifier.mechanisms import Context, read_mechanism, runs_python
-from verifier.mechanisms.local import SEEN, is_local, read_local
+from verifier.mechanisms.local import SEEN, Lookup, is_local, of_answers, read_local
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import needs_records
@@ -68,7 +69,9 @@ class Model(Later):
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
     _wrong: dict[str, InputError] = field(default_factory=dict)
     priors_used: set[tuple[int, int]] = field(default_factory=set)  # by place
-    _channels: dict[tuple[int, int], LocalMechanism] = field(default_factory=dict)  # by place
+    _channels: dict[tuple[int, int], LocalMechanism | None] = field(
+        default_factory=dict
+    )  # by place
 
     @cached_property
     def space(self) -> WorldSpace:
@@ -146,16 +149,24 @@ class Model(Later):
     def local(self, node: Node) -> LocalMechanism | None:
         """The channels of a mechanism that answers every record by itself; None for another one, or
         where there are so few worlds that its matrix serves as well."""
-        find = partial(lookup, self.node)
-        if self.where or self.outline.is_histograms or not is_local(node, find):
-            return None
-        place = node.line, node.column
+        find, place = partial(lookup, self.node), (node.line, node.column)
         if place not in self._channels:
-            none: dict[str, np.ndarray] = {}
-            context = Context(self.outline, none, _nothing, self.path.parent, self.allow_python)
-            self._channels[place] = read_local(node, replace(context, files=self._files), find)
+            self._channels[place] = self._local(node, find)
         found = self._channels[place]
-        return found if SEEN not in found.notes or _worlds(self.outline) > FEW else None
+        few = found is not None and SEEN in found.notes and _worlds(self.outline) <= FEW
+        return None if few else found
+
+    def _local(self, node: Node, find: Lookup) -> LocalMechanism | None:
+        """The channels of a mechanism, as its names are found; None where it has none."""
+        named = bool(self.outline.given)
+        secrets: abc.Mapping[str, np.ndarray] = self.secrets if named else {}
+        context = Context(self.outline, secrets, _nothing, self.path.parent, self.allow_python)
+        context = replace(context, files=self._files)
+        if not is_local(node, find):
+            return of_answers(node, context, find) if named else None
+        if self.where or self.outline.is_histograms:
+            return None
+        return read_local(node, context, find)
 
     @property
     def files(self) -> list[str]:

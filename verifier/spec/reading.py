@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from verifier.base.errors import (
     limit_reason,
     nearest,
 )
+from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
@@ -68,7 +69,7 @@ Guard = Callable[[str], AbstractContextManager[None]]  # of the part that it is 
 
 
 @dataclass
-class Errors:
+class Errors(Later):
     """Errors as they are found, so that one does not hide another."""
 
     found: list[InputError] = field(default_factory=list)
@@ -83,7 +84,7 @@ class Errors:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Asked(Later):
     """A check, read: its question, or why it has none, and whether that is a limit; what the file
     expects; seconds so far."""
 
@@ -107,7 +108,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Reading(Later):
     """All that a file says."""
 
     model: Model
@@ -321,9 +322,9 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
     table, one = read.node.table.get("mechanisms"), read.node.table.get("mechanism")
     for key, node in table.mapping().entries if table else ():
         if not is_slow(node):
-            errors.attempt(partial(read.mechanism_named, key))
+            errors.attempt(lambda: read.local(node) or read.mechanism_named(key))  # noqa: B023
     if one is not None and not is_slow(one):
-        errors.attempt(read.single_mechanism)
+        errors.attempt(lambda: read.local(one) or read.single_mechanism())
 
 
 def _read_unused_of_records(read: Model, errors: Errors) -> None:

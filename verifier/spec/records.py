@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from verifier.base import examples
 from verifier.base.document import Node, Scalar, Sequence
 from verifier.base.errors import choice
+from verifier.base.nouns import Later, dataclass
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, Secret, generated
 from verifier.world.space import WorldSpace
 from verifier.world.worlds import predicate
@@ -24,7 +25,7 @@ ONE = "with channels a secret is about one record"
 
 
 @dataclass(frozen=True, eq=False)
-class RecordSecrets:
+class RecordSecrets(Later):
     """The secrets of a file.
 
     of      name -> the number of its record, and a Boolean array over the values of a record

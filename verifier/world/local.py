@@ -22,11 +22,11 @@ Example. Two bits that are each told with probability 3/4 share one channel, of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -35,7 +35,7 @@ Answer = tuple[Mechanism, int]  # a matrix over the values of one record, and ho
 
 
 @dataclass(frozen=True, eq=False)
-class Channel:
+class Channel(Later):
     """What is said of one record: independent answers, of which each depends on its value alone.
 
     answers  matrices of shape (outputs, values), each with the number of its independent draws
@@ -68,7 +68,7 @@ class Channel:
 
 
 @dataclass(frozen=True, eq=False)
-class LocalMechanism:
+class LocalMechanism(Later):
     """A mechanism that sends each record through a channel of its own (1).
 
     values    what one record may be, as worlds of one record; ABSENT last where it may be absent

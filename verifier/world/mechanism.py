@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import lcm
@@ -21,12 +20,13 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class Column(Later):
     """The value of world w is values[codes[w]].
 
     values  distinct (a value may be unused)
@@ -150,7 +150,7 @@ def _smallest(size: int) -> type[np.unsignedinteger[Any]] | type[np.signedintege
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism:
+class Mechanism(Later):
     """A likelihood matrix over a fixed list of worlds.
 
     outputs  distinct labels

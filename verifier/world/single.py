@@ -12,13 +12,14 @@ What is released depends on H alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
 
 from verifier.base import histograms
+from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
 
@@ -27,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Single:
+class Single(Later):
     """One record among those of histograms.
 
     space  of worlds with this record alone; `counts` are those of all records

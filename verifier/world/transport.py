@@ -51,11 +51,14 @@ def costs(
 
     space  of histograms
     steps  the moves, and the cost of each, above 0
-    limit  the largest cost that matters; None: any
+    limit  the largest cost that matters; None: any, where no two moves are cheaper than one
 
     LimitReached where they are too many.
     """
+    assert space.counts is not None
     size, records = len(space.record_values), space.record_count
+    widest = np.full(size, records) if limit is not None else np.ptp(space.counts, axis=1)
+    most = widest.tolist()  # of records that a value gains or loses
     found: dict[tuple[int, ...], int] = {}
     waiting: list[tuple[int, tuple[int, ...]]] = [(0, (0,) * size)]
     while waiting:
@@ -69,6 +72,7 @@ def costs(
             there = list(here)
             there[x], there[y] = there[x] - 1, there[y] + 1
             within = limit is None or cost + more <= limit
+            within = within and abs(there[x]) <= most[x] and abs(there[y]) <= most[y]
             if within and sum(map(abs, there)) <= 2 * records and tuple(there) not in found:
                 heappush(waiting, (cost + more, tuple(there)))
     del found[(0,) * size]

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import prod
@@ -24,6 +24,7 @@ from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language.evaluate import evaluate, predicate
 from verifier.world.space import ABSENT, WorldSpace, literal, literals, of, show
 
@@ -341,21 +342,24 @@ def constraints(node: Node) -> list[Scalar]:
 
 
 @dataclass(frozen=True)
-class _Form:
-    """Databases as a file describes them; `records` is a number where they are exchangeable."""
+class _Form(Later):
+    """Databases as a file describes them; `records` is a number where they are exchangeable, and
+    `least` of these are present."""
 
     records: tuple[str, ...] | int
     attributes: tuple[str, ...]
     parts: list[Any]
     absent: bool
     where: list[Scalar]
+    least: int = 0
 
     def build(self) -> WorldSpace:
         """All that satisfy the constraints."""
-        rest = self.attributes, self.parts, self.absent, self.where
+        rest = self.attributes, self.parts, self.absent
         if isinstance(self.records, int):
-            return _histograms(self.records, *rest)
-        return _build(self.records, *rest)
+            present = [f"count(True) >= {self.least}"] if self.least else []
+            return _histograms(self.records, *rest, [*present, *self.where])
+        return _build(self.records, *rest, self.where)
 
     def outline(self, limited: bool) -> WorldSpace:
         """None of them, but what they are made of; S206 where they are too many and `limited`."""
@@ -392,9 +396,26 @@ def _read_form(node: Node) -> WorldSpace | _Form:
     attributes, parts = _read_domain(given["domain"])
     where = _read_where(given.get("where"))
     if alike:
-        count = given["records"].integer(1, MAX_EXCHANGEABLE, "a number of records")
-        return _Form(count, attributes, parts, absent, where)
+        least, most = _read_numbers(given["records"])
+        fewer = least < most
+        return _Form(most, attributes, parts, absent or fewer, where, least if fewer else 0)
     return _Form(_read_records(given["records"], attributes), attributes, parts, absent, where)
+
+
+def _read_numbers(node: Node) -> tuple[int, int]:
+    """How many records that are not told apart there are at least, and at most: `3..50`, or one
+    number for both."""
+    text = node.text if isinstance(node, Scalar) else ""
+    found = re.fullmatch(r"([0-9]{1,9})\.\.([0-9]{1,9})", text)
+    if found is None:
+        count = node.integer(1, MAX_EXCHANGEABLE, "a number of records")
+        return count, count
+    least, most = map(int, found.groups())
+    if least > most:
+        raise node.fail("S205", f"{text} are no numbers of records", f"write {most}..{least}")
+    if not 1 <= most <= MAX_EXCHANGEABLE:
+        raise node.fail("S205", f"{most} records, 1 to {MAX_EXCHANGEABLE} are allowed")
+    return least, most
 
 
 def _placed(node: Node, make: Callable[[], WorldSpace]) -> WorldSpace:
@@ -427,6 +448,7 @@ def _read_records(node: Node, attributes: tuple[str, ...]) -> tuple[str, ...]:
     value = node.placed(lambda: literal(text))
     if type(value) is not int:
         hint = f"write [{text}] for one record of that name" if text.isidentifier() else ""
+        hint = "add exchangeable: true" if ".." in text else hint
         raise node.fail("S205", f"'{text}' is no number of records", hint)
     if not 1 <= value <= MAX_RECORDS:
         hint = EXCHANGEABLE if value > 0 else ""

@@ -230,6 +230,8 @@ def _smallest(told: Json) -> str:
         return "vacuous: nothing was compared"
     if found.get("infinite"):
         text = "infinite"
+    elif "closed" in found:
+        text = f"e^ε = {found['closed']}"
     elif "lower" in found:
         text = f"e^ε between {found['lower']} and {found['upper']}"
     elif "exp_epsilon" in found:

@@ -240,7 +240,7 @@ class States:
 
 
 @dataclass
-class _Loop:
+class Loop:
     """Where the states go that leave a loop, or its current round, early."""
 
     left: list[Front] = field(default_factory=list)
@@ -268,7 +268,7 @@ class Run:
         most     work after which LimitReached is raised
         """
         run = cls(setting, Liveness.of(program), most=most)
-        rest = run.block(program, fronts.start(setting.classes, setting.unclamped), _Loop())
+        rest = run.block(program, fronts.start(setting.classes, setting.unclamped), Loop())
         if rest is not None:
             row = int(np.argmin(setting.classes.first[rest.partition.first[rest.block]]))
             where = States(setting, rest).describe(row)
@@ -278,7 +278,7 @@ class Run:
         tell_of_unreached(program, run.reached, setting.tree)
         return run.returned
 
-    def block(self, block: Block, front: Front | None, loop: _Loop) -> Front | None:
+    def block(self, block: Block, front: Front | None, loop: Loop) -> Front | None:
         """The states after a `block` that a `front` enters inside a `loop`, None if there are
         none."""
         for statement in block:
@@ -297,7 +297,7 @@ class Run:
         if self.work > (self.most or MAX_WORK):
             raise LimitReached("the program takes too many steps")
 
-    def statement(self, statement: Statement, front: Front, loop: _Loop) -> Front | None:
+    def statement(self, statement: Statement, front: Front, loop: Loop) -> Front | None:
         """The states after a `statement` that a `front` enters inside a `loop`."""
         match statement:
             case Assign(name=name, value=value):
@@ -343,7 +343,7 @@ class Run:
             except Split as split:
                 front = fronts.split(front, split.rows, split.asked)
 
-    def branch(self, statement: If, front: Front, loop: _Loop) -> Front | None:
+    def branch(self, statement: If, front: Front, loop: Loop) -> Front | None:
         """`if`, a `statement`: each side with the states of a `front` that go there, in a
         `loop`."""
         front, test = self.value(statement.test, front, OUTER, test="if")
@@ -379,7 +379,7 @@ class Run:
             if front is None:
                 break
             self.spend(STEP)
-            loop = _Loop()
+            loop = Loop()
             end = self.block(statement.body, front.with_value(statement.name, item), loop)
             left += [fronts.settle(part, after) for part in loop.left]
             front = self.unite([end, *loop.again], head)

@@ -8,11 +8,11 @@ into them. What is known stands in the state's path, a conjunction of comparison
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from verifier.base.nouns import Later, dataclass
 from verifier.noise.draws import (
     EXPONENTIAL,
     GEOMETRIC,
@@ -36,7 +36,7 @@ CLAMP = "clamp it to finitely many values: max(low, min(high, floor(x)))"
 
 
 @dataclass(frozen=True)
-class Unclamped:
+class Unclamped(Later):
     """The distribution of center + noise with a law."""
 
     law: Law
@@ -49,7 +49,7 @@ class Unclamped:
 
 
 @dataclass(frozen=True)
-class Alternatives:
+class Alternatives(Later):
     """Conjunctions of which just one holds, up to probability 0."""
 
     cases: tuple[Conditions, ...]
@@ -71,7 +71,7 @@ def has_draw(value: Any) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Asking:
+class Asking(Later):
     """An operation whose first argument is what the path knows; it may give `Alternatives`."""
 
     operation: Callable[..., Any]

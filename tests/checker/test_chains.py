@@ -1,0 +1,147 @@
+"""Certificates of kind chains: good ones, and siblings that are broken by hand."""
+
+import json
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.checker.drafts import digest_of
+from tests.checker.outcomes import accepted
+from tests.pages import ROOT, blocks
+from verifier import checker
+from verifier.claims.answer import write
+from verifier.verify import answer, load
+
+Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "chains"))
+WORST = EXAMPLE["evidence"]["witness"]["worst"]
+CHAIN = EXAMPLE["question"]["relation"]["priors"]["chains"][0]
+(ANSWER,) = EXAMPLE["question"]["model"]["channels"][0]
+FLAT = {"outputs": ["x"], "values": ["1"], "columns": [[0], [0]], "runs": 1}
+
+
+def outcome(changed: Json) -> str:
+    document = deepcopy(changed)
+    document["digest"] = digest_of(document["question"])
+    document["taken"] = checker.taken(document["question"]) or document["taken"]
+    return checker.check(document).outcome
+
+
+def broken(document: Json, **parts: Any) -> Json:
+    """The same with other parts, each named by its path, with __ between keys."""
+    document = deepcopy(document)
+    for path, part in parts.items():
+        *keys, last = path.split("__")
+        inside: Any = document
+        for key in keys:
+            inside = inside[int(key) if key.isdigit() else key]
+        inside[int(last) if last.isdigit() else last] = part
+    return document
+
+
+def test_the_example() -> None:
+    accepted(EXAMPLE)
+    assert outcome(EXAMPLE) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        # other answers
+        {"answer__leakage": {"exp_epsilon": "3"}, "answer__verdict": "holds"},
+        {"answer__leakage": {"exp_epsilon": "8"}},
+        {"answer__leakage": {"lower": "7", "upper": "8"}, "answer__verdict": "holds"},
+        {"answer__leakage": {"lower": "5", "upper": "13/2"}},
+        {"answer__leakage": {"infinite": True}},
+        {"answer__leakage": {"vacuous": True}, "answer__verdict": "holds"},
+        {"answer__leakage": None, "answer__verdict": "holds"},
+        {"answer__leakage": None, "question__level": {"exp_epsilon": "7", "delta": "0"}},
+        {"answer__verdict": "holds"},
+        # other evidence
+        {"evidence__witness__worst": None},
+        {"evidence__witness__worst__prior": 1},
+        {"evidence__witness__worst__record": 2},
+        {"evidence__witness__worst__pair": [0, 0]},
+        {"evidence__witness__worst__pair": WORST["pair"][::-1]},
+        {"evidence__witness__worst__outputs": WORST["outputs"][:1]},
+        {"evidence__witness__worst__outputs": [*WORST["outputs"], 0]},
+        {"evidence__witness__worst__outputs": [0, 2]},
+        {"evidence__witness__worst__outputs": [0, 1]},
+        {"evidence__witness__bits": 7},
+        {"evidence__witness__bits": 10**6},
+        # another relation, channels that say something else
+        {"question__relation__pairs": []},
+        {"question__relation__pairs": [[0, 0, 1]]},
+        {"question__relation__priors__chains": []},
+        {"question__relation__priors__class": "list"},
+        {"question__relation__priors__chains__0__initial": ["1/2", "1/3"]},
+        {"question__relation__priors__chains__0__initial": ["1"]},
+        {"question__relation__priors__chains__0__transition": CHAIN["transition"][:1]},
+        {"question__relation__priors__chains__0__transition__0": ["19/20", "1/20"]},
+        {"question__relation__rule": "local"},
+        {"question__level__delta": "1/2"},
+        {"question__model__channels": [[]]},
+        {"question__model__channels": [[ANSWER, ANSWER]]},
+        {"question__model__channels": [[{**ANSWER, "runs": 2}]]},
+        {"question__model__channels": [[FLAT]]},
+        {"question__model__chosen": [0]},
+        {"question__model__chosen": [0, 1]},
+        {"question__model__people": ["ann"]},
+    ],
+    ids=lambda parts: "; ".join(f"{path.split('__')[-1]} {part}" for path, part in parts.items()),
+)
+def test_broken_siblings(parts: Json) -> None:
+    assert outcome(broken(EXAMPLE, **parts)) in ("rejected", "refused")
+
+
+def test_given_values() -> None:
+    """Values that are given are taken; then no others are compared."""
+    given = {"question__options__pairs": "given", "question__relation__pairs": [[0, 0, 1]]}
+    about = {"evidence__witness__worst__record": 0, "evidence__witness__worst__pair": [0, 1]}
+    zeros = {"evidence__witness__worst__outputs": [0, 0]}
+    document = broken(EXAMPLE, **given, **about, **zeros)
+    assert outcome(document) == "accepted"
+    assert checker.taken(document["question"]) == ["matrix", "priors", "secrets", "worlds"]
+    assert outcome(broken(document, evidence__witness__worst__record=1)) == "rejected"
+    assert outcome(broken(document, question__relation__pairs=[[0, 0, 0]])) == "refused"
+
+
+def three_values() -> Json:
+    """A certificate in which words are needed: bounds of so few bits are too wide."""
+    read = load(ROOT / "models" / "pufferfish" / "chain-of-three-values.yaml")
+    question = read.questions[0].question
+    assert question is not None
+    document: Json = json.loads(write(answer(question).certificate))
+    return document
+
+
+def test_words() -> None:
+    document = three_values()
+    (word, *more) = document["evidence"]["witness"]["words"]
+    assert outcome(document) == "accepted" and not more
+    prior, record, a, b, left, right = word
+    wrong: list[Any] = [
+        [],
+        [word, word],
+        [[prior, record, b, a, left, right]],
+        [[prior, record, a, b, left, right[:-1]]],
+        [[prior, record, a, b, [*left, 0], right]],
+        [[prior, record, a, b, left, [(o + 1) % 3 for o in right]]],
+        [[prior, record, a, b, [(o + 1) % 3 for o in left], right]],
+        [[prior, record, a, b, left, [9 for _ in right]]],
+    ]
+    for words in wrong:
+        assert outcome(broken(document, evidence__witness__words=words)) != "accepted"
+
+
+def test_less_than_the_level_is_refused_with_any_words() -> None:
+    document = three_values()
+    level = Fraction(document["answer"]["leakage"]["exp_epsilon"])
+    for factor in (1 - Fraction(1, 10**40), 1 + Fraction(1, 10**40)):
+        said = {"exp_epsilon": str(level * factor)}
+        assert outcome(broken(document, answer__leakage=said)) == "rejected"
+    wide = {"lower": str(level * (1 - Fraction(1, 10**40))), "upper": str(level)}
+    assert outcome(broken(document, answer__leakage=wide)) == "accepted"

@@ -1,0 +1,132 @@
+"""Outputs about a record of a Markov chain: the recursion from both ends, against all outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction as F
+from itertools import pairwise, permutations, product
+from random import Random
+
+import pytest
+
+from verifier.kernels.chains import (
+    Chain,
+    Channel,
+    Ratio,
+    Side,
+    Sides,
+    around,
+    exceeds,
+    highest,
+    largest,
+)
+
+PARTS = (0, 0, 1, 1, 2, 5, F(1, 3), F(10**10, 10**10 + 1), F(1, 10**30))
+Key = tuple[int, int, int]
+
+
+def distribution(draw: Random, size: int) -> tuple[F, ...]:
+    weights = [F(draw.choice(PARTS)) for _ in range(size)]
+    weights[draw.randrange(size)] += not any(weights)
+    return tuple(weight / sum(weights) for weight in weights)
+
+
+def drawn(draw: Random, size: int, records: int) -> tuple[Chain, list[Channel]]:
+    rows = [distribution(draw, size) for _ in range(size)]
+    if draw.random() < 0.2:
+        rows = [rows[0]] * size
+    pool: list[Channel] = []
+    for outputs in (draw.choice((1, 2, 3)), draw.choice((2, 3))):
+        columns = [distribution(draw, outputs) for _ in range(size)]
+        pool.append(tuple(zip(*columns, strict=True)))
+    chain = Chain(distribution(draw, size), tuple(rows))
+    return chain, [draw.choice(pool) for _ in range(records)]
+
+
+def by_all_outputs(chain: Chain, channels: Sequence[Channel]) -> dict[Key, Ratio]:
+    """The largest P(o | X_i = a) / P(o | X_i = b), from the definition."""
+    size, found = len(chain.initial), dict[Key, Ratio]()
+    worlds = {}
+    for world in product(range(size), repeat=len(channels)):
+        chance = chain.initial[world[0]]
+        for a, b in pairwise(world):
+            chance *= chain.transition[a][b]
+        worlds[world] = chance
+    for outputs in product(*(range(len(channel)) for channel in channels)):
+        joint = dict(worlds)
+        for world in joint:
+            for channel, output, value in zip(channels, outputs, world, strict=True):
+                joint[world] *= channel[output][value]
+        for i, (a, b) in product(range(len(channels)), permutations(range(size), 2)):
+            mass, masses = (
+                [sum(p for w, p in of.items() if w[i] == v) for v in (a, b)]
+                for of in (joint, worlds)
+            )
+            if all(masses) and mass[0]:
+                unit = F(mass[0]) * masses[1], F(mass[1]) * masses[0]
+                ratio = (unit[0] / unit[1]).as_integer_ratio() if unit[1] else (1, 0)
+                if exceeds(ratio, found.get((i, a, b), (0, 1))):
+                    found[i, a, b] = ratio
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_largest_ratios_are_those_of_all_outputs(seed: int) -> None:
+    draw = Random(seed)
+    size = draw.choice((2, 2, 3, 3, 4))
+    chain, channels = drawn(draw, size, draw.randint(1, 4 if size == 2 else 3 if size == 3 else 2))
+    expected = by_all_outputs(chain, channels)
+    sides = Sides.of(chain, channels)
+    for one, ratio in expected.items():
+        found = sides.best(*one)
+        assert not exceeds(found.ratio, ratio)
+        assert found.proved and not exceeds(ratio, found.ratio)
+        again = sides.ratio(*one, found.outputs)
+        assert not exceeds(again, ratio) and not exceeds(ratio, again)
+        if size > 2:
+            assert not exceeds(ratio, sides.bound(*one))
+    if expected:
+        enough, (worst, *_) = largest(sides, expected)
+        assert not any(exceeds(ratio, enough) for ratio in expected.values())
+        assert not exceeds(enough, worst.ratio)
+
+
+def test_a_search_that_is_given_up_leaves_an_enclosure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.kernels.chains.MAX_NODES", 2)
+    draw = Random(5)
+    rows = tuple(tuple(F(w, 12) for w in row) for row in ((7, 3, 2), (2, 6, 4), (1, 5, 6)))
+    channel = tuple(tuple(F(2 if o == v else 1, 4) for v in range(3)) for o in range(3))
+    sides = Sides.of(Chain((F(1, 3),) * 3, rows), [channel] * 4)
+    asked = [(i, a, b) for i in range(4) for a, b in permutations(range(3), 2)]
+    enough, found = largest(sides, asked)
+    expected = by_all_outputs(Chain((F(1, 3),) * 3, rows), [channel] * 4)
+    assert not all(one.proved for one in found) and draw
+    assert not any(exceeds(ratio, enough) for ratio in expected.values())
+    assert exceeds(enough, found[0].ratio)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_corners_enclose_their_vectors(size: int) -> None:
+    """At every functional some corner reaches as high as each vector."""
+    draw = Random(size)
+    for _ in range(60):
+        vectors = [
+            (*tuple(draw.choice((0, 1, 2, 7, 10**20)) for _ in range(size - 1)), 1)
+            for _ in range(draw.randint(1, 6))
+        ]
+        corners = around(vectors, 12)
+        assert all(sum(corner) == 2**12 and min(corner) >= 0 for corner in corners)
+        for _ in range(20):
+            functional = tuple(draw.randint(-9, 9) for _ in range(size))
+            for vector in vectors:
+                assert highest(functional, [vector]) * 2**12 <= sum(vector) * highest(
+                    functional, corners
+                )
+
+
+def test_a_cut_needs_the_functional_to_be_nowhere_positive() -> None:
+    side = Side(
+        (1, 1, 1), [{0: ((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1: ((2, 0, 0), (0, 1, 0), (0, 0, 1))}]
+    )
+    assert side.exceeding(1, (1, -2, 0)) == (None, True)
+    assert side.exceeding(1, (2, -3, 0)) == ((1,), False)

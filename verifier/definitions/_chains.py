@@ -1,0 +1,106 @@
+"""Secrets about values of single records that follow Markov chains, from channels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from verifier.base import exact
+from verifier.base.document import Plain
+from verifier.base.errors import NotDecided
+from verifier.base.level import Level
+from verifier.claims.claim import ChainsClaim, Json
+from verifier.claims.question import Question, share
+from verifier.claims.secrets import Pair
+from verifier.kernels.chains import MAX_STATES, Chain
+from verifier.mechanisms.local import matrix_of
+from verifier.world.local import Channel, LocalMechanism
+from verifier.world.worlds import WorldSpace
+
+
+def of_chains(
+    definition: str,
+    space: WorldSpace,
+    local: LocalMechanism,
+    level: Level,
+    delta: Plain,
+    pairs: Sequence[Sequence[Pair]],
+    chains: Sequence[Chain],
+    options: Json,
+    needed: bool = True,
+) -> Question | None:
+    """The question whether values of records stay secret from who believes a Markov chain.
+
+    definition  the keyword that asks
+    space       what worlds are made of
+    local       what is released of each record
+    level       e^ε, one or more
+    delta       what may be missed, in [0, 1]
+    pairs       for each record its pairs of secrets, over the values of a record
+    chains      that the values may follow
+    options     the definition's own, in canonical form
+    needed      whether worlds are too many to be enumerated
+
+    NotDecided for what channels do not decide, or None where worlds can be enumerated.
+    """
+    kind = options.get("pairs", "values")
+    if reason := _objection(local, share(delta), kind, pairs, chains):
+        if needed:
+            raise NotDecided(f"for records that follow a Markov chain {reason}")
+        return None
+    compared = [
+        (record, *(int(np.flatnonzero(secret.worlds)[0]) for secret in pair))
+        for record, own in enumerate(pairs)
+        for pair in own
+    ]
+    statement: Json = {
+        "rule": "chains",
+        "pairs": [list(one) for one in compared] if kind == "given" else None,
+        "priors": {"class": "chains", "chains": list(map(_stated, chains))},
+    }
+    priors = f"list of {len(chains)}"
+    claim = ChainsClaim(
+        definition,
+        space,
+        local.each(lambda channel: Channel.of(matrix_of(channel))),
+        chains,
+        [(record, first, second) for record, first, second in compared],
+        level,
+        statement,
+        {"pairs": 2 * len(compared), "priors": priors, "notes": list(local.notes)},
+    )
+    return Question(definition=definition, claim=claim, options=options)
+
+
+def _objection(
+    local: LocalMechanism,
+    delta: Fraction,
+    kind: str,
+    pairs: Sequence[Sequence[Pair]],
+    chains: Sequence[Chain],
+) -> str | None:
+    """Why the recursion from both ends does not decide a question; None where it does."""
+    if delta:
+        return "channels are decided without delta"
+    if local.values.absent_code is not None or local.values.size > MAX_STATES:
+        return f"channels are decided for at most {MAX_STATES} values that are present"
+    if kind not in ("values", "given") or any(
+        secret.worlds.sum() != 1 for own in pairs for pair in own for secret in pair
+    ):
+        return "channels are decided for secrets of one value"
+    return None if _are_rational(local, chains) else "probabilities must be rational numbers"
+
+
+def _are_rational(local: LocalMechanism, chains: Sequence[Chain]) -> bool:
+    answers = [matrix.values for channel in local.channels for matrix, _ in channel.answers]
+    rows = [row for chain in chains for row in (chain.initial, *chain.transition)]
+    return all(type(p) is Fraction for row in (*answers, *rows) for p in row)
+
+
+def _stated(chain: Chain) -> Json:
+    def listed(row: Sequence[Fraction]) -> list[str]:
+        return list(map(exact.text, row))
+
+    return {"initial": listed(chain.initial), "transition": list(map(listed, chain.transition))}
