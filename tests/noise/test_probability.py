@@ -28,7 +28,7 @@ from verifier.noise.draws import (
 )
 from verifier.noise.events import events
 from verifier.noise.probability import Probabilities
-from verifier.world.noise import number
+from verifier.world.noise import numbers
 
 F = Fraction
 Form = tuple[Sequence[F | int], F | int]  # factors of the draws, constant: the sum is >= 0
@@ -50,7 +50,7 @@ def chance(laws: Sequence[Law], forms: Sequence[Form]) -> Fraction:
     """The exact probability that all forms are at least 0."""
     known = Probabilities()
     found = known.of(events(path_of(laws, forms)))
-    return prod((number(value, known.m) for value in found), start=F(1))
+    return prod(numbers(found, known.m), start=F(1))
 
 
 def laplace(*scales: int | Fraction) -> list[Law]:
@@ -209,9 +209,9 @@ def test_all_orders_together_are_certain(kind: str) -> None:
             conditions.append(found if side else found.contrary())
         paths.append(Path(frozenset(conditions)))
     wanted = [event for path in paths for event in events(path)]
-    values = dict(zip(wanted, known.of(wanted), strict=True))
+    values = dict(zip(wanted, numbers(known.of(wanted), known.m), strict=True))
     for path in paths:
-        total += prod((number(values[e], known.m) for e in events(path)), start=F(1))
+        total += prod((values[e] for e in events(path)), start=F(1))
     assert total == 1
 
 

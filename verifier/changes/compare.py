@@ -117,6 +117,8 @@ def _same_mechanism(before: Question | None, after: Question | None) -> bool:
     if before is None or after is None:
         return False
     old, found = before.mechanism, after.mechanism
+    if before.local is not None or after.local is not None:
+        return before.stated().model.text == after.stated().model.text
     if old is None or found is None:
         return old is found
     return identical(before.space, after.space) and same_table(old, found)

@@ -20,7 +20,7 @@ from verifier.changes.matching import Matching, identical, matched
 from verifier.changes.rules import steps
 from verifier.changes.statements import Statement, listing
 from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
-from verifier.claims.claim import LocalClaim, SensitivityClaim, SimulationClaim
+from verifier.claims.claim import SensitivityClaim, SimulationClaim
 from verifier.claims.question import Question
 from verifier.world.worlds import WorldSpace
 
@@ -112,7 +112,7 @@ def _stated(loss: Loss, status: str, words: dict[str, str]) -> Statement:
 
 def losses(old: Question, new: Question) -> list[Loss]:
     """What an `old` promise has that a `new` one is not shown to have."""
-    if LocalClaim in (type(old.claim), type(new.claim)):
+    if old.local is not None or new.local is not None:
         return _large(old, new, "channels are compared, and no world is enumerated")
     try:
         worlds = matched(old.space, new.space)

@@ -21,6 +21,7 @@ from .inference import check_inference
 from .influence import check_influence
 from .linear import check_implies, check_optimal
 from .local import check_local
+from .noise import check_noise
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -130,6 +131,9 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
         read.fields(evidence, "witness")
         need(kind not in SHOWN or not own, "a mechanism is evidence here")
     stated, parts = set(model.parts), KINDS[kind][1]
+    if "noise" in stated and "columns" in stated:
+        check_noise(model)
+        stated = stated - {"noise"}
     fits = stated - RECORDS - COUNTS in parts
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
     # these are refused also where no rule asks for them

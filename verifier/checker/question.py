@@ -72,7 +72,8 @@ def read_taken(question: Any, model: Model) -> Taken:
     that is not what the definition asks."""
     name, options, relation = (question[key] for key in ("definition", "options", "relation"))
     found = {"worlds"} if question["kind"] != "program" else set()
-    found |= {"matrix"} if {"columns", "given", "channels"} & set(model.parts) else set()
+    if {"columns", "given", "channels"} & set(model.parts):
+        found.add("paths" if "noise" in model.parts else "matrix")
     if name is None:
         need(options == {}, "without a definition there are no options")
         return sorted(found | ({"relation"} if relation is not None else set()))

@@ -54,13 +54,16 @@ from verifier.claims.rows import (
 )
 from verifier.claims.secrets import Pair, PriorClass
 from verifier.kernels import hockey_stick
+from verifier.noise.draws import Law
+from verifier.noise.events import Event
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
+from verifier.world.noise import Noise
 from verifier.world.worlds import WorldSpace
 
 COMPACT = 100  # outputs, from which on a column is one text
 CORNERS = "corners"
-MECHANISM = ("outputs", "values", "columns", "channels", "chosen")  # in the model section
+MECHANISM = ("outputs", "values", "columns", "noise", "channels", "chosen")  # in the model section
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,6 +103,11 @@ class Question(Later):
             return self.claim.coupled.mechanism
         found: Mechanism | None = getattr(self.claim, "mechanism", None)
         return found
+
+    @property
+    def local(self) -> LocalMechanism | None:
+        """The channels that it is about, in place of a matrix; None where there are none."""
+        return getattr(self.claim, "local", None)
 
     @property
     def mechanisms(self) -> Mapping[str, Mechanism]:
@@ -453,7 +461,35 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
 @lru_cache(maxsize=4)
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
-    return _model(space, _table(mechanism))
+    noise = {} if mechanism.noise is None else {"noise": _noise(mechanism.values, mechanism.noise)}
+    return _model(space, {**_table(mechanism), **noise})
+
+
+def _noise(values: Sequence[Fraction], noise: Noise) -> Json:
+    """The comparisons of draws that make up each of some `values`."""
+    place = {value: code for code, value in enumerate(values)}
+    listed: dict[Event, int] = {}
+    sums = []
+    for value, chance in zip(noise.values[1:], noise.sums, strict=True):
+        terms = [
+            [exact.text(weight), [listed.setdefault(event, len(listed)) for event in parts]]
+            for parts, weight in sorted(chance, key=repr)
+        ]
+        sums += [[place[value], terms]] if value else []
+    laws = {law: i for i, law in enumerate(dict.fromkeys(x for e in listed for x in e.laws))}
+    return {
+        "laws": [[law.kind, exact.text(law.parameter)] for law in laws],
+        "events": [_event(event, laws) for event in listed],
+        "sums": sums,
+    }
+
+
+def _event(event: Event, laws: Mapping[Law, int]) -> Json:
+    conditions = [
+        [list(map(list, terms)), exact.text(Fraction(constant))]
+        for terms, constant in event.conditions
+    ]
+    return {"draws": [laws[law] for law in event.laws], "conditions": conditions}
 
 
 @lru_cache(maxsize=4)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from math import comb, factorial
 from typing import Any, Protocol
 
+from verifier.base.errors import LimitReached
 from verifier.noise.draws import (
     EXPONENTIAL,
     GEOMETRIC,
@@ -26,6 +27,7 @@ from verifier.noise.sums import Sum, rational
 Rate = Any  # an integer, the exponent of t; or the rational ratio itself
 Piece = dict[tuple[Rate, int], Sum]  # (rate, power of x) -> coefficient
 NOTHING = Sum({})
+MAX_BITS = 100_000
 
 
 class Coarse(Exception):
@@ -149,7 +151,9 @@ class Ratios(_Whole):
         return rate ** int(factor)
 
     def power(self, rate: Fraction, x: Fraction) -> Sum:
-        """b^x."""
+        """b^x; LimitReached where that is very long."""
+        if max(rate.numerator, rate.denominator).bit_length() * abs(x) > MAX_BITS:
+            raise LimitReached(f"a probability is longer than {MAX_BITS} binary digits")
         return Sum.of(rate ** int(x))
 
     def below_one(self, rate: Fraction) -> Sum:

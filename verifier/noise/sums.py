@@ -7,7 +7,7 @@ have no denominators; sums over whole draws with ratio e^(−ε) bring the facto
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -55,10 +55,14 @@ class Sum:
         """The terms, exponent of t -> coefficient."""
         return {k: Fraction(int(c.p), int(c.q)) for k, c in sorted(self.terms.items())}
 
-    @property
-    def denominator(self) -> dict[int, Fraction]:
-        """The product below, multiplied out, exponent of t -> coefficient."""
-        return Sum(_multiplied({0: rational(1)}, self.over)).numerator
+
+def over_one_denominator(sums: Iterable[Sum]) -> tuple[list[Sum], Counter[int]]:
+    """The same numbers with one denominator, and that: so numerators compare them."""
+    given = list(sums)
+    over: Counter[int] = Counter()
+    for found in given:
+        over |= Counter(found.over)
+    return [Sum(_multiplied(s.terms, over - Counter(s.over)), over) for s in given], over
 
 
 def rational(number: int | Fraction) -> Any:

@@ -37,9 +37,10 @@ from verifier.world.worlds import (
 )
 
 MAX_NAMED = 30  # mechanisms inside one another, by name
-OF_RECORDS = (  # definitions that channels of single records decide
-    *("differential_privacy", "metric_privacy", "induced_neighbours", "blowfish", "label_privacy"),
-    *("pufferfish", "noiseless", "dependent_privacy"),
+DECIDED = (
+    "write fewer records, or one of the definitions that channels of single records decide: "
+    "differential_privacy, metric_privacy, induced_neighbours, blowfish, label_privacy, "
+    "pufferfish, noiseless, dependent_privacy"
 )
 FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
 MANY = 2**16  # worlds, above which they are enumerated only where something needs them
@@ -75,7 +76,10 @@ class Model(Later):
 
     @cached_property
     def space(self) -> WorldSpace:
-        """The worlds, enumerated."""
+        """The worlds, enumerated; S206 where they are too many."""
+        if self.is_large and _worlds(self.outline) > MAX_WORLDS:
+            said = f"{_many(self.outline)} worlds are too many to be enumerated"
+            raise self.node["worlds"].fail("S206", said, DECIDED)
         return read_worlds(self.node["worlds"])
 
     @cached_property
@@ -224,6 +228,10 @@ def _worlds(space: WorldSpace) -> int:
     return size
 
 
+def _many(space: WorldSpace) -> str:
+    return f"{len(space.record_values)}^{len(space.records)}"
+
+
 def _nothing(name: Scalar) -> Mechanism:
     raise name.fail("S106", f"no mechanism is named '{name.text}'")
 
@@ -314,10 +322,8 @@ class Options(Later):
         """The worlds, enumerated; S206 where they are too many, as channels do not decide this."""
         outline = self.model.outline
         if self.model.is_large and _worlds(outline) > MAX_WORLDS:
-            many = f"{len(outline.record_values)}^{len(outline.records)} worlds"
-            said = f"'{self.definition.text}' enumerates worlds, and {many} are too many"
-            hint = f"write fewer records; channels of single records decide {', '.join(OF_RECORDS)}"
-            raise self.definition.fail("S206", said, hint)
+            said = f"'{self.definition.text}' enumerates worlds, and {_many(outline)} are too many"
+            raise self.definition.fail("S206", said, DECIDED)
         return self.model.space
 
     def option(self, key: str) -> Node | None:

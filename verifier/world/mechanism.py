@@ -14,13 +14,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.nouns import Later, dataclass
+
+if TYPE_CHECKING:
+    from verifier.world.noise import Noise
 
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
 
@@ -157,12 +160,14 @@ class Mechanism(Later):
     values   the distinct probabilities, strictly ascending
     codes    shape (outputs, worlds): P(outputs[o] | world w) = values[codes[o, w]]
     notes    what was merged or skipped while it was built, in words
+    noise    the comparisons of draws that the values are probabilities of, where it is known
     """
 
     outputs: tuple[str, ...]
     values: tuple[Fraction, ...]
     codes: np.ndarray
     notes: tuple[str, ...] = ()
+    noise: Noise | None = None
 
     @classmethod
     def of(

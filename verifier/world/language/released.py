@@ -88,7 +88,8 @@ def mechanism_of(
     kept = [i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))]
     names = labels([found[i] for i in kept])
     made = Mechanism.of(names, noise.values, matrix[kept], notes)
-    return replace(made, codes=made.codes[:, front.partition.block[classes.of_world]])
+    columns = made.codes[:, front.partition.block[classes.of_world]]
+    return replace(made, codes=columns, noise=noise)
 
 
 def _values(front: Front, name: str) -> list[Any]:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
+from verifier.base.exact import is_irrational
 from verifier.base.nouns import Later, dataclass
 from verifier.noise.draws import (
     EXPONENTIAL,
@@ -392,6 +393,8 @@ def _own_end(form: Linear, sign: int) -> int | None:
 
 def _law(kind: str, parameter: Any, name: str) -> Law:
     need_number(parameter, f"the {name} of {kind}")
+    if is_irrational(parameter):
+        raise Failure("S320", f"the {name} of {kind} is irrational", "write a rational one: 1/2")
     if parameter <= 0:
         said = f"the {name} of {kind} is {parameter}, must be above 0"
         raise Failure("S320", said, f"write a {name} such as 2")
@@ -401,6 +404,9 @@ def _law(kind: str, parameter: Any, name: str) -> Law:
 def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
     """center + Z, with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers."""
     need_integer(center, "the center of geometric")
+    if is_irrational(ratio):
+        said = "the ratio of geometric is irrational"
+        raise Failure("S320", said, "write geometric(0, epsilon=1) for the ratio e^(−1)")
     if not 0 <= need_number(ratio, "the ratio of geometric") < 1:
         raise Failure("S311", f"the ratio of geometric is {ratio}, must be in [0, 1)")
     if ratio == 0:

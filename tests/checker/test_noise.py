@@ -1,0 +1,184 @@
+"""Certificates of comparisons of draws: integrated again, and forgeries are not accepted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+from tests.checker.drafts import digest_of
+from tests.noise.test_probability import WHOLE, chance, laplace
+from verifier import checker, verify
+from verifier.base.exponential import Exponential, power
+from verifier.checker import noise
+from verifier.checker.exponentials import Number
+from verifier.claims.answer import write
+from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
+from verifier.spec import reading
+
+F = Fraction
+Json = dict[str, Any]
+
+
+def again(laws: list[Law], forms: list[Any]) -> Fraction:
+    """The probability as the checker finds it."""
+    rows = tuple((*map(F, factors), F(constant)) for factors, constant in forms)
+    named = tuple((law.kind, law.parameter) for law in laws)
+    return noise.probabilities([(named, rows)])[0]
+
+
+REAL: list[tuple[list[Law], list[Any]]] = [
+    (laplace(2, 4, 4), [([1, -1, 0], 0), ([-1, 0, 1], F(-1, 2))]),
+    (laplace(2, 2, 2), [([1, -1, 0], 0), ([0, 1, -1], 0), ([-1, 0, 1], 1)]),
+    (laplace(2, 3, 7), [([1, 1, -1], F(1, 2))]),
+    (laplace(2, 3, 7), [([1, F(-1, 2), 0], F(1, 3)), ([1, 0, -1], 1)]),
+    (laplace(2, 2), [([1, 0], 0), ([-1, 0], 1), ([1, 1], 0), ([-1, -1], 2)]),
+    (
+        [Law(EXPONENTIAL, F(2)), Law(INTERVAL, F(3)), *laplace(1)],
+        [([1, -1, 0], 0), ([0, 1, -1], 1)],
+    ),
+    (
+        laplace(1, 1, 1, 1),
+        [([1, 0, -1, 0], 0), ([1, 0, 0, -1], 0), ([0, 1, -1, 0], 0), ([0, 1, 0, -1], 0)],
+    ),
+]
+
+
+@pytest.mark.parametrize("case", range(len(REAL) + len(WHOLE)))
+def test_the_checker_finds_the_same_probability(case: int) -> None:
+    """Two classes, in different arithmetic; the engine's is tested by quadrature and by sums."""
+    laws, forms = [*REAL, *WHOLE][case]
+    mine, its = chance(laws, forms), again(laws, forms)
+    assert isinstance(its, Number) == isinstance(mine, Exponential)
+    assert its == noise.read.number(str(mine))
+
+
+def test_by_hand() -> None:
+    assert again([Law("geometric", F(1, 2))] * 2, [([-1, 2], 0)]) == F(4, 7)
+    assert again(laplace(1, 1, 1), [([1, -1, 0], 0), ([0, 1, -1], 0)]) == F(1, 6)
+    tail = again(laplace(3), [([1], -2)])
+    assert tail == noise.read.number(str(power(F(-2, 3)) / 2))
+    for signs in ((1, 1), (1, -1)):
+        assert again(laplace(1, 1), [([1, 0], 0), ([*signs], 0)]) == F(3, 8)
+
+
+SPEC = """\
+worlds: {records: 2, domain: [0, 1]}
+mechanism:
+  program: |
+    t = draw(laplace(0, 2))
+    for i in range(2):
+        if world[i] + draw(laplace(0, 4)) >= t:
+            return i
+    return 'none'
+checks:
+  - differential_privacy: {epsilon: 1, neighbours: all}
+"""
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Json:
+    """A certificate of the sparse vector technique."""
+    path = tmp_path_factory.mktemp("noise") / "spec.yaml"
+    path.write_text(SPEC)
+    _, checks = reading.load(str(path), False)
+    answer = verify.decide(verify.asked(checks[0]))
+    found: Json = json.loads(write(answer.certificate))
+    return found
+
+
+def changed(certificate: Json, change: Callable[[Json], None]) -> checker.Verdict:
+    """The verdict on a certificate with a changed question, its digest made right."""
+    copy = json.loads(json.dumps(certificate))
+    change(copy["question"]["model"]["noise"])
+    copy["digest"] = digest_of(copy["question"])
+    return checker.check(copy)
+
+
+def test_it_is_accepted_and_says_what_is_taken(certificate: Json) -> None:
+    found = checker.check(certificate)
+    assert found.outcome == "accepted", found
+    assert found.taken == ("paths", "worlds")
+
+
+def _set(*path: Any) -> Callable[[Json], None]:
+    *inner, last, value = path
+
+    def change(part: Any) -> None:
+        for key in inner:
+            part = part[key]
+        part[last] = value
+
+    return change
+
+
+FORGED: dict[str, Callable[[Json], None]] = {
+    "another scale": _set("laws", 0, 1, "3"),
+    "another law": _set("laws", 0, 0, "exponential"),
+    "a law of no name": _set("laws", 0, 0, "cauchy"),
+    "a scale of 0": _set("laws", 0, 1, "0"),
+    "one more condition": lambda part: part["events"][0]["conditions"].append([[[0, 1]], "0"]),
+    "a factor": _set("events", -1, "conditions", 0, 0, 0, 1, 5),
+    "a factor of 0": _set("events", 0, "conditions", 0, 0, 0, 1, 0),
+    "an offset": _set("events", -1, "conditions", 0, 1, "1/3"),
+    "no conditions": _set("events", 0, "conditions", []),
+    "a condition of nothing": _set("events", 0, "conditions", 0, 0, []),
+    "a draw that is not there": _set("events", 0, "conditions", 0, 0, 0, 0, 9),
+    "no events": _set("events", []),
+    "no sums": _set("sums", []),
+    "an empty sum": _set("sums", 0, 1, []),
+    "a weight": _set("sums", 0, 1, 0, 0, "1/2"),
+    "a negative weight": _set("sums", 0, 1, 0, 0, "-1"),
+    "no product": _set("sums", 0, 1, 0, 1, []),
+    "another value": _set("sums", 0, 0, 0),
+    "a value that is not there": _set("sums", 0, 0, 99),
+    "the first sum left out": lambda part: part["sums"].pop(0),
+    "a sum of its own for 1": lambda part: part["sums"].append([0, [["1", []]]]),
+    "an event twice": lambda part: part["events"].append(part["events"][0]),
+    "an event that is not used": lambda part: part["events"].append(
+        {"draws": [0], "conditions": [[[[0, 1]], "17"]]}
+    ),
+    "a law that is not used": lambda part: part["laws"].append(["interval", "1"]),
+    "a law twice": lambda part: part["laws"].append(part["laws"][0]),
+    "a repeated factor": lambda part: part["sums"][0][1][0][1].append(0),
+    "mixed draws": lambda part: (
+        part["laws"].append(["geometric", "1/2"]),
+        part["events"][0]["draws"].append(len(part["laws"]) - 1),
+    ),
+    "a key": _set("more", 1),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forgeries_are_not_accepted(name: str, certificate: Json) -> None:
+    assert changed(certificate, FORGED[name]).outcome != "accepted"
+
+
+def test_repeating_or_reordering_a_sum_proves_no_more(certificate: Json) -> None:
+    """The same sum twice, and another order, state the same: they are accepted."""
+    again_ = changed(certificate, lambda part: part["sums"].append(part["sums"][0]))
+    assert again_.outcome == "accepted"
+    assert changed(certificate, lambda part: part["sums"].reverse()).outcome == "accepted"
+
+
+def test_long_probabilities_are_refused() -> None:
+    event = ((("geometric", F(1, 2)),), ((F(1), F(-(10**9))),))
+    with pytest.raises(ValueError, match="too long"):
+        noise.probabilities([event])
+
+
+def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of six draws is compared with all others."""
+    monkeypatch.setattr(noise, "MAX_CELLS", 50)
+    laws = (("laplace", F(1)),) * 6
+    forms = tuple(
+        (*(F((i == k) - (j == k)) for k in range(6)), F(1))
+        for i, j in product(range(6), repeat=2)
+        if i < j
+    )
+    with pytest.raises(noise.read.Refused, match="cells"):
+        noise.probabilities([(laws, forms)])

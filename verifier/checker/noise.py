@@ -1,0 +1,412 @@
+"""Probabilities that are stated as comparisons of independent draws: they are integrated again.
+
+A draw that is compared with one other is a function of it; so trees of comparisons are folded from
+their leaves. Of what is left one draw is eliminated after the other, in cells where one of its
+lower bounds is the largest and one of its upper bounds the smallest.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import gcd, lcm, prod
+from typing import Any
+
+from . import exponentials
+from . import reading as read
+from .exponentials import quotient
+from .functions import (
+    LAWS,
+    NOTHING,
+    Coarse,
+    Function,
+    Kind,
+    Sum,
+    add,
+    constant,
+    density,
+    expanded,
+)
+from .reading import Model, need, prove
+
+MAX_DRAWS = 1_000
+MAX_CELLS = 1_000_000
+MAX_DENOMINATOR = 10**9
+Form = tuple[Fraction, ...]  # factors of draws, then a constant: to be at least 0
+Law = tuple[str, Fraction]
+Limit = tuple[bool, Fraction, Fraction]  # is it a lower bound, of factor · other draw + constant
+Node = tuple[Any, ...]  # law, ends, (step, start), leaves
+Event = tuple[tuple[Law, ...], tuple[Form, ...]]
+
+
+def check_noise(model: Model) -> None:
+    """Reject values of the matrix that are not the probabilities that the model's `noise` says."""
+    laws, events, sums = read.fields(model.parts["noise"], "laws events sums")
+    named = [_law(law) for law in read.items(laws, 2)]
+    need(len(set(named)) == len(named), "a law stands twice")
+    listed = [_event(event, named) for event in read.items(events)]
+    need(len(set(listed)) == len(listed), "an event stands twice")
+    used = {law for laws_of, _ in listed for law in laws_of}
+    need(used == set(named), "every law is one of an event")
+    chances = probabilities(listed)
+    values, seen = model.table.values, set()
+    known: set[int] = set()
+    for value, terms in read.items(sums, 2):
+        seen.add(read.index(value, len(values)))
+        total: Fraction = Fraction(0)
+        for weight, parts in read.items(terms, 2):
+            factor = read.number(weight)
+            need(factor > 0, "a weight is positive")
+            known.update(read.indices(parts, len(listed)))
+            for event in parts:
+                factor = factor * chances[event]
+            total = total + factor
+        prove(total == values[value], f"the comparisons do not make value {value}")
+    need(known == set(range(len(listed))), "every event is part of a sum")
+    stated = {v for v, value in enumerate(values) if value}
+    prove(seen - stated == set() and seen == stated, "every value but 0 has its comparisons")
+
+
+def _law(parts: list[Any]) -> Law:
+    name, parameter = parts[0], read.number(parts[1])
+    need(type(name) is str and name in LAWS, f"no such law: {name!r:.80}")
+    need(parameter > 0 and (name != "geometric" or parameter < 1), "the parameter of a law")
+    return name, parameter
+
+
+def _event(event: Any, laws: Sequence[Law]) -> Event:
+    draws, conditions = read.fields(event, "draws conditions")
+    mine = tuple(laws[i] for i in read.indices(draws, len(laws)))
+    need(len({LAWS[name] for name, _ in mine}) == 1, "draws of one event are of one kind")
+    need(len(mine) <= MAX_DRAWS, "an event has many draws")
+    forms = []
+    for terms, shift in read.items(conditions, 2):
+        form = [Fraction(0)] * len(mine) + [read.number(shift)]
+        for pair in read.items(terms, 2):
+            i = read.index(pair[0], len(mine))
+            need(not form[i] and read.index(pair[1], read.CODES, -read.CODES), "a factor is not 0")
+            form[i] = Fraction(pair[1])
+        need(any(form[:-1]), "a condition is one of draws")
+        forms.append(tuple(form))
+    return mine, tuple(forms)
+
+
+def probabilities(events: Sequence[Event]) -> list[Fraction]:
+    """The exact probability of each of some `events`."""
+    m = 1
+    while True:
+        try:
+            work = Work(m)
+            return [exact(work.probability(event), m) for event in events]
+        except Coarse as coarse:
+            m *= coarse.factor
+            need(m <= MAX_DENOMINATOR, "the scales of draws have no common part")
+
+
+def exact(value: Sum, m: int) -> Fraction:
+    """The number that a sum is."""
+    unit = lcm(*(c.denominator for c in value.terms.values()))
+    above = {k: int(c * unit) for k, c in value.terms.items()}
+    below = expanded({0: Fraction(1)}, value.below)
+    under = {k: int(c) * unit for k, c in below.items()}
+    return quotient(*(exponentials.Sum(m, terms) for terms in (above, under)))
+
+
+def rounded(forms: Iterable[Form], step: int) -> list[Form] | None:
+    """The forms, of parallel ones the smallest, rounded for whole draws; None if two are never both
+    at least 0."""
+    least: dict[Form, Fraction] = {}
+    for *factors, shift in forms:
+        size = max(map(abs, factors), default=Fraction(0))
+        if size:
+            size = Fraction(gcd(*map(int, factors))) if step else size
+            unit, shift = tuple(Fraction(c, size) for c in factors), Fraction(shift, size)
+            shift = Fraction(shift // 1) if step else shift
+            least[unit] = min(shift, least.get(unit, shift))
+        elif shift < 0:
+            return None
+    for unit, shift in least.items():
+        if shift + least.get(tuple(-c for c in unit), -shift) < 0:
+            return None
+    return [(*unit, shift) for unit, shift in least.items()]
+
+
+class Work:
+    """Integrals over one m; functions of draws with what hangs from them are made once."""
+
+    def __init__(self, m: int) -> None:
+        self.m, self.cells = m, 0
+        self.function = cache(self._function)
+        self.below = cache(lambda node: self.function(node).below())
+        self.leaf = cache(self._leaf)
+
+    def count(self) -> None:
+        """Count one more cell, up to the limit."""
+        self.cells += 1
+        need(self.cells <= MAX_CELLS, f"more than {MAX_CELLS} cells")
+
+    def probability(self, event: Event) -> Sum:
+        """The probability that all forms of an event are at least 0."""
+        laws, forms = event
+        kind = Kind(LAWS[laws[0][0]], self.m)
+        found = rounded(forms, kind.step)
+        total = NOTHING
+        for lattice, cell in _classes(len(laws), found, kind.step) if found is not None else ():
+            nodes: list[Node] = [(law, (), at, ()) for law, at in zip(laws, lattice, strict=True)]
+            total = total + self._of_nodes(nodes, cell, kind)
+        return total
+
+    def _of_nodes(self, nodes: list[Node], forms: list[Form], kind: Kind) -> Sum:
+        """The probability of draws, `nodes`, whose leaves are folded first."""
+        alive = set(range(len(nodes)))
+        while True:
+            by: dict[int, list[Form]] = defaultdict(list)
+            for form in forms:
+                for i in alive:
+                    if form[i]:
+                        by[i].append(form)
+            found = next((x for i in sorted(alive) if (x := _hangs(i, by[i], kind.step))), None)
+            if found is None:
+                break
+            i, inner, limits = found
+            law, ends, lattice, leaves = nodes[i] if inner is None else nodes[inner]
+            if inner is None:
+                nodes[i] = (law, limits, lattice, leaves)
+            else:
+                more = tuple(sorted((*leaves, (limits, nodes[i]))))
+                nodes[inner] = (law, ends, lattice, more)
+                alive.remove(i)
+            gone = {
+                id(form)
+                for form in by[i]
+                if inner is not None or not any(form[:i] + form[i + 1 : -1])
+            }
+            forms = [form for form in forms if id(form) not in gone]
+        order = sorted(alive)
+        functions = [self.function(nodes[i]) for i in order]
+        inside = [tuple(form[i] for i in (*order, -1)) for form in forms]
+        if len(order) == 1 and not inside:
+            return functions[0].below().last
+        return self._cells(functions, inside, kind)
+
+    def _function(self, node: Node) -> Function:
+        (name, parameter), ends, (step, start), leaves = node
+        kind = Kind(LAWS[name], self.m)
+        if leaves:
+            shorter = self.function((node[0], ends, (step, start), leaves[:-1]))
+            return shorter * self.leaf(*leaves[-1])
+        found = density(name, parameter, kind)
+        if (step, start) != (1, 0):
+            found = found.at(Fraction(step), Fraction(start))
+        for lower, _, end in ends:
+            found = found.within(*((end, None) if lower else (None, end)))
+        return found
+
+    def _leaf(self, limits: tuple[Limit, ...], node: Node) -> Function:
+        """The probability that a draw is within `limits`, as a function of the other draw."""
+        below = self.below(node)
+        step = below.kind.step
+        low = next((limit for limit in limits if limit[0]), None)
+        high = next((limit for limit in limits if not limit[0]), None)
+        if low and high and high[2] + step <= low[2]:
+            return Function(below.kind, [], [{}])
+        last = {(below.kind.still, 0): below.last} if below.last else {}
+        top = Function(below.kind, [], [last])
+        if high:
+            top = below.at(high[1], high[2] + step)
+        return top.less(below.at(low[1], low[2])) if low else top
+
+    def _cells(self, functions: Sequence[Function], forms: list[Form], kind: Kind) -> Sum:
+        """The integral of a product of functions of one draw each where all forms hold."""
+        size, total = len(functions), NOTHING
+        for choice in product(*(range(len(f.pieces)) for f in functions)):
+            self.count()
+            ends = list(forms)
+            terms: dict[Any, Sum] = {((), ()): constant(1)}
+            for i, (f, k) in enumerate(zip(functions, choice, strict=True)):
+                unit = tuple(Fraction(i == v) for v in range(size))
+                ends += [(*unit, -f.breaks[k - 1])] if k else []
+                high = f.breaks[k : k + 1]
+                ends += [(*(-u for u in unit), b - kind.step) for b in high]
+                terms = {
+                    ((*rates, rate), (*powers, n)): c * d
+                    for (rates, powers), c in terms.items()
+                    for (rate, n), d in f.pieces[k].items()
+                }
+            cell = rounded(ends, kind.step)
+            if terms and cell is not None:
+                total = total + self._eliminate(list(range(size)), cell, terms, kind)
+        return total
+
+    def _eliminate(
+        self, draws: list[int], forms: list[Form], terms: dict[Any, Sum], kind: Kind
+    ) -> Sum:
+        """The integral of some `terms` over `draws` where all forms are at least 0."""
+        total = NOTHING
+        self.count()
+        if not draws:
+            for c in terms.values():
+                total = total + c
+            return total
+        y = min(draws, key=lambda v: _choices(forms, v))
+        apart = lcm(*(int(form[y]) for form in forms if form[y])) if kind.step else 1
+        if apart > 1:
+            beside = [v for v in draws if v != y and any(f[v] and f[y] for f in forms)]
+            for starts in product(range(apart), repeat=len(beside)):
+                split = _in_classes(forms, dict(zip(beside, starts, strict=True)), apart)
+                self.count()
+                cell, moved = rounded(split, 1), terms
+                for v, start in zip(beside, starts, strict=True) if cell is not None else ():
+                    form = tuple(Fraction(apart * (i == v)) for i in range(len(forms[0]) - 1))
+                    moved = _replaced(moved, v, (*form, Fraction(start)), kind)
+                if cell is not None:
+                    total = total + self._eliminate(draws, cell, moved, kind)
+            return total
+        lower, upper = ([_solved(f, y) for f in forms if f[y] * s > 0] for s in (1, -1))
+        others = [form for form in forms if not form[y]]
+        rest = [v for v in draws if v != y]
+        step = kind.step
+        for (i, low), (j, high) in product(_numbered(lower), _numbered(upper)):
+            more = [_minus(low, f, step * (k < i)) for k, f in _numbered(lower) if k != i]
+            more += [_minus(f, high, step * (k < j)) for k, f in _numbered(upper) if k != j]
+            more += [_minus(high, low, 0)] if low and high else []
+            cell = rounded([*others, *more], step)
+            if cell is not None:
+                inner = _between(terms, y, low, high, kind)
+                total = total + self._eliminate(rest, cell, inner, kind)
+        return total
+
+
+def _numbered(forms: list[Form]) -> list[tuple[int, Any]]:
+    return list(enumerate(forms)) or [(0, None)]
+
+
+def _minus(a: Any, b: Any, less: int) -> Form:
+    found = [x - y for x, y in zip(a, b, strict=True)]
+    return (*found[:-1], found[-1] - less)
+
+
+def _solved(form: Form, y: int) -> Form:
+    """What draw y is at least, or at most, where the form is at least 0."""
+    return tuple(Fraction(0) if i == y else Fraction(-c, form[y]) for i, c in enumerate(form))
+
+
+def _choices(forms: Iterable[Form], v: int) -> int:
+    signs = [form[v] for form in forms]
+    return max(1, sum(s > 0 for s in signs)) * max(1, sum(s < 0 for s in signs))
+
+
+def _between(terms: dict[Any, Sum], y: int, low: Any, high: Any, kind: Kind) -> dict[Any, Sum]:
+    """The terms integrated over draw y from `low` to `high`, with limit 0 at an infinite end."""
+    whole: dict[Any, Sum] = {}
+    for (rates, powers), c in terms.items():
+        for n, factor in enumerate(kind.primitive(rates[y], powers[y])):
+            if factor:
+                add(whole, (rates, (*powers[:y], n, *powers[y + 1 :])), c * factor)
+    found: dict[Any, Sum] = {}
+    if high:
+        found = _replaced(whole, y, (*high[:-1], high[-1] + kind.step), kind)
+    for key, c in _replaced(whole, y, low, kind).items() if low else ():
+        add(found, key, c.scaled(-1))
+    return found
+
+
+def _replaced(terms: dict[Any, Sum], y: int, form: Form, kind: Kind) -> dict[Any, Sum]:
+    """The terms with draw y replaced by a form."""
+    found: dict[Any, Sum] = {}
+    for (rates, powers), c in terms.items():
+        rate, moved = rates[y], [*rates]
+        moved[y] = kind.still
+        if rate != kind.still:
+            for i, factor in enumerate(form[:-1]):
+                if factor:
+                    moved[i] = kind.join(moved[i], kind.stretched(rate, factor))
+            c = c * kind.power(rate, form[-1])
+        rest = (*powers[:y], 0, *powers[y + 1 :])
+        expansion: dict[tuple[int, ...], Fraction] = {rest: Fraction(1)}
+        for _ in range(powers[y]):
+            longer: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+            for raised, d in expansion.items():
+                for i, factor in enumerate(form):
+                    if factor:
+                        longer[tuple(p + (v == i) for v, p in enumerate(raised))] += d * factor
+            expansion = longer
+        for raised, d in expansion.items():
+            add(found, (tuple(moved), raised), c.scaled(d))
+    return found
+
+
+def _hangs(i: int, forms: list[Form], step: int) -> Any:
+    """What draw i is, the other draw that all its forms are about (None where there is none), and
+    its limits; None where it has several others, or several limits from one side."""
+    own = [form for form in forms if not any(form[:i] + form[i + 1 : -1])]
+    if own:
+        return (
+            i,
+            None,
+            tuple(sorted((form[i] > 0, Fraction(0), Fraction(-form[-1], form[i])) for form in own)),
+        )
+    others = {j for form in forms for j, c in enumerate(form[:-1]) if c and j != i}
+    if len(others) != 1:
+        return None
+    (j,) = others
+    limits = sorted((f[i] > 0, Fraction(-f[j], f[i]), Fraction(-f[-1], f[i])) for f in forms)
+    factors, sides = {limit[1] for limit in limits}, {limit[0] for limit in limits}
+    whole = all(x.denominator == 1 for limit in limits for x in limit[1:])
+    if len(factors) > 1 or len(sides) < len(limits) or (step and not whole):
+        return None
+    return i, j, tuple(limits)
+
+
+def _classes(
+    size: int, forms: list[Form], step: int
+) -> Iterable[tuple[list[tuple[int, int]], list[Form]]]:
+    """Residue classes of whole draws, (step, start) for each, after which forms of two draws have
+    factors 1 and −1; and the forms with the class in place of the draw."""
+    steps = _steps(size, forms) if step else [1] * size
+    if prod(steps) == 1 or prod(steps) > MAX_CELLS:
+        return [([(1, 0)] * size, forms)]
+    found = []
+    for starts in product(*map(range, steps)):
+        split = []
+        for form in forms:
+            shift = form[-1] + sum(c * s for c, s in zip(form, starts, strict=False))
+            factors = (c * n for c, n in zip(form, steps, strict=False))
+            split.append((*factors, shift))
+        cell = rounded(split, 1)
+        if cell is not None:
+            found.append((list(zip(steps, starts, strict=True)), cell))
+    return found
+
+
+def _steps(size: int, forms: list[Form]) -> list[int]:
+    """How far apart the values of each draw have to be; all 1 where factors do not agree."""
+    pairs = [[i for i, c in enumerate(form[:-1]) if c] for form in forms]
+    if max(map(len, pairs), default=0) > 2:
+        return [1] * size
+    found: dict[int, Fraction] = {}
+    for first in range(size):
+        todo = [first] if first not in found else []
+        found.setdefault(first, Fraction(1))
+        while todo:
+            i = todo.pop()
+            for form, both in zip(forms, pairs, strict=True):
+                if i in both and len(both) == 2:
+                    (j,) = set(both) - {i}
+                    step = found[i] * abs(Fraction(form[i], form[j]))
+                    todo += [] if j in found else [j]
+                    if found.setdefault(j, step) != step:
+                        return [1] * size
+    unit = lcm(*(step.denominator for step in found.values()))
+    return [int(found[i] * unit) for i in range(size)]
+
+
+def _in_classes(forms: list[Form], starts: dict[int, int], apart: int) -> list[Form]:
+    """The forms with apart · x + start in place of some draws x."""
+    found = []
+    for form in forms:
+        shift = form[-1] + sum(form[v] * start for v, start in starts.items())
+        factors = (c * apart if v in starts else c for v, c in enumerate(form[:-1]))
+        found.append((*factors, shift))
+    return found
