@@ -60,6 +60,11 @@ def process(name: str, limit: float | None = None) -> list[Figure]:
     ]
 
 
+def quotient(process: str) -> Callable[[Round], float]:
+    """The checker's processor seconds over those of the engine."""
+    return lambda runs: part(process, "checker")(runs) / part(process, "engine")(runs)
+
+
 def parts(process: str) -> list[Figure]:
     """The usual figures of a process that runs the engine and the checker."""
     engine, checker = part(process, "engine"), part(process, "checker")
@@ -67,7 +72,7 @@ def parts(process: str) -> list[Figure]:
         Figure("engine and checker", lambda r: engine(r) + checker(r)),
         Figure("engine", engine),
         Figure("checker", checker),
-        Figure("checker / engine", lambda r: checker(r) / engine(r), "x"),
+        Figure("checker / engine", quotient(process), "x"),
         Figure("peak memory", lambda r: r[process].peak, "MiB"),
     ]
 
@@ -106,6 +111,11 @@ LIMITS = {
     "response-6-no": 1.5,
     "random-366-yes": 0.12,
     "random-1447-yes": 2.7,
+}
+
+FAMILIES = {  # in which the checker is measured against the engine
+    "composition-10": f"{SPECS}/nfc-10.yaml",
+    **{path.stem: str(path) for path in sorted(Path(f"{SPECS}/checker").glob("*.yaml"))},
 }
 
 JOBS = {
@@ -191,6 +201,12 @@ JOBS = {
                 "x",
             ),
         ],
+    ),
+    "checker": Job(
+        "checker / engine in each family, from 10⁵ entries on",
+        3,
+        {name: spec(path) for name, path in FAMILIES.items()},
+        [Figure(name, quotient(name), "x", limit=1) for name in FAMILIES],
     ),
     "epsilon-10": Job(
         "randomized response at ε = 1, 10 bits as a matrix",

@@ -8,7 +8,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
-from verifier.base import exact
+from verifier.base import decimals, exact
 from verifier.base.level import Leakage
 from verifier.report.influence import comma_separated, logarithm, table
 from verifier.studies.repeated.compose import Setting
@@ -84,6 +84,8 @@ def _short(value: Value) -> str:
     exactly = text(value)
     if value is None or len(exactly) <= LONG:
         return exactly
+    if exact.is_irrational(value):
+        return f"≈ {decimals.significant(value)}"
     with localcontext(prec=6):
         return f"≈ {Decimal(value.numerator) / Decimal(value.denominator):.6g}"
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import log
 from typing import Any
 
-from verifier.base import exact
+from verifier.base import decimals, exact
 from verifier.base.level import Leakage, Level
 from verifier.studies.figures import Bar, Curve, Event, Figures, Matrix, Odds, Runs
 
@@ -105,6 +105,9 @@ def _number(value: Fraction | None, scale: Callable[[Fraction], float | None]) -
     """The text of a number (None: infinite), and its place on a scale (None: beyond its ends)."""
     if value is None:
         return ["infinite", None]
+    if exact.is_irrational(value):
+        text = exact.closed(value)
+        return [text if len(text) <= LONGEST else _rounded(value), scale(value)]
     if value.numerator.bit_length() + value.denominator.bit_length() > MAX_BITS:
         return [_rounded(value), scale(value)]
     text = exact.text(value)
@@ -112,11 +115,15 @@ def _number(value: Fraction | None, scale: Callable[[Fraction], float | None]) -
 
 
 def _ln(value: Fraction) -> float | None:
+    if exact.is_irrational(value):
+        return float(decimals.bounds(value, 20)[0])
     return log(value.numerator) - log(value.denominator) if value else None
 
 
 def _rounded(value: Fraction) -> str:
-    """Six digits of a number, however large or small it is."""
+    """Six digits of a number, however large or small it is; twelve of an irrational one."""
+    if exact.is_irrational(value):
+        return f"≈ {decimals.significant(value)}"
     with localcontext(prec=12, Emax=MAX_EMAX, Emin=MIN_EMIN):
         return f"≈ {Decimal(value.numerator) / Decimal(value.denominator):.6g}"
 

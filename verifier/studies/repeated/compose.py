@@ -25,6 +25,7 @@ from verifier.studies.repeated import folds, listed
 from verifier.studies.repeated.listed import Certainty, Found, Given, Trajectory
 from verifier.studies.repeated.runs import Worst
 from verifier.studies.repeated.setting import Case, Row, Seen, linear
+from verifier.world.mechanism import is_rational
 
 Result = TypeVar("Result")
 
@@ -107,14 +108,17 @@ def _about(case: Case, options: verify.Options, runs: int) -> Setting:
     """All there is to say about a setting, one part after the other within the limits."""
     conditions, reason = _attempt(options, "conditions", lambda: _conditions(case))
     reasons = [f"conditions of Theorem 5.1: {reason}"] if reason else []
-    if isinstance(case.priors, ListedPriors):
+    rational = _is_rational(case)
+    if isinstance(case.priors, ListedPriors) and rational:
         given = case.given([prior.positive() for prior in case.priors.priors])
         found, more = _found(given, options, runs, True)
         each = [Leakage(worst.ratio) for worst in found.alone]
         rows = [_row(given, k + 1, worst, each) for k, worst in enumerate(found.rows)]
     else:
         rows, more = _rows(case, options, runs)
-        prior, reason = _attempt(options, "certainty", lambda: folds.collapsing(case))
+        prior, reason = None, "the probabilities are irrational"
+        if rational:
+            prior, reason = _attempt(options, "certainty", lambda: folds.collapsing(case))
         reasons += [f"certainty: {reason}"] if reason else []
         given, found = case.given([prior] if prior else []), Found()
         if prior:
@@ -133,6 +137,14 @@ def _about(case: Case, options: verify.Options, runs: int) -> Setting:
         found.trajectories,
         (*reasons, *more),
     )
+
+
+def _is_rational(case: Case) -> bool:
+    """Whether no likelihood, and no weight of a listed prior, has powers of e."""
+    values = [value for _, mechanism in case.named for value in mechanism.values]
+    if isinstance(case.priors, ListedPriors):
+        values += [weight for prior in case.priors.priors for weight in prior.tolist()]
+    return is_rational(values)
 
 
 def _conditions(case: Case) -> Leakage:

@@ -15,6 +15,7 @@ from functools import reduce
 import numpy as np
 
 from verifier import verify
+from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.beliefs.supports import uniform
@@ -123,6 +124,8 @@ def _certified(question: Question) -> tuple[Leakage, Answer]:
 
 
 def _short(leakage: Leakage) -> Leakage:
+    if exact.is_irrational(leakage.exp_epsilon or 0):
+        return leakage
     if leakage.exp_epsilon and leakage.exp_epsilon.numerator.bit_length() > MAX_BITS:
         raise LimitReached("the exact numbers are too long")
     return leakage

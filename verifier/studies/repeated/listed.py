@@ -287,7 +287,7 @@ def document(given: Given, found: Found) -> Json:
 
 def text(value: Value) -> str:
     """A number, exactly, or `infinite`."""
-    return "infinite" if value is None else exact.text(value)
+    return "infinite" if value is None else exact.closed(value)
 
 
 def _worst(worst: Worst) -> OutputsEvidence | None:

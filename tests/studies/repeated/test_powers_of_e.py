@@ -1,0 +1,64 @@
+"""Several runs of mechanisms with powers of e: k responses at ε leak e^(kε), by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from verifier import verify
+from verifier.base.exponential import power
+from verifier.studies.repeated import compose
+
+FILE = """\
+worlds: {{records: [ann], domain: [0, 1]}}
+mechanism: {{randomized_response: {{epsilon: 1/10}}}}
+checks:
+  - pufferfish: {{epsilon: 1, pairs: values, priors: {priors}}}
+"""
+
+
+@pytest.mark.parametrize("priors", ["all", "{list: [{iid: {0: exp(-1), 1: 1 - exp(-1)}}]}"])
+def test_responses_leak_as_often_as_they_are_given(tmp_path: Path, priors: str) -> None:
+    path = tmp_path / "file.yaml"
+    path.write_text(FILE.format(priors=priors))
+    (setting,) = compose.run(str(path), verify.Options(), 3)
+    for k, row in enumerate(setting.rows, 1):
+        assert row.leakage.exp_epsilon == row.linear.exp_epsilon == power(Fraction(k, 10))
+    assert len(setting.rows) == 3
+    assert any("irrational" in reason for reason in setting.reasons)
+
+
+def test_what_needs_rationals_is_undecided(tmp_path: Path) -> None:
+    """Linear programs, polynomials and logarithms: told, and never an internal error."""
+    path = tmp_path / "file.yaml"
+    odd = "{list: [{iid: {0: exp(-1), 1: 1 - exp(-1)}}]}"
+    asked = [
+        "pufferfish: {epsilon: 1, pairs: values, priors: iid}",
+        "pufferfish: {epsilon: 1, pairs: values, priors: {hull: [uniform, {worlds: {00: 1}}]}}",
+        "pufferfish: {epsilon: 1, pairs: values, priors: {constraints: ['P(00) >= 1/5']}}",
+        "composition: {epsilon: 1, pairs: values, priors: {list: [uniform]}}",
+        "distributional_privacy: {exp_epsilon: 3, priors: {list: [uniform]}, form: simulation}",
+        "distributional_privacy: {exp_epsilon: 3, priors: {list: [uniform]}, form: inference}",
+        "coupled_worlds: {exp_epsilon: 3, alt: bob, priv: ann, priors: {list: [uniform]}}",
+        "row_cone: {of: other}",
+        "post_processing: {of: other}",
+        "hedging_privacy: {exp_epsilon: 3, known: {0: 1/2, 1: 1/2}, weight: 1/4}",
+        f"universally_composable: {{pairs: values, priors: {odd}}}",
+        f"influence: {{exp_epsilon: 9, entries: 1, pairs: values, priors: {odd}}}",
+    ]
+    own = ("universally_composable", "influence")
+    checks = "".join(
+        f"  - {one}\n" + "    mechanism: told\n" * (not one.startswith(own)) for one in asked
+    )
+    path.write_text(
+        "worlds: {records: [ann, bob], domain: [0, 1]}\n"
+        "mechanisms:\n"
+        "  told: {randomized_response: {epsilon: 1}}\n"
+        "  other: {randomized_response: {truth: 3/4}}\n"
+        f"checks:\n{checks}"
+    )
+    for line, result in zip(asked, verify.check(path).results, strict=True):
+        assert result.status == "undecided", (line, result.answer)
+        assert "irrational" in (result.answer.reason or ""), (line, result.answer.reason)
