@@ -289,6 +289,22 @@ JOBS = {
         {"bits": spec(f"{SPECS}/markov-8.yaml")},
         [*process("bits", 2), *parts("bits")],
     ),
+    "chain-1000": Job(
+        "randomized response on 1,000 bits of a chain, Pufferfish; 50 records of three values",
+        5,
+        {
+            "bits": spec(f"{SPECS}/chain-1000.yaml"),
+            "values": spec(f"{SPECS}/chain-three-50.yaml"),
+            "loop": floor("chain"),
+        },
+        [
+            Figure("whole process", whole("bits"), limit=2),
+            *parts("bits"),
+            against("bits", "loop"),
+            Figure("three values, whole process", whole("values"), limit=6),
+            *parts("values"),
+        ],
+    ),
     "collapse-8": Job(
         "collapse of Example 2 on 8 bits: 20 runs, expected runs",
         3,
