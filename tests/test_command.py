@@ -40,6 +40,8 @@ def test_the_time_limit_leaves_a_check_undecided(
 def test_the_memory_limit_leaves_a_check_undecided(tmp_path: Path) -> None:
     for size, bits in (("1K", 2), ("20M", 2), ("300M", 14)):
         file = spec(tmp_path / "a.yaml", PRIVATE, records=bits)
+        text = Path(file).read_text("utf-8")  # with constraints, all worlds are enumerated
+        Path(file).write_text(text.replace("1]}", "1], where: count(value == 1) >= 0}"), "utf-8")
         done = command("check", "--memory-limit", size, file)
         assert done.returncode == 3, (size, done.stderr)
         assert "the memory limit " in done.stdout + done.stderr
@@ -88,3 +90,33 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "usage: verifier check" in done.stdout
     assert done.stdout.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        (
+            "from verifier import cli; cli.main(['check', '-q', FILE])",  # the parent of the run
+            "numpy yaml flint sqlite3 verifier.verify verifier.checker verifier.commands.lock",
+        ),
+        (
+            "import verifier; assert verifier.check(FILE).exit_status == 0",
+            "flint numpy.ma sqlite3 scipy highspy verifier.lp verifier.certify "
+            "verifier.spec.remarks verifier.cache.store",
+        ),
+    ],
+    ids=["parent", "worker"],
+)
+def test_a_small_check_loads_what_it_needs(code: str, heavy: str, tmp_path: Path) -> None:
+    checks = (
+        "differential_privacy: {epsilon: ln(3)}",
+        "{differential_privacy: {epsilon: 1}, expect: violated}",
+        "pufferfish: {exp_epsilon: 9, pairs: values, priors: product}",
+    )
+    file = spec(tmp_path / "a.yaml", PRIVATE, *checks)
+    program = f"import sys\nFILE = {file!r}\n{code}\nprint()\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    *_, loaded = done.stdout.splitlines()
+    assert "verifier" in loaded.split() and not {*heavy.split()} & {*loaded.split()}

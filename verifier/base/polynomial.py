@@ -89,13 +89,37 @@ def limit(n: Polynomial, d: Polynomial, curve: Curve) -> Fraction | None:
     >>> limit({(2, 0): 3, (1, 1): 1}, {(1, 1): 2, (2, 0): 2}, Curve((1, 1), (1, 0)))
     Fraction(1, 2)
     """
-    order, top = _leading(n, curve)
-    below, bottom = _leading(d, curve)
-    if order is None or top <= 0 or (below is not None and below < order):
+    return limit_of_products([n], [d], curve)
+
+
+def limit_of_products(
+    above: Iterable[Polynomial], below: Iterable[Polynomial], curve: Curve
+) -> Fraction | None:
+    """The limit of n/d along a curve, both being products of some factors that are not multiplied
+    out.
+
+    above, below  the factors of n, and of d
+    """
+    order, top = _leading_of_product(above, curve)
+    under, bottom = _leading_of_product(below, curve)
+    if order is None or top <= 0 or (under is not None and under < order):
         return Fraction(0)
-    if below is None or order < below:
+    if under is None or order < under:
         return None
     return Fraction(top) / bottom
+
+
+def _leading_of_product(
+    factors: Iterable[Polynomial], curve: Curve
+) -> tuple[int | None, Fraction | int]:
+    """The order of a product of `factors` along a curve, the sum of theirs; None where it is 0."""
+    order, coefficient = 0, Fraction(1)
+    for factor in factors:
+        own, leading = _leading(factor, curve)
+        if own is None:
+            return None, 0
+        order, coefficient = order + own, coefficient * leading
+    return order, coefficient
 
 
 def _leading(p: Polynomial, curve: Curve) -> tuple[int | None, Fraction | int]:

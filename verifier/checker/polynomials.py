@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 from itertools import accumulate, chain, combinations, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
@@ -285,10 +285,14 @@ NEVER = 2**99  # the order of what is 0
 
 
 class Condition(NamedTuple):
-    """n <= alpha d, for integer polynomials n and d."""
+    """n <= alpha d, for n and d that are products of two integer polynomials each."""
 
-    n: Polynomial
-    d: Polynomial
+    above: tuple[Polynomial, Polynomial]
+    below: tuple[Polynomial, Polynomial]
+
+    def both(self) -> tuple[Polynomial, Polynomial]:
+        """n and d, multiplied out."""
+        return multiply(*self.above), multiply(*self.below)
 
 
 def check_polynomials(case: Case) -> bool:
@@ -296,46 +300,74 @@ def check_polynomials(case: Case) -> bool:
     asked, (lower, upper) = read.claim(case.claim), read.fields(case.witness, "lower upper")
     need(case.relation["rule"] == "secrets", "no secrets")
     family = FAMILIES[case.relation["priors"]["class"]](case.relation, case.model)
-    conditions, groups = dict(_conditions(family, case.model.table, asked.delta)), family.groups
-    trees = _read_trees(upper)
-    need(trees.keys() <= conditions.keys(), "a proof about nothing")
-    afford(sum(_steps(tree, conditions[key], groups) for key, tree in trees.items()))
+    conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
     reached = ONE if lower is None else _reached(lower, conditions, groups)
-    need(not trees or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
-    if asked.leakage is None:
-        enough = reached is None or asked.level.compare(reached, ONE) > 0
-        prove(enough, "the witness does not violate the level")
-        return False
+    need(not upper or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
+    if asked.leakage is None or "infinite" in asked.leakage:
+        return _violated(asked, reached)
+    found, trees = conditions.every(), _read_trees(upper)
+    need(trees.keys() <= found.keys(), "a proof about nothing")
+    afford(sum(_steps(tree, found[key], groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         a, b = (at.alpha or ONE).as_integer_ratio()  # what holds at 1 holds at any e^epsilon
         return all(
             _proved(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
-            for key, (n, d) in conditions.items()
+            for key, (n, d) in found.items()
         )
 
     def needs(at: Level | None) -> bool:
         return reached is None or (at is not None and at.alpha is not None and reached >= at.alpha)
 
-    return asked.settle(not conditions, holds, needs, wide=True)
+    return asked.settle(not found, holds, needs, wide=True)
 
 
-def _conditions(family: Family, table: Table, delta: Fraction) -> Iterator[tuple[Key, Condition]]:
-    """For each ordered pair of secrets that some prior makes possible, and each output; with delta,
-    each event."""
-    outputs = range(len(table.columns[0]))
-    afford(2 ** len(outputs) * len(family.pairs) if delta else 0)
-    sizes = range(1, len(outputs) + 1 if delta else 2)
-    events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
-    joint = {name: _joint(weights, table) for name, weights in family.weights.items()}
-    afford(sum(len(joint[s][0]) * len(joint[t][0]) for s, t in family.pairs) * len(events))
-    up, down = delta.as_integer_ratio()
-    for s, t in family.pairs:
-        (b, *p), (d, *q) = joint[s], joint[t]
-        for event in events if b and d else ():
-            a, c = (summed((x[o], down) for o in event) for x in (p, q))
-            n = summed([(multiply(a, d), 1), (multiply(b, d), -up)])
-            yield (s, t, event), Condition(n, multiply(c, b))
+def _violated(asked: read.Claim, reached: Fraction | None) -> bool:
+    """False, where the definition is proved to be violated by one prior that is reached."""
+    if asked.leakage is None:
+        enough = reached is None or asked.level.compare(reached, ONE) > 0
+        prove(enough, "the witness does not violate the level")
+        return False
+    return asked.settle(False, lambda level: False, lambda level: reached is None)
+
+
+@dataclass(frozen=True)
+class _Conditions:
+    """For each ordered pair of secrets that some prior makes possible, and each output, what is
+    claimed; with delta, for each event."""
+
+    family: Family
+    table: Table
+    delta: Fraction
+
+    @cached_property
+    def joint(self) -> dict[str, list[Polynomial]]:
+        """P(s) and P(s, o) of each secret."""
+        return {name: _joint(weights, self.table) for name, weights in self.family.weights.items()}
+
+    def every(self) -> dict[Key, tuple[Polynomial, Polynomial]]:
+        """All of them, multiplied out."""
+        outputs, pairs = range(len(self.table.columns[0])), self.family.pairs
+        afford(2 ** len(outputs) * len(pairs) if self.delta else 0)
+        sizes = range(1, len(outputs) + 1 if self.delta else 2)
+        events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
+        terms = {name: len(mass) for name, (mass, *_) in self.joint.items()}
+        afford(sum(terms[s] * terms[t] for s, t in pairs) * len(events))
+        found = [(s, t, event) for s, t in pairs if terms[s] and terms[t] for event in events]
+        return {key: self.one(key).both() for key in found}
+
+    def one(self, key: Key) -> Condition:
+        """What is claimed of two secrets and an event; refused if there is no such claim."""
+        s, t, event = key
+        need((s, t) in self.family.pairs, "a pair that is not compared")
+        read.indices(list(event), len(self.table.columns[0]))
+        ascends = event and all(a < b for a, b in pairwise(event))
+        need(ascends and (self.delta or len(event) == 1), "no event")
+        (b, *p), (d, *q) = self.joint[s], self.joint[t]
+        need(b and d, "a secret that no prior makes possible")
+        up, down = self.delta.as_integer_ratio()
+        a, c = (summed((x[o], down) for o in event) for x in (p, q))
+        return Condition((summed([(a, 1), (b, -up)]), d), (c, b))
 
 
 def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
@@ -372,7 +404,7 @@ def _key(pair: Any, outputs: Any) -> Key:
     return (*read.pair(pair), tuple(read.indices(outputs, read.CODES)))
 
 
-def _steps(tree: Any, condition: Condition, groups: list[int]) -> int:
+def _steps(tree: Any, condition: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
     """A bound of the terms that a tree makes, times their degree, and more where it makes their
     coefficients long."""
     terms = [m for p in condition for m in p]
@@ -394,19 +426,28 @@ def _nodes(tree: Any, bits: int, degree: int) -> int:
     return own + _nodes(left, bits, degree) + _nodes(right, bits, degree)
 
 
-def _reached(lower: Any, conditions: dict[Key, Condition], groups: list[int]) -> Fraction | None:
+def _reached(lower: Any, conditions: _Conditions, groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
     pair, outputs, listed, powers = read.fields(lower, "pair outputs point powers")
-    (n, d), point = conditions[_key(pair, outputs)], read.numbers(listed)
+    condition, point = conditions.one(_key(pair, outputs)), read.numbers(listed)
+    terms = [m for factors in condition for p in factors for m in p]
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
-    bits *= max(map(sum, (*n, *d)))  # of the largest term
-    afford((len(n) + len(d)) * (10 * len(point) + bits // 10 + bits * bits // 60000))
+    bits *= max(map(sum, terms))  # of the largest term
+    afford(len(terms) * (10 * len(point) + bits // 10 + bits * bits // 60000))
     read.indices(powers, read.CODES)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
-    (order, top), (below, bottom) = _leading(n, point, powers), _leading(d, point, powers)
+    (order, top), (below, bottom) = (_product(factors, point, powers) for factors in condition)
     prove(order < NEVER and top > 0 and order <= below, "the witness proves nothing")
     return Fraction(top, bottom) if order == below else None
+
+
+def _product(
+    factors: tuple[Polynomial, Polynomial], point: list[Fraction], powers: list[int]
+) -> tuple[int, Fraction]:
+    """The lowest power of t in a product at point t^powers, and its coefficient."""
+    (one, x), (other, y) = (_leading(p, point, powers) for p in factors)
+    return min(one + other, NEVER), x * y
 
 
 def _leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[int, Fraction]:

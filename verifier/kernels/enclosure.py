@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 from verifier.base.exact import simplest
 from verifier.base.level import Level
-from verifier.base.polynomial import Curve, Polynomial, add, limit, primitive
+from verifier.base.polynomial import (
+    Curve,
+    Polynomial,
+    add,
+    limit,
+    limit_of_products,
+    multiply,
+    primitive,
+)
 from verifier.kernels.positivity import Positive, Tree, nowhere_positive
 from verifier.kernels.suprema import largest, plain_bound
 
@@ -25,12 +33,29 @@ ONE = Fraction(1)
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One ordered pair of secrets and one event; both polynomials times one factor."""
+    """One ordered pair of secrets and one event; n and d of (1), both times one factor.
+
+    above, below  two polynomials each, whose products are n and d
+    """
 
     pair: tuple[str, str]
     outputs: tuple[int, ...]
-    n: Polynomial
-    d: Polynomial
+    above: tuple[Polynomial, Polynomial]
+    below: tuple[Polynomial, Polynomial]
+
+    @cached_property
+    def n(self) -> Polynomial:
+        """The numerator, multiplied out."""
+        return multiply(*self.above)
+
+    @cached_property
+    def d(self) -> Polynomial:
+        """The denominator, multiplied out."""
+        return multiply(*self.below)
+
+    def limit(self, curve: Curve) -> Fraction | None:
+        """The limit of n/d along a curve, without multiplying out; see `limit`."""
+        return limit_of_products(self.above, self.below, curve)
 
     def at(self, alpha: Fraction) -> Polynomial:
         """alpha's denominator times n − alpha·d."""

@@ -23,11 +23,12 @@ from math import prod
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.base.polynomial import Curve, Point, Polynomial, add, limit, multiply, value
+from verifier.base.polynomial import Curve, Point, Polynomial, add, value
 from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
 from verifier.claims.witness import EventWitness, OutputWitness, Witness
+from verifier.engines.pufferfish.corners import reached
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
 
 MAX_EVENTS = 2**10
@@ -37,6 +38,8 @@ SUPPORTS = 4096  # tried for a point that attains the smallest level
 
 def decide(claim: PolynomialsClaim) -> Answer:
     """The verdict on a claim, the smallest level or an enclosure, a prior that needs it."""
+    if terms := _terms(claim):
+        return _by_corners(claim, terms)
     kinds = _kinds(claim)
     if not kinds:
         return told(claim, _proof(True, NO_COMPARISON, Lower(), Upper()))
@@ -57,6 +60,27 @@ def decide(claim: PolynomialsClaim) -> Answer:
     )
 
 
+def _terms(claim: PolynomialsClaim) -> int:
+    """How many terms the products have, where these are too many; else 0."""
+    sizes = {name: len(mass) for name, (mass, _) in claim.joint.items()}
+    events = sum(1 for _ in _events(claim))
+    terms = 2 * events * sum(sizes[s] * sizes[t] for s, t in claim.pairs)
+    return terms if terms > MAX_TERMS else 0
+
+
+def _by_corners(claim: PolynomialsClaim, terms: int) -> Answer:
+    """*violated*, where a prior shows it that is found without the products; else NotDecided."""
+    lower = reached(claim)
+    if lower is not None and (lower.level is None or not claim.level.admits(lower.level)):
+        leakage = Leakage() if lower.level is None else None
+        return told(claim, _proof(False, leakage, lower, Upper()))
+    known = f"it is at least {_short(lower.level)}, and " if lower and lower.level else ""
+    raise NotDecided(
+        f"the smallest level was not found: {known}the polynomials have {terms} terms, more than "
+        f"{MAX_TERMS}"
+    )
+
+
 def told(claim: PolynomialsClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim. That no prior attains the level, which the checker
     does not see, is found again."""
@@ -67,8 +91,8 @@ def told(claim: PolynomialsClaim, proof: Proof) -> Answer:
         return answer
     curve = Curve(tuple(needs.point), tuple(needs.powers))
     cell = _cell(claim, *needs.pair, tuple(needs.outputs))
-    lower = Lower(limit(cell.n, cell.d, curve), cell, curve)
-    if leakage is not None and leakage.bounds is None:
+    lower = Lower(cell.limit(curve), cell, curve)
+    if leakage is not None and leakage.bounds is None and not lower.is_point:
         lower = _attaining(claim, lower)
         leakage = replace(leakage, attained=lower.is_point)
     shown = _shown(claim, lower, answer.verdict == "violated")
@@ -83,10 +107,6 @@ def _kinds(claim: PolynomialsClaim) -> list[Kind]:
 def _cells(claim: PolynomialsClaim) -> Iterator[Cell]:
     """All ordered pairs of secrets that some prior makes possible, and outputs (or events)."""
     events = list(_events(claim))
-    sizes = {name: len(mass) for name, (mass, _) in claim.joint.items()}
-    terms = 2 * len(events) * sum(sizes[s] * sizes[t] for s, t in claim.pairs)
-    if terms > MAX_TERMS:
-        raise NotDecided(f"the polynomials have {terms} terms, more than {MAX_TERMS}")
     for listed in claim.pairs:
         for left, right in (listed, listed[::-1]):
             if claim.joint[left][0] and claim.joint[right][0]:
@@ -106,12 +126,11 @@ def _cell(claim: PolynomialsClaim, left: str, right: str, event: tuple[int, ...]
     """n and d of (1), times the denominator of delta."""
     (b, p), (d, q) = claim.joint[left], claim.joint[right]
     a, c = (_sum(x[o] for o in event) for x in (p, q))
-    n = multiply(a, d)
     if claim.delta:
         up, down = claim.delta.as_integer_ratio()
-        n = add({m: x * down for m, x in n.items()}, multiply(b, d), -up)
+        a = add({m: x * down for m, x in a.items()}, b, -up)
         c = {m: x * down for m, x in c.items()}
-    return Cell((left, right), event, n, multiply(c, b))
+    return Cell((left, right), event, (a, d), (c, b))
 
 
 def _sum(parts: Iterator[Polynomial]) -> Polynomial:
@@ -127,7 +146,7 @@ def _attaining(claim: PolynomialsClaim, lower: Lower) -> Lower:
     if lower.cell is None or lower.curve is None or lower.is_point:
         return lower
     end = Curve(lower.curve.at(Fraction(0)), (0,) * len(lower.curve.powers))
-    if limit(lower.cell.n, lower.cell.d, end) == lower.level:
+    if lower.cell.limit(end) == lower.level:
         return replace(lower, curve=end)
     if prod(2**size - 1 for size in claim.groups) > SUPPORTS:
         return lower
@@ -137,7 +156,7 @@ def _attaining(claim: PolynomialsClaim, lower: Lower) -> Lower:
         if kind.plain is None or lower.level is None or kind.plain >= lower.level:
             for face in faces:
                 middle = Curve(tuple(map(Fraction, face)), end.powers)
-                if limit(kind.cell.n, kind.cell.d, middle) == lower.level:
+                if kind.cell.limit(middle) == lower.level:
                     return Lower(lower.level, kind.cell, middle)
     return lower
 
@@ -159,7 +178,10 @@ def _shown(claim: PolynomialsClaim, lower: Lower, is_violated: bool) -> Witness 
 
 
 def _exceeds(cell: Cell, point: Point, level: Level) -> bool:
-    n, d = Fraction(value(cell.n, point)), Fraction(value(cell.d, point))
+    n, d = (
+        prod((Fraction(value(p, point)) for p in factors), start=Fraction(1))
+        for factors in (cell.above, cell.below)
+    )
     return n > 0 and (d == 0 or not level.admits(n / d))
 
 

@@ -15,8 +15,6 @@ from functools import cached_property
 
 import flint
 import numpy as np
-import scipy.sparse.linalg as sparse_linalg
-from scipy.linalg import lapack
 
 from verifier.lp.hints.digits import lift
 from verifier.lp.model.integers import Floats, IntegerMatrix, Ints, equilibrate
@@ -86,6 +84,8 @@ class Square:
     @cached_property
     def _factor(self) -> Callable[[Floats, bool], Floats] | None:
         """Solutions in floats of the equilibrated system, or of its transpose."""
+        from scipy.linalg import lapack  # not loaded for programs that are small
+
         scaled = self.matrix.floats(*self._exponents)
         size = self.matrix.shape[0]
         if self.matrix.nnz > DENSE * size * size or size < 60:
@@ -93,8 +93,10 @@ class Square:
             if failed:
                 return None
             return lambda v, t: lapack.dgetrs(factors, pivots, v, trans=int(t))[0]
+        from scipy.sparse.linalg import splu
+
         try:
-            lu = sparse_linalg.splu(scaled.tocsc())
+            lu = splu(scaled.tocsc())
         except RuntimeError:
             return None
         return lambda v, t: lu.solve(v, "T" if t else "N")
@@ -211,6 +213,8 @@ def unique(matrix: IntegerMatrix, right: Sequence[int], rows: Ints) -> Solution 
 def independent(matrix: Floats, most: int) -> Ints:
     """Places of rows of `matrix` that are independent, `most` at most: those that pivoting meets
     first."""
+    from scipy.linalg import lapack
+
     factors, pivots, _ = lapack.dgetrf(matrix)
     order = np.arange(len(matrix))
     for at, other in enumerate(pivots):

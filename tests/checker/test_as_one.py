@@ -1,0 +1,186 @@
+"""Forged certificates about what is compared, added or counted as one: equal columns, equal texts,
+entries that share an integer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.checker.conftest import certificate, listed, mechanism_model, sensitivity
+from tests.checker.drafts import check
+from verifier.checker.comparison import Compared, hold
+from verifier.checker.digits import Digits
+from verifier.checker.polynomials import multiply
+from verifier.checker.reading import Level, Refused, Table, is_distribution, numbers
+from verifier.checker.rules import Row, vanishes
+
+ONE, HAIR = Fraction(1), Fraction(1, 10**30)
+# a and c are alike, and so are b and d; only a and b, and c and a are neighbours
+FIRST, SECOND = ["3/4", "1/4"], ["1/4", "3/4"]
+WORLDS = {"a": FIRST, "b": SECOND, "c": FIRST, "d": SECOND}
+PAIRS = listed(4, (0, 1), (2, 0))
+
+
+@pytest.mark.parametrize("i", range(4))
+@pytest.mark.parametrize("j", range(4))
+def test_a_witness_is_no_other_pair_with_the_same_columns(i: int, j: int) -> None:
+    witness = {"pair": [i, j], "output": 0}
+    found = check(certificate(mechanism_model(WORLDS), PAIRS, "3", "violated", witness))
+    assert (found.outcome == "accepted") == ((i, j) == (0, 1))
+    delta = {"exp_epsilon": "2", "delta": "1/8"}  # 3/4 - 1/8 is 5/2 times 1/4
+    witness = {"pair": [i, j], "outputs": [0]}
+    found = check(certificate(mechanism_model(WORLDS), PAIRS, "5/2", "violated", witness, delta))
+    assert (found.outcome == "accepted") == ((i, j) == (0, 1))
+
+
+@pytest.mark.parametrize(
+    "pair", [[False, True], [0.0, 1], [0, "1"], [0], [0, 1, 1], [], {0: 1}, "01", None, [[0], 1]]
+)
+def test_a_pair_is_of_two_worlds(pair: Any) -> None:
+    for witness in ({"pair": pair, "output": 0}, {"pair": pair}, pair, [pair]):
+        document = certificate(mechanism_model(WORLDS), PAIRS, "3", "violated", witness)
+        assert check(document).outcome != "accepted"
+    model = {"worlds": list("abcd"), "functions": [["1", "0", "1", "0"]]}
+    assert check(sensitivity(model, PAIRS, "1", None, "holds", pair)).outcome != "accepted"
+
+
+@pytest.mark.parametrize("rule", ["replace", "entry", "add_remove"])
+def test_worlds_that_are_alike_are_neighbours_all_the_same(rule: str) -> None:
+    """Neighbours with equal columns are compared, so that nothing may be said to be vacuous."""
+    rows = [[0], [-1]] if rule == "add_remove" else [[0], [1]]
+    model = mechanism_model({"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]}, rows)
+    relation = {"rule": rule, "group": 1}
+    assert check(certificate(model, relation, "1", "holds")).outcome == "accepted"
+    assert check(certificate(model, relation, {"vacuous": True}, "holds")).outcome == "rejected"
+    points = {key: model[key] for key in ("worlds", "records", "entries_per_record")}
+    points["functions"] = [["1", "1"]]
+    for pair in (None, [0, 1], [1, 0]):
+        document = sensitivity(points, relation, "0", None, "holds", pair)
+        assert check(document).outcome == "accepted"
+    assert check(sensitivity(points, relation, "0", None, "holds", [0, 0])).outcome == "rejected"
+
+
+@pytest.mark.parametrize("i", range(4))
+@pytest.mark.parametrize("j", range(4))
+def test_a_witness_of_sensitivity_is_a_pair_of_the_relation(i: int, j: int) -> None:
+    model = {"worlds": list("abcd"), "functions": [["1", "0", "1", "0"]]}
+    found = check(sensitivity(model, PAIRS, "1", None, "holds", [i, j]))
+    assert (found.outcome == "accepted") == ((i, j) == (0, 1))
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        *(["1", 1], ["1", True], [1, "1"], ["1", 1.0], ["1", None], ["1", ["1"]], ("1", "1")),
+        *(["1", "1 "], ["+1", "1"], ["1.0"], ["1/0"], ["١"], [b"1"]),
+    ],
+)
+def test_equal_texts_are_read_once_and_nothing_else_is(forged: Any) -> None:
+    assert numbers(["1", "2/2", "1"]) == [ONE, ONE, ONE]
+    assert numbers(["1", ONE]) == [ONE, ONE]
+    with pytest.raises((Refused, ZeroDivisionError)):
+        numbers(forged)
+
+
+@pytest.mark.parametrize(
+    ("found", "size", "fits"),
+    [
+        (["1/2", "1/2"], 2, True),
+        (["1/2", "1/2"], 3, False),
+        (["3/2", "-1/2"], 2, False),
+        (["1/2", "1/3"], 2, False),
+        (["1/2", "1/2", "0"], 3, True),
+        ([], 0, False),
+        ([f"1/{10**40}", f"{10**40 - 1}/{10**40}"], 2, True),
+        ([f"1/{10**40}", f"{10**40 - 2}/{10**40}"], 2, False),
+    ],
+)
+def test_what_is_a_distribution(found: list[str], size: int, fits: bool) -> None:
+    assert is_distribution(numbers(found), size) is fits
+
+
+@pytest.mark.parametrize("power", [1, 7, 8, 15, 16, 31, 63, 64, 127, 128])
+def test_a_multiplier_does_not_carry_into_the_next_entry(power: int) -> None:
+    """2^power times (1, 0) less (0, 1) is nowhere 0, however wide an entry is."""
+    first, second = Row({1: [0]}), Row({1: [1]})
+    for factor in (2**power - 1, 2**power, 2**power + 1):
+        for sign in (1, -1):
+            terms = [(Fraction(sign * factor), first), (Fraction(-sign), second)]
+            assert not vanishes(2, terms)
+            assert vanishes(2, [*terms, *((-y, row) for y, row in terms)])
+    assert vanishes(2, [])
+
+
+def test_sums_of_rows_one_by_one() -> None:
+    random, outcomes = Random(1), set()
+    for _ in range(300):
+        rows = [[random.choice([0, 0, 1, 2**31]) for _ in range(3)] for _ in range(3)]
+        factors = [random.choice([ONE, -ONE, Fraction(1, 3), Fraction(-2, 2**31)]) for _ in rows]
+        rows.append([sum(map(int, column)) for column in zip(*rows, strict=True)])
+        terms = [
+            (y, Row.over(random.choice([1, 3]), dict(enumerate(row))))
+            for y, row in zip([*factors, -ONE], rows, strict=True)
+        ]
+        at = [
+            sum(
+                y * Fraction(v, row.unit)
+                for y, row in terms
+                for v, ks in row.places.items()
+                if k in ks
+            )
+            for k in range(3)
+        ]
+        outcomes.add(not any(at))
+        assert vanishes(3, terms) is not any(at)
+    assert outcomes == {True, False}
+
+
+@pytest.mark.parametrize("size", [2, 5, 130])
+@pytest.mark.parametrize("alpha", [ONE, Fraction(3, 2), 1 + HAIR, Fraction(10**40)])
+def test_the_largest_excess_of_drawn_pairs(size: int, alpha: Fraction) -> None:
+    """A delta that is a hair less than the largest excess does not hold, whatever the width."""
+    random = Random(f"{size} {alpha}")
+    ends = [Fraction(0), HAIR, Fraction(1, 3), Fraction(1, 2), Fraction(1, 7)]
+    for _ in range(10):
+        values = sorted({*ends, *(Fraction(random.randint(1, 99), 300) for _ in range(size))})
+        columns = [tuple(random.choices(range(len(values)), k=4)) for _ in range(4)]
+        blocks = [([0, 1], [2, 3], ONE), ([2], [0], ONE)]
+        excesses = [
+            sum(
+                max(Fraction(0), values[p] - alpha * values[q])
+                for p, q in zip(columns[i], columns[j], strict=True)
+            )
+            for i, j in [*product([0, 1], [2, 3]), (2, 0)]
+        ]
+        compared = Compared(Table(values, columns), blocks)
+        assert compared.largest(alpha) == max(excesses)
+        if max(excesses) > HAIR:
+            assert hold(compared, Level(alpha), max(excesses))
+            assert not hold(compared, Level(alpha), max(excesses) - HAIR**2)
+
+
+def test_an_excess_is_of_each_entry_alone() -> None:
+    """What one entry is above does not make up for what another one is below."""
+    vectors = Digits.up_to(2**16, 3)
+    pack = vectors.packer([0, 1, 2**15])
+    assert vectors.excess(pack((2, 0, 1)), pack((0, 2, 1))) == 2**15
+    assert vectors.excess(pack((0, 0, 1)), pack((1, 1, 0))) == 1
+    assert not vectors.covers(pack((2, 2, 0)), pack((0, 0, 1)))
+
+
+def test_exponents_do_not_carry_into_the_next_variable() -> None:
+    most = 10**4
+    for m, n in (((most, 0), (most, 1)), ((2**16, 0), (2**16 - 1, 1)), ((2**32, 5), (2**32, 0))):
+        assert multiply({m: 2}, {n: 3}) == {(m[0] + n[0], m[1] + n[1]): 6}
+    assert multiply({(1, 0): 1, (0, 1): 1}, {(1, 0): 1, (0, 1): -1}) == {
+        (2, 0): 1,
+        (1, 1): 0,
+        (0, 2): -1,
+    }
+    assert multiply({}, {(1, 0): 1}) == {} == multiply({(1, 0): 1}, {})
+    with pytest.raises(OverflowError):
+        multiply({(2**64,): 1}, {(0,): 1})
