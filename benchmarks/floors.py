@@ -31,6 +31,21 @@ def response() -> tuple[bool, float]:
     return holds, process_time() - started
 
 
+def local() -> tuple[bool, float]:
+    """A thousand bits: the largest ratio of each, the five largest, and two with delta."""
+    truth, lie = Fraction(3, 4), Fraction(1, 4)
+    started = process_time()
+    ratios = sorted(max(truth / lie, lie / truth) for _ in range(1000))
+    five = Fraction(1)
+    for ratio in ratios[-5:]:
+        five *= ratio
+    once = [(truth, lie), (lie, truth)]
+    pairs = [(p * r, q * s) for p, q in once for r, s in once]
+    excess = sum(max(Fraction(0), p - 5 * q) for p, q in pairs)
+    holds = ratios[-1] <= 3 and five <= 243 and excess <= Fraction(1, 4)
+    return holds, process_time() - started
+
+
 def floats() -> tuple[bool, float]:
     """Twelve bits in float64 arrays: what rounding saves."""
     import numpy as np
@@ -99,11 +114,37 @@ def digits_sample() -> tuple[bool, float]:
     return holds, (process_time() - started) * worlds / len(sample)
 
 
+def chain() -> tuple[bool, float]:
+    """A thousand bits of a chain: the two extreme likelihoods of either side in reduced fractions,
+    from record to record, and the largest products."""
+    one, n, level = Fraction(1), 1000, 11
+    told = [(Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4))]
+    onward = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 4), Fraction(3, 4)))
+    started = process_time()
+    # from the stationary distribution 3/7, 4/7 the chain looks the same in either direction
+    ends = [(one, one)]
+    for _ in range(n - 1):
+        moved = [
+            (onward[1][0] * c + onward[1][1] * d * r) / (onward[0][0] * c + onward[0][1] * d * r)
+            for c, d in told
+            for r in ends[-1]
+        ]
+        ends.append((min(moved), max(moved)))
+    holds = all(
+        3 * ends[i][1] * ends[n - 1 - i][1] <= level
+        and level * ends[i][0] * ends[n - 1 - i][0] >= 3
+        for i in range(n)
+    )
+    return holds, process_time() - started
+
+
 FLOORS: dict[str, Callable[[], tuple[bool, float]]] = {
     "response": response,
     "floats": floats,
+    "local": local,
     "sparse-vector": sparse_vector,
     "digits": digits_sample,
+    "chain": chain,
 }
 
 if __name__ == "__main__":

@@ -52,6 +52,14 @@ def whole(process: str) -> Callable[[Round], float]:
     return lambda runs: runs[process].seconds
 
 
+def process(name: str, limit: float | None = None) -> list[Figure]:
+    """How long a whole process takes, by the clock and of the processor."""
+    return [
+        Figure("whole process", whole(name), limit=limit),
+        Figure("whole process, processor", lambda runs: runs[name].cpu),
+    ]
+
+
 def quotient(process: str) -> Callable[[Round], float]:
     """The checker's processor seconds over those of the engine."""
     return lambda runs: part(process, "checker")(runs) / part(process, "engine")(runs)
@@ -116,7 +124,7 @@ JOBS = {
         11,
         {"help": ["-m", "verifier", "--help"], "python": ["-c", "pass"]},
         [
-            Figure("whole process", whole("help"), limit=0.3),
+            *process("help", 0.3),
             Figure("this / bare python", lambda r: r["help"].seconds / r["python"].seconds, "x"),
         ],
     ),
@@ -179,12 +187,35 @@ JOBS = {
             *parts("eight"),
         ],
     ),
+    "local-12": Job(
+        "randomized response, 12 bits, by channels",
+        5,
+        {"twelve": spec(f"{SPECS}/local-12.yaml"), "one": spec(f"{SPECS}/response-1.yaml")},
+        [
+            Figure("whole process", whole("twelve"), limit=0.5),
+            Figure("beyond the same on one bit", beyond("twelve", "one")),
+        ],
+    ),
+    "local-1000": Job(
+        "randomized response, 1,000 bits, by channels",
+        5,
+        {
+            "many": spec(f"{SPECS}/local-1000.yaml"),
+            "one": spec(f"{SPECS}/response-1.yaml"),
+            "loop": floor("local"),
+        },
+        [
+            Figure("whole process, three checks", whole("many"), limit=1),
+            Figure("beyond one check of one bit", beyond("many", "one")),
+            Figure("the same products by a plain loop", part("loop", "loop")),
+        ],
+    ),
     "response-12": Job(
-        "randomized response, 12 bits",
+        "randomized response, 12 bits, as a matrix",
         3,
         {"twelve": spec(f"{SPECS}/response-12.yaml"), "floats": floor("floats")},
         [
-            Figure("whole process", whole("twelve"), limit=15),
+            *process("twelve", 15),
             *parts("twelve")[:-1],
             Figure("peak memory", lambda r: r["twelve"].peak, "MiB", limit=2048),
             Figure(
@@ -208,7 +239,7 @@ JOBS = {
             "rational": spec(f"{SPECS}/rational-10.yaml"),
         },
         [
-            Figure("whole process", whole("irrational")),
+            *process("irrational"),
             Figure(
                 "this / the same at e^ε = 3, processor",
                 lambda r: r["irrational"].cpu / r["rational"].cpu,
@@ -222,7 +253,7 @@ JOBS = {
         5,
         {"vector": spec(f"{SPECS}/sparse-vector.yaml"), "loop": floor("sparse-vector")},
         [
-            Figure("whole process", whole("vector"), limit=5),
+            *process("vector", 5),
             *parts("vector"),
             against("vector", "loop"),
         ],
@@ -231,91 +262,107 @@ JOBS = {
         "known marginal: 1,944 worlds under constraints",
         5,
         {"marginal": spec(f"{MODELS}/blowfish/known-marginal.yaml")},
-        [Figure("whole process", whole("marginal"), limit=5), *parts("marginal")],
+        [*process("marginal", 5), *parts("marginal")],
     ),
     "constraints": Job(
         "256 worlds, 20 linear constraints on the prior, two outputs, both orders",
         5,
         {"prior": spec(f"{SPECS}/constraints.yaml")},
-        [Figure("whole process", whole("prior"), limit=10), *parts("prior")],
+        [*process("prior", 10), *parts("prior")],
     ),
     "simulator": Job(
         "the best simulator of responses of six bits",
         5,
         {"seen": spec(f"{SPECS}/simulator.yaml")},
-        [Figure("whole process", whole("seen"), limit=5), *parts("seen")],
+        [*process("seen", 5), *parts("seen")],
     ),
     "exact-sum": Job(
         "the sum of 200 coins: simulators, and ten points of the trade-off",
         5,
         {"sum": spec(f"{SPECS}/exact-sum.yaml")},
-        [Figure("whole process", whole("sum"), limit=10), *parts("sum")],
+        [*process("sum", 10), *parts("sum")],
     ),
     "crowd-1000": Job(
         "geometric noise on the count of 1,000 people, by histograms",
         5,
         {"count": [*CHECK, f"{SPECS}/crowd-1000.yaml"]},
-        [Figure("whole process", whole("count"), limit=1)],
+        [*process("count", 1)],
     ),
     "shuffled-200": Job(
         "shuffled responses of 200 people, by histograms",
         3,
         {"ones": [*CHECK, f"{SPECS}/shuffled-200.yaml"]},
-        [Figure("whole process", whole("ones"), limit=10)],
+        [*process("ones", 10)],
     ),
     "cells-40": Job(
         "two cells of the histogram of 40 people with noise each, by histograms",
         3,
         {"cells": [*CHECK, f"{SPECS}/cells-40.yaml"]},
-        [Figure("whole process", whole("cells"), limit=10)],
+        [*process("cells", 10)],
     ),
     "nfc-10": Job(
         "conditions for composition, randomized response on 10 bits",
         3,
         {"bits": spec(f"{SPECS}/nfc-10.yaml")},
-        [Figure("whole process", whole("bits"), limit=2), *parts("bits")],
+        [*process("bits", 2), *parts("bits")],
     ),
     "markov-8": Job(
         "randomized response on eight bits of a chain, Pufferfish",
         3,
         {"bits": spec(f"{SPECS}/markov-8.yaml")},
-        [Figure("whole process", whole("bits"), limit=2), *parts("bits")],
+        [*process("bits", 2), *parts("bits")],
+    ),
+    "chain-1000": Job(
+        "randomized response on 1,000 bits of a chain, Pufferfish; 50 records of three values",
+        5,
+        {
+            "bits": spec(f"{SPECS}/chain-1000.yaml"),
+            "values": spec(f"{SPECS}/chain-three-50.yaml"),
+            "loop": floor("chain"),
+        },
+        [
+            Figure("whole process", whole("bits"), limit=2),
+            *parts("bits"),
+            against("bits", "loop"),
+            Figure("three values, whole process", whole("values"), limit=6),
+            *parts("values"),
+        ],
     ),
     "collapse-8": Job(
         "collapse of Example 2 on 8 bits: 20 runs, expected runs",
         3,
         {"bits": ["-m", "verifier", "compose", f"{SPECS}/collapse-8.yaml", "--runs", "20"]},
-        [Figure("whole process", whole("bits"), limit=10)],
+        [*process("bits", 10)],
     ),
     "runs-64": Job(
         "leakage of 1 to 64 runs, 4 outputs, 8 worlds",
         3,
         {"runs": ["-m", "verifier", "compose", f"{SPECS}/runs-64.yaml", "--runs", "64"]},
-        [Figure("whole process", whole("runs"), limit=2)],
+        [*process("runs", 2)],
     ),
     "facets-3": Job(
         "facets of randomized response, 3 bits",
         5,
         {"bits": spec(f"{SPECS}/facets-3.yaml")},
-        [Figure("whole process", whole("bits")), Figure("engine", part("bits", "engine"), limit=1)],
+        [*process("bits"), Figure("engine", part("bits", "engine"), limit=1)],
     ),
     "facets-4": Job(
         "facets of randomized response, 4 bits",
         5,
         {"bits": spec(f"{SPECS}/facets-4.yaml")},
-        [Figure("whole process", whole("bits"), limit=30), *parts("bits")],
+        [*process("bits", 30), *parts("bits")],
     ),
     "implies": Job(
         "two Blowfish policies on 4 records of 3 values, both ways",
         3,
         {"policies": spec(f"{SPECS}/implies-policies.yaml")},
-        [Figure("whole process", whole("policies"), limit=30), *parts("policies")],
+        [*process("policies", 30), *parts("policies")],
     ),
     "synthesis-21": Job(
         "best mechanism, 21 counts × 21 outputs: uniform prior, worst case",
         3,
         {"counts": spec(f"{SPECS}/synthesis-21.yaml")},
-        [Figure("whole process", whole("counts"), limit=10), *parts("counts")],
+        [*process("counts", 10), *parts("counts")],
     ),
     "digits": Job(
         "100,000 worlds × 20 outputs, 200-digit denominators",

@@ -202,9 +202,10 @@ def test_secrets_about_histograms(data: st.DataObject) -> None:
         assert is_same(found, expected), (found, expected)
 
 
-def counted(neighbours: str = "replace") -> Json:
+def counted(neighbours: str = "replace", group: int = 1) -> Json:
     """The certificate of a noisy count of three records, each of which may be absent."""
-    asked = {"differential_privacy": {"exp_epsilon": "3", "neighbours": neighbours}}
+    options = {"neighbours": neighbours, "group": str(group)}
+    asked = {"differential_privacy": {"exp_epsilon": "3", **options}}
     noise = {"query": "count(value == 'a')", "exp_epsilon": "3", "low": "0", "high": "3"}
     worlds = {"records": "3", "domain": ["a", "b"], "absent": "true", "exchangeable": "true"}
     spec = {"worlds": worlds, "mechanism": {"geometric": noise}, "checks": [asked]}
@@ -252,6 +253,17 @@ def test_other_values_are_absent(neighbours: str) -> None:
     document["model"]["entries_of_values"] = [[-1], [0], [1]]
     verdict = check_again(document)
     assert (verdict.outcome == "accepted") == (neighbours == "add_remove"), verdict
+
+
+@pytest.mark.parametrize(("group", "outcome"), [(1, "rejected"), (2, "rejected"), (3, "accepted")])
+def test_values_that_are_no_grid(group: int, outcome: str) -> None:
+    """One value becomes the other in three changes, with nothing between them."""
+    document = counted("entry", group)
+    if group == 3:
+        document = counted("entry")
+        document["claim"]["options"]["group"] = document["relation"]["group"] = 3
+    document["model"]["entries_of_values"] = [[0, 0, 0], [1, 1, 1], [-1, -1, -1]]
+    assert check_again(document).outcome == outcome
 
 
 def of_one(priors: Any = "all", pairs: str = "values") -> Json:

@@ -69,8 +69,8 @@ def _keys(
     columns  record -> its place
     values   of records, with their attributes -> a number; those that are missing are added
     """
-    if not space.records:
-        kind = "world" if space.counts is None else "histogram"
+    if not space.records or space.counts is not None:
+        kind = "world" if space.counts is None else "one record" if space.records else "histogram"
         return ((kind, name) for name in space.names(range(space.size)))
     names = ((name, space.attributes) for name in space.present_value_names)
     numbers = np.array([*(values.setdefault(name, len(values)) for name in names), -1])

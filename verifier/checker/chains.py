@@ -69,6 +69,7 @@ class Side:
         """The vector of a `word`, the nearest output first, of the first steps."""
         found = self.start
         for output, step in zip(reversed(word), self.steps, strict=False):
+            self.budget.spend(len(found) ** 2 * (1 + max(found).bit_length() // 300))
             found = _times(step[output], found)
         return found
 

@@ -220,18 +220,20 @@ class _Digit:
 
 
 def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]:
-    """The same among histograms: up to `group` records are moved, each from one value to another.
+    """The same among histograms: records are moved, each from one value to another, which takes up
+    to `group` changes together.
 
     Of add_remove those that come were absent before, so none is removed and comes back."""
     rows, steps = model.counts, [*_steps(rule, model.entries_of_values)]
     places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
-    reached = layer = {(0,) * len(rows[0])}
-    budget = Budget()
-    for _ in range(min(group, records)):
-        budget.spend(10 * len(layer) * len(steps))
-        layer = {_add(change, step) for change in layer for step in steps} - reached
-        reached = reached | layer
-        budget.spend(10 * len(layer) * len(rows))
+    reached = {(0,) * len(rows[0])}
+    layers, budget = [reached], Budget()  # what so many changes reach, and fewer do not
+    for changes in range(1, min(group, records * len(model.entries_of_values[0])) + 1):
+        before = [(layers[changes - cost], step) for cost, step in steps if cost <= changes]
+        budget.spend(10 * sum(len(layer) for layer, _ in before))
+        layers.append({_add(row, step) for layer, step in before for row in layer} - reached)
+        reached = reached | layers[-1]
+        budget.spend(10 * len(layers[-1]) * len(rows))
     for w, row in enumerate(rows):
         near = (_add(row, change) for change in reached)
         others = [places[other] for other in near if other in places]
@@ -241,13 +243,15 @@ def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]
             yield {kinds[w]}, near_by, ONE
 
 
-def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, ...]]:
-    """The changes of counts when one record gets another of some `values`, as a rule has it."""
+def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """How the counts change when one record gets another of some `values`, and how many changes
+    that is by the rule."""
     for x, y in permutations(range(len(values)), 2):
         gone = (-1 in values[x]) + (-1 in values[y])
         differ = sum(a != b for a, b in zip(values[x], values[y], strict=True))
-        if gone == (rule == "add_remove") and (rule != "entry" or differ == 1):
-            yield tuple([(v == y) - (v == x) for v in range(len(values))])
+        if gone == (rule == "add_remove"):
+            cost = differ if rule == "entry" else 1
+            yield cost, tuple([(v == y) - (v == x) for v in range(len(values))])
 
 
 def _add(row: Sequence[int], change: Sequence[int]) -> tuple[int, ...]:

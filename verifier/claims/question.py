@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,15 +54,17 @@ from verifier.claims.rows import (
 )
 from verifier.claims.secrets import Pair, PriorClass
 from verifier.kernels import hockey_stick
-from verifier.noise.draws import Law
-from verifier.noise.events import Event
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.noise import Noise
 from verifier.world.worlds import WorldSpace
 
 COMPACT = 100  # outputs, from which on a column is one text
 CORNERS = "corners"
+if TYPE_CHECKING:
+    from verifier.noise.draws import Law
+    from verifier.noise.events import Event
+    from verifier.world.noise import Noise
+
 MECHANISM = ("outputs", "values", "columns", "noise", "channels", "chosen")  # in the model section
 
 

@@ -126,7 +126,7 @@ def neighbours_of(space: WorldSpace, label: Plain) -> Relation:
 def _relabelled(space: WorldSpace, place: int) -> list[Blocks]:
     """The histograms of `space` that a new label of one record joins."""
     rest = np.delete(space.of_one_record().entry_codes, place, axis=0).T
-    moves = [(x, y) for x, y in transport.moves(space, "entry") if (rest[x] == rest[y]).all()]
+    moves = [(x, y) for x, y in transport.moves(space, "replace") if (rest[x] == rest[y]).all()]
     changes = [transport.change(len(rest), move) for move in moves]
     return paired(transport.displaced(space, changes))
 

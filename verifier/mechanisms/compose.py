@@ -29,7 +29,7 @@ import numpy as np
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context, read_mechanism
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import Mechanism, compress
 
 MAX_ENTRIES = 2**27
 MAX_TEXT = 2**25  # characters of all labels
@@ -67,9 +67,10 @@ def in_order(parts: Sequence[Mechanism]) -> Mechanism:
 
 def _product(left: Mechanism, right: Mechanism) -> Mechanism:
     size = len(left.outputs) * len(right.outputs)
-    base = len(right.values)
-    codes = left.codes[:, None, :].astype(np.int64) * base + right.codes[None, :, :]
-    distinct, codes = np.unique(codes.reshape(size, -1), return_inverse=True)
+    base, count = len(right.values), len(left.values) * len(right.values)
+    wide = np.min_scalar_type(count)
+    pairs = left.codes[:, None, :].astype(wide) * wide.type(base) + right.codes[None, :, :]
+    distinct, codes = compress(pairs.ravel(), count)
     values = [left.values[code // base] * right.values[code % base] for code in distinct.tolist()]
     outputs = [f"{a}, {b}" for a in left.outputs for b in right.outputs]
     notes = dict.fromkeys((*left.notes, *right.notes))

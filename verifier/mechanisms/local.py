@@ -37,7 +37,6 @@ from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms.compose import in_order
 from verifier.mechanisms.repeat import MAX_RUNS
 from verifier.mechanisms.repeat import repeated as in_multisets
-from verifier.world.language.factored import factors
 from verifier.world.local import Channel, LocalMechanism, repeated, together, values_of
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
@@ -143,6 +142,8 @@ def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism |
     program = node.table.get("program") if isinstance(node, Mapping) else None
     if space.records or space.is_histograms or not isinstance(program, Scalar):
         return None
+    from verifier.world.language.factored import factors
+
     each = factors(space, program, context.secrets)
     if each is None or prod(len(one.outputs) for one in each) * space.size <= MANY:
         return None

@@ -23,25 +23,22 @@ Move = tuple[int, int]  # of one record, from a value to another one, by their c
 Found = tuple[np.ndarray, np.ndarray]  # worlds, and as many neighbours of theirs
 
 
-def moves(space: WorldSpace, rule: str) -> list[Move]:
-    """The moves of one record of `space` that a `rule` counts as one change.
+def moves(space: WorldSpace, rule: str) -> dict[Move, int]:
+    """The moves of one record of `space` that a `rule` knows, and how many changes each is.
 
-    replace     from one value to another
-    add_remove  from a value to ⊥, or back
-    entry       from one value to another that differs in one attribute
-    hamming     any, to ⊥ and back too
+    replace     from one value to another, one change
+    add_remove  from a value to ⊥, or back, one change
+    entry       from one value to another, as many as attributes that differ
     """
     values, gone = range(len(space.record_values)), space.absent_code
     rows = space.of_one_record().entry_codes.T
 
-    def counts(x: int, y: int) -> bool:
-        if rule == "hamming":
-            return True
-        if rule == "add_remove":
-            return gone in (x, y)
-        return gone not in (x, y) and (rule == "replace" or bool((rows[x] != rows[y]).sum() == 1))
-
-    return [(x, y) for x in values for y in values if x != y and counts(x, y)]
+    return {
+        (x, y): int((rows[x] != rows[y]).sum()) if rule == "entry" else 1
+        for x in values
+        for y in values
+        if x != y and (gone in (x, y)) == (rule == "add_remove")
+    }
 
 
 def costs(
@@ -110,8 +107,7 @@ def displaced(space: WorldSpace, differences: Collection[tuple[int, ...]]) -> It
 
 def near(space: WorldSpace, rule: str, group: int) -> list[Found]:
     """The pairs of different histograms of `space` that up to `group` changes by a `rule` join."""
-    steps = dict.fromkeys(moves(space, rule), 1)
-    found = displaced(space, costs(space, steps, group))
+    found = displaced(space, costs(space, moves(space, rule), group))
     return [_with_room(space, *pair) for pair in found] if rule == "add_remove" else list(found)
 
 

@@ -56,6 +56,21 @@ def test_optima_with_other_objectives(seed: int) -> None:
         assert sum(c * v for c, v in zip(costs, x, strict=True)) == outcome.value
 
 
+@pytest.mark.parametrize("sifting", [True, False])
+def test_directions_of_the_best_points(sifting: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Floats point where the exact optimum is: the same shares of all columns."""
+    monkeypatch.setattr(import_module("verifier.lp.solve"), "pays", lambda form: sifting)
+    program = wide(7, 900, -1)
+    solver = Solver(program)
+    for turn in range(3):
+        costs = program.objective[turn:] + program.objective[:turn]
+        direction, outcome = solver.direction(costs), Solver(program).maximise(costs)
+        assert direction is not None and isinstance(outcome, Optimal)
+        found, exact = direction.dense(900), outcome.point.dense(900)
+        shares = [x / sum(found) - y / sum(exact) for x, y in zip(found, exact, strict=True)]
+        assert max(map(abs, shares)) < 1e-9
+
+
 def test_a_program_that_needs_one_column() -> None:
     """Only column 777 may be positive in the last row, which asks for 1."""
     program = wide(1, 900, -1, right=10**6)

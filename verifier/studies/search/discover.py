@@ -18,6 +18,7 @@ from verifier.base.level import Leakage, Level
 from verifier.claims.answer import Answer
 from verifier.claims.claim import Json
 from verifier.claims.question import Question
+from verifier.claims.secrets import GIVEN
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, RunWitness
 from verifier.priors.list import ListedPriors
 from verifier.spec import reading
@@ -45,7 +46,7 @@ class Finding:
     reason: str = ""
 
 
-HISTOGRAMS = "examples of histograms are not searched: leave exchangeable: true out"
+ONE_RECORD = "examples about one record of a histogram are not searched: leave exchangeable out"
 
 
 def findings(
@@ -202,6 +203,8 @@ def _of_witness(check: Check, answer: Answer) -> Example:
     before = _before(answer)
     assert before is not None
     space, names, prior = check.space, before.pair, before.prior
+    if any(space.index(world) is None for world in prior):
+        raise NotDecided(ONE_RECORD)
     worlds = tuple(w for w in space.names(range(space.size)) if w in prior)
     inside = _secrets(_relation(answer), names, check)
     secrets = {s: tuple(w for w in worlds if w in of) for s, of in inside.items()}
@@ -212,8 +215,6 @@ def _of_witness(check: Check, answer: Answer) -> Example:
 def _secrets(relation: Json, names: Sequence[str], check: Check) -> dict[str, set[str]]:
     """The worlds of a pair of secrets; of two worlds, that it is the one or the other."""
     known = relation.get("secrets", {})
-    if check.space.is_histograms:
-        raise NotDecided(HISTOGRAMS)
     if all(type(known.get(name)) is list for name in names):
         return {name: set(check.space.names(known[name])) for name in names}
     if all(check.space.index(name) is not None for name in names):
@@ -227,11 +228,12 @@ def _setting(check: Check) -> Example:
     if not isinstance(given, ListedPriors):
         raise NotDecided("a collapse is found for priors that are listed")
     space = check.space
-    if space.is_histograms:
-        raise NotDecided(HISTOGRAMS)
+    chosen = check.pairs()
+    if space.is_histograms and chosen.kind != GIVEN:
+        raise NotDecided(ONE_RECORD)
     names = tuple(space.names(range(space.size)))
     priors = tuple({names[w]: p for w, p in corner.items()} for corner in given.corners(space))
-    pairs = check.pairs().listed
+    pairs = chosen.listed
     secrets = {
         secret.name: tuple(w for w, inside in zip(names, secret.worlds, strict=True) if inside)
         for pair in pairs

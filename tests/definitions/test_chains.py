@@ -1,0 +1,139 @@
+"""Records of a Markov chain that answer by themselves: channels decide what all worlds would."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.definitions.drawn import Json, decide
+from verifier import checker
+from verifier.base.errors import NotDecided
+from verifier.base.level import Leakage, Level
+from verifier.claims.claim import ChainsClaim
+from verifier.definitions import pufferfish
+from verifier.verify import certified
+from verifier.world.local import Channel, LocalMechanism, values_of
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import database
+
+PARTS = (0, 1, 1, 2, 5, F(1, 3), F(10**10, 10**10 + 1), F(1, 10**30))
+
+
+def row(draw: Random, names: list[str]) -> dict[str, str]:
+    weights = [F(draw.choice(PARTS)) for _ in names]
+    weights[draw.randrange(len(names))] += not any(weights)
+    return {name: str(w / sum(weights)) for name, w in zip(names, weights, strict=True)}
+
+
+def drawn(draw: Random) -> Json:
+    values = ["a", "b", "c"][: draw.choice((2, 2, 3))]
+    count = draw.randint(2, 4 if len(values) == 2 else 3)
+    channels: list[Json] = []
+    for _ in range(count):
+        outputs = ["x", "y", "z"][: draw.randint(1, 3)]
+        table = {value: list(row(draw, outputs).values()) for value in values}
+        channels.append({"table": {"outputs": outputs, **table}})
+    chains = [
+        {
+            "markov": {
+                "initial": row(draw, values),
+                "transition": {value: row(draw, values) for value in values},
+            }
+        }
+        for _ in range(draw.randint(1, 2))
+    ]
+    return {
+        "worlds": {"records": str(count), "domain": values},
+        "mechanism": {"local": channels},
+        "pairs": "values",
+        "priors": {"list": chains},
+    }
+
+
+def asked(spec: Json, **options: Any) -> Json:
+    return {**spec, "checks": [{"pufferfish": {"exp_epsilon": "3", **options}}]}
+
+
+def enumerated(spec: Json) -> Json:
+    """The same with a mechanism that is not seen to be local: its outputs are renamed by itself."""
+    return {**spec, "mechanism": {"mixture": [{"weight": "1", "mechanism": spec["mechanism"]}]}}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_same_as_of_all_worlds(seed: int) -> None:
+    spec = drawn(Random(seed))
+    found, expected = decide(asked(spec)), decide(asked(enumerated(spec)))
+    assert (found.verdict, found.leakage) == (expected.verdict, expected.leakage)
+    assert found.certificate is not None and expected.certificate is not None
+    assert found.certificate["question"]["kind"] == "chains"
+    assert expected.certificate["question"]["kind"] == "comparison"
+    assert checker.check(found.certificate).outcome == "accepted"
+
+
+def test_given_secrets() -> None:
+    """Of two bits that are equal with probability 9/10: 3·7/3, and half of it is not asked."""
+    step = {"0": {"0": "9/10", "1": "1/10"}, "1": {"0": "1/10", "1": "9/10"}}
+    spec = {
+        "worlds": {"records": ["ann", "bob"], "domain": [0, 1]},
+        "mechanism": {"local": {"randomized_response": {"truth": "3/4"}}},
+        "secrets": {"yes": "bob == 1", "no": "bob == 0"},
+        "pairs": [["yes", "no"]],
+        "priors": {"list": [{"markov": {"initial": {"0": "1/2", "1": "1/2"}, "transition": step}}]},
+    }
+    answer = decide(asked(spec))
+    assert answer.leakage == Leakage(F(7)) and answer.certificate is not None
+    relation = answer.certificate["question"]["relation"]
+    assert relation["pairs"] == [[1, 1, 0]]
+    assert answer.certificate["taken"] == ["matrix", "priors", "secrets", "worlds"]
+
+
+def test_nothing_is_compared_where_every_value_is_certain() -> None:
+    stay = {"0": {"0": "1"}, "1": {"1": "1"}}
+    spec = {
+        "worlds": {"records": "3", "domain": [0, 1]},
+        "mechanism": {"local": {"randomized_response": {"truth": "3/4"}}},
+        "pairs": "values",
+        "priors": {"list": [{"markov": {"initial": {"0": "1"}, "transition": stay}}]},
+    }
+    answer = decide(asked(spec))
+    assert answer.leakage is not None and answer.leakage.vacuous
+
+
+STAY = {"a": {"a": "1"}, "b": {"b": "1"}, "c": {"c": "1"}}
+SETS: Json = {
+    "worlds": {"records": "40", "domain": ["a", "b", "c"]},
+    "mechanism": {"local": {"randomized_response": {"truth": "1/2"}}},
+    "secrets": {"s": "r1 == 'a' or r1 == 'b'", "t": "r1 == 'c'"},
+    "priors": {"list": [{"markov": {"initial": {"a": "1/2", "c": "1/2"}, "transition": STAY}}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"pairs": [["s", "t"]]}, "secrets of one value"),
+        ({"pairs": "values", "delta": "1/10"}, "without delta"),
+    ],
+)
+def test_what_is_not_decided_is_said(options: Json, reason: str) -> None:
+    with pytest.raises(NotDecided, match=reason):
+        decide(asked(SETS, **options))
+
+
+def test_from_python() -> None:
+    space = database(["ann", "bob", "cat"], [0, 1])
+    told = Mechanism.from_rows(["0", "1"], [["3/4", "1/4"], ["1/4", "3/4"]])
+    local = LocalMechanism.of(values_of(space), space.records, [Channel.of(told)] * 3)
+    step = {0: {0: "2/3", 1: "1/3"}, 1: {0: "1/4", 1: "3/4"}}
+    question = pufferfish.question(
+        space=space,
+        mechanism=local,
+        level=Level.of_exp_epsilon(8),
+        pairs="values",
+        priors={"list": [{"markov": {"initial": "stationary", "transition": step}}]},
+    )
+    assert isinstance(question.claim, ChainsClaim)
+    assert certified(question).leakage == Leakage(F(196, 27))
