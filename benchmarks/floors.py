@@ -31,6 +31,21 @@ def response() -> tuple[bool, float]:
     return holds, process_time() - started
 
 
+def local() -> tuple[bool, float]:
+    """A thousand bits: the largest ratio of each, the five largest, and two with delta."""
+    truth, lie = Fraction(3, 4), Fraction(1, 4)
+    started = process_time()
+    ratios = sorted(max(truth / lie, lie / truth) for _ in range(1000))
+    five = Fraction(1)
+    for ratio in ratios[-5:]:
+        five *= ratio
+    once = [(truth, lie), (lie, truth)]
+    pairs = [(p * r, q * s) for p, q in once for r, s in once]
+    excess = sum(max(Fraction(0), p - 5 * q) for p, q in pairs)
+    holds = ratios[-1] <= 3 and five <= 243 and excess <= Fraction(1, 4)
+    return holds, process_time() - started
+
+
 def floats() -> tuple[bool, float]:
     """Twelve bits in float64 arrays: what rounding saves."""
     import numpy as np
@@ -126,6 +141,7 @@ def chain() -> tuple[bool, float]:
 FLOORS: dict[str, Callable[[], tuple[bool, float]]] = {
     "response": response,
     "floats": floats,
+    "local": local,
     "sparse-vector": sparse_vector,
     "digits": digits_sample,
     "chain": chain,

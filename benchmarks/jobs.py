@@ -187,8 +187,31 @@ JOBS = {
             *parts("eight"),
         ],
     ),
+    "local-12": Job(
+        "randomized response, 12 bits, by channels",
+        5,
+        {"twelve": spec(f"{SPECS}/local-12.yaml"), "one": spec(f"{SPECS}/response-1.yaml")},
+        [
+            Figure("whole process", whole("twelve"), limit=0.5),
+            Figure("beyond the same on one bit", beyond("twelve", "one")),
+        ],
+    ),
+    "local-1000": Job(
+        "randomized response, 1,000 bits, by channels",
+        5,
+        {
+            "many": spec(f"{SPECS}/local-1000.yaml"),
+            "one": spec(f"{SPECS}/response-1.yaml"),
+            "loop": floor("local"),
+        },
+        [
+            Figure("whole process, three checks", whole("many"), limit=1),
+            Figure("beyond one check of one bit", beyond("many", "one")),
+            Figure("the same products by a plain loop", part("loop", "loop")),
+        ],
+    ),
     "response-12": Job(
-        "randomized response, 12 bits",
+        "randomized response, 12 bits, as a matrix",
         3,
         {"twelve": spec(f"{SPECS}/response-12.yaml"), "floats": floor("floats")},
         [

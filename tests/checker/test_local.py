@@ -83,6 +83,9 @@ def test_the_example() -> None:
         {"question__relation__parts__0": PAIRS},
         {"question__relation__parts__0": NOTHING},
         {"question__options": {"neighbours": "l1", "group": 1}},
+        {"question__options": {"neighbours": {"hamming": "3/2"}, "group": 1}}
+        | {"question__relation__limit": "3/2"},
+        {"question__options": {"neighbours": {"l2": "2"}, "group": 1}},
         {"question__options": {"neighbours": "all", "group": 2}},
         # another model
         {"question__model__channels": [[]]},
@@ -132,3 +135,26 @@ def test_an_event_with_delta() -> None:
         assert outcome(broken(**fine | {"answer": said})) != "accepted"
     assert outcome(broken(**fine | {"evidence__witness__changes": plain[:1]})) == "rejected"
     assert outcome(broken(**fine | {"evidence__witness": None})) == "rejected"
+
+
+def test_the_claim_in_words_names_the_class_of_priors() -> None:
+    secrets = {"no": [0], "yes": [1]}
+    relation = {"rule": "secrets", "secrets": secrets, "pairs": [["no", "yes"]]}
+    fine: Json = {
+        "question__definition": "pufferfish",
+        "question__options": {"pairs": "values"},
+        "question__relation__limit": "1",
+        "question__relation__parts": [{**relation, "priors": {"class": "iid"}}],
+        "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "3"}},
+        "evidence__witness__changes": [CHANGE],
+    }
+    document = broken(**fine)
+    document["digest"] = digest_of(document["question"])
+    words = checker.check(document).claim
+    assert words.startswith("pufferfish (pairs: values; priors: iid) at exp_epsilon 8")
+    for kind in ("all", "any", "hull", "conditionals"):
+        part = {**relation, "priors": {"class": kind}}
+        assert outcome(broken(**fine | {"question__relation__parts": [part]})) != "accepted"
+    assert outcome(broken(**fine | {"question__relation__chosen": [0, -1]})) != "accepted"
+    given = {"question__options": {"pairs": "given"}, "question__relation__chosen": [0, -1]}
+    assert outcome(broken(**fine | given)) == "accepted"

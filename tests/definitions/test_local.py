@@ -44,7 +44,12 @@ NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
     "bits": [{"neighbours": "all"}, {"neighbours": {"linf": 1}}, {"neighbours": {"l1": 2}}],
     "absent": [{"neighbours": "add_remove", "group": 2}, {"neighbours": "induced"}],
     "three": [{"group": 2}, {"neighbours": {"hamming": 2}}, {"neighbours": "induced"}],
-    "numbers": [{"neighbours": {"l1": 3}}, {"neighbours": {"linf": "3/2"}}, {"neighbours": "all"}],
+    "numbers": [
+        {"neighbours": {"l1": "1/2"}},
+        {"neighbours": {"l1": 3}},
+        {"neighbours": {"linf": "3/2"}},
+        {"neighbours": "all"},
+    ],
     "entries": [{"neighbours": "entry", "group": g} for g in (1, 2, 3)],
     "gone": [{"neighbours": {"hamming": 2}}, {"neighbours": "entry", "group": 2}],
 }

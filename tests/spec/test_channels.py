@@ -72,6 +72,18 @@ def test_what_is_seen_to_be_local_has_the_answers_of_few_records(mechanism: Any)
     assert levels(many) == levels(few)
 
 
+def test_channels_with_powers_of_e() -> None:
+    """One bit at ε = 1: two of them at ε = 2, by channels and by enumeration."""
+    response: Any = {"randomized_response": {"truth": "exp(1)/(1 + exp(1))"}}
+    two = {"records": 2, "domain": [0, 1]}
+    checks = [
+        {"differential_privacy": {"epsilon": 2, "group": 2}},
+        {"differential_privacy": {"epsilon": 2, "group": 2, "delta": "1/10"}},
+        *CHECKS[2:],
+    ]
+    assert levels(spec(checks, {"local": response}, two)) == levels(spec(checks, response, two))
+
+
 def test_what_channels_do_not_decide_is_enumerated() -> None:
     secrets = {"equal": "r1 == r2", "other": "not equal"}
     asked = [

@@ -79,11 +79,14 @@ def check_local(case: Case) -> bool:
     room = None if limit is None else read.number(limit)
     parts, chosen = _parts(case.relation, case.model)
     need(not asked.delta or not per_unit, "with distances, delta is 0")
-    need(not asked.delta or "lower" not in asked.leakage, "with delta, a leakage is exact")
+    exact = "closed" in asked.leakage or "lower" not in asked.leakage
+    need(not asked.delta or exact, "with delta, a leakage is exact")
     changes = [] if case.witness is None else _changes(case.witness, parts, chosen)
     _check_together([cost for _, _, cost, _ in changes], room, per_unit)
     several = [chosen.count(at) for at in range(len(parts))]
-    empty = not any(part.blocks for part in parts)
+    most = None if per_unit else room
+    costs = [cost for part in parts for _, _, cost in part.blocks]
+    empty = not any(most is None or cost <= most for cost in costs)
     if asked.delta:
         known = list(_choices(parts, several, room)) if not empty else []
         shown = _all_together([part.losses(i, j) for part, (i, j), _, _ in changes])

@@ -126,6 +126,7 @@ def _together(options: Any) -> tuple[str | None, Any]:
         read.number(radius)
         need(group == 1, "group goes with replace, add_remove and entry")
         if metric == "hamming":
+            need(str(read.number(radius).numerator) == radius, "so many records")
             return radius, {"neighbours": {metric: "1"}, "group": 1}
         need(metric in ("l1", "linf"), "no such neighbours")
         return (None, options) if metric == "linf" else (radius, None)
@@ -461,6 +462,9 @@ def _given(relation: Any) -> dict[str, Any]:
     found = {key: relation[key] for key in {"exp_epsilon"} & set(relation)}
     if type(relation.get("priors")) is dict:
         found["priors"] = relation["priors"]["class"]
+    if relation.get("rule") == "local":
+        classes = {part["priors"]["class"] for part in relation["parts"] if "priors" in part}
+        found |= {"priors": ", ".join(sorted(classes))} if classes else {}
     if type(relation.get("level")) is dict:  # of a premise
         found |= {f"if at {key}": value for key, value in relation["level"].items()}
     return found

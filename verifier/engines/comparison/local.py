@@ -43,6 +43,7 @@ from verifier.kernels.products import (
     losses,
 )
 from verifier.kernels.ratios import exceeds, level_of
+from verifier.world.relation import Blocks
 
 ONE = Fraction(1)
 MAX_CHOICES = 20_000  # of changes together, with delta
@@ -80,7 +81,7 @@ def told(claim: LocalClaim, proof: Proof) -> Answer:
 
 
 def _found(claim: LocalClaim) -> Found:
-    if all(claim.parts[at].relation.is_empty() for at in set(claim.chosen) - {-1}):
+    if not any(_fits(claim, block) for part in claim.parts for block in part.relation.blocks):
         return True, NO_COMPARISON, ()
     if claim.delta:
         return _with_delta(claim)
@@ -92,6 +93,12 @@ def _found(claim: LocalClaim) -> Found:
     for _, one in chosen:
         ratio = None if ratio is None or one.ratio is None else ratio * one.ratio
     return ratio is not None and claim.level.admits(ratio), Leakage(ratio), chosen
+
+
+def _fits(claim: LocalClaim, block: Blocks) -> bool:
+    """Whether a block has changes, and each of them alone is within the limit."""
+    within = claim.per_unit or claim.limit is None or block.distance <= claim.limit
+    return within and block.count() > 0
 
 
 def _options(claim: LocalClaim) -> list[tuple[Sequence[int], list[Change]]]:
