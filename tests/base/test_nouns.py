@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from copy import copy, deepcopy
-from fractions import Fraction
 from importlib import import_module
 from itertools import permutations
 from pathlib import Path
@@ -16,8 +15,8 @@ from typing import Any
 import pytest
 
 import verifier
-from verifier.base.level import Leakage
 from verifier.base.nouns import Later, dataclass
+from verifier.claims.evidence import SensitivityEvidence
 
 ROOT = Path(verifier.__file__).parent
 
@@ -136,16 +135,16 @@ def test_every_class_of_the_package_can_be_completed() -> None:
 
 
 def test_what_another_process_sends_is_complete() -> None:
-    sent = pickle.dumps([Leakage(Fraction(3)), Leakage(Fraction(3))])
+    sent = pickle.dumps([SensitivityEvidence((0, 1)), SensitivityEvidence((0, 1))])
     code = (
         f"import pickle; first, second = pickle.loads({sent!r})\n"
-        "assert first is not second and first == second and 'exp_epsilon' in repr(first)\n"
-        "try: first.vacuous = True\n"
+        "assert first is not second and first == second and 'pair=(0, 1)' in repr(first)\n"
+        "try: first.pair = (1, 2)\n"
         "except AttributeError: print('frozen')"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "frozen\n"
-    made = Leakage(Fraction(3), vacuous=True)
+    made = SensitivityEvidence((0, 2))
     assert copy(made) == deepcopy(made) == made
 
 
