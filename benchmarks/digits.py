@@ -6,9 +6,9 @@ from fractions import Fraction
 from random import Random
 
 from verifier.base.level import Level
-from verifier.claims.claim import ComparisonClaim
+from verifier.claims.question import Question
+from verifier.definitions import differential_privacy
 from verifier.world.mechanism import Mechanism
-from verifier.world.relation import by_rule
 from verifier.world.worlds import WorldSpace, database
 
 RECORDS, VALUES, OUTPUTS, DIGITS = 5, 10, 20, 200
@@ -37,18 +37,7 @@ def mechanism(rows: list[list[Fraction]]) -> Mechanism:
     return Mechanism.from_rows([f"o{i + 1}" for i in range(OUTPUTS)], rows)
 
 
-def claim(mechanism: Mechanism) -> ComparisonClaim:
+def question(mechanism: Mechanism) -> Question:
     """Differential privacy for one changed record."""
-    worlds = space()
-    relation = by_rule(worlds, "replace")
-    return ComparisonClaim(
-        "differential_privacy",
-        worlds,
-        mechanism,
-        mechanism,
-        relation,
-        Level.of_exp_epsilon(LEVEL),
-        Fraction(0),
-        lambda left, right: {"pair": worlds.names([left, right]), "prior_odds": "1"},
-        lambda left, right: {"pair": [left, right]},
-    )
+    level = Level.of_exp_epsilon(LEVEL)
+    return differential_privacy.question(space=space(), mechanism=mechanism, level=level)

@@ -261,8 +261,7 @@ class Table:
 
     def chance(self, column: int, outputs: Iterable[int]) -> Fraction:
         """The probability of some `outputs`, all different, in a `column`."""
-        unit, parts = self.whole
-        return ratio(sum(parts[self.columns[column][o]] for o in outputs), unit)
+        return total((1, self.values[self.columns[column][o]]) for o in outputs)
 
     def sums(self, listed: Sequence[Mapping[int, Any]]) -> list[list[Any]]:
         """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
@@ -326,13 +325,12 @@ class Model:
     def table(self) -> Table:
         """The likelihood matrix: distinct ascending values, columns that sum to 1."""
         values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
-        ascend = all(a < b for a, b in pairwise(values))
-        need(ascend and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
+        need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
         known: dict[Codes, Codes] = {}  # equal columns are one object
         columns = items(self.parts["columns"])
         table = Table(values, [known.setdefault(c, c) for c in _codes(columns, len(values))])
         need(set(map(len, known)) == {outputs}, "a column has one code per output")
-        wrong = set(known).difference(_of_sum_1(known, *table.whole))
+        wrong = set(known).difference(_of_sum_1(known, table))
         for world, column in zip(self.parts["worlds"], table.columns, strict=True):
             prove(column not in wrong, f"the column of {world!r:.100} does not sum to 1")
         return table
@@ -438,17 +436,30 @@ class Model:
         return width, rows
 
 
-def _of_sum_1(columns: Iterable[Codes], unit: int, parts: Sequence[Any]) -> Iterator[Codes]:
-    """The `columns` whose `parts`, the numbers of their codes, have the sum `unit`."""
-    counted = cache(lambda counts: sum(map(mul, parts, counts)))
-    rational, codes = {*map(type, parts)} == {int}, range(len(parts))
+def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
+    """The `columns` of a `table` whose values sum to 1. Where there are more values than in a
+    column, each has its own denominator; irrational ones are added up once for equal counts."""
+    values = table.values
+    rational, codes = Number not in map(type, values), range(len(values))
+    counted = cache(lambda counts: sum(map(mul, table.whole[1], counts)))
     for column in columns:
-        if rational and (len(parts) > FEW or len(column) < 20 * len(parts)):
-            mass = sum(map(parts.__getitem__, column))
-        else:  # what is irrational is added up once for equal counts
-            mass = counted(tuple(map(column.count, codes)))
+        if rational and len(values) > len(column):
+            unit, parts = whole([values[code] for code in column])
+            mass = sum(parts)
+        elif rational and (len(values) > FEW or len(column) < 20 * len(values)):
+            unit, mass = table.whole[0], sum(map(table.whole[1].__getitem__, column))
+        else:
+            unit, mass = table.whole[0], counted(tuple(map(column.count, codes)))
         if mass == unit:
             yield column
+
+
+def _ascend(values: Sequence[Fraction]) -> bool:
+    """Whether each of the `values` is larger than the one before."""
+    if Number in map(type, values):
+        return all(a < b for a, b in pairwise(values))
+    ratios = [value.as_integer_ratio() for value in values]
+    return all(a * d < c * b for (a, b), (c, d) in pairwise(ratios))
 
 
 def _codes(columns: list[Any], size: int) -> Iterator[Codes]:
