@@ -1,9 +1,11 @@
 """Dataclasses that are completed at their first use behave as those that are made at once."""
 
 import dataclasses
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import copy, deepcopy
 from importlib import import_module
 from itertools import permutations
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 import verifier
 from verifier.base.nouns import Later, dataclass
+from verifier.claims.evidence import SensitivityEvidence
 
 ROOT = Path(verifier.__file__).parent
 
@@ -129,6 +132,20 @@ def test_every_class_of_the_package_can_be_completed() -> None:
     assert len(decorated) > 100
     for kind in decorated:
         assert {*vars(kind)["__annotations__"]} <= {each.name for each in dataclasses.fields(kind)}
+
+
+def test_what_another_process_sends_is_complete() -> None:
+    sent = pickle.dumps([SensitivityEvidence((0, 1)), SensitivityEvidence((0, 1))])
+    code = (
+        f"import pickle; first, second = pickle.loads({sent!r})\n"
+        "assert first is not second and first == second and 'pair=(0, 1)' in repr(first)\n"
+        "try: first.pair = (1, 2)\n"
+        "except AttributeError: print('frozen')"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "frozen\n"
+    made = SensitivityEvidence((0, 2))
+    assert copy(made) == deepcopy(made) == made
 
 
 def test_loading_the_engine_makes_few_methods() -> None:

@@ -145,3 +145,40 @@ def test_less_than_the_level_is_refused_with_any_words() -> None:
         assert outcome(broken(document, answer__leakage=said)) == "rejected"
     wide = {"lower": str(level * (1 - Fraction(1, 10**40))), "upper": str(level)}
     assert outcome(broken(document, answer__leakage=wide)) == "accepted"
+
+
+BETWEEN = [[["1/2", "9/10"], ["1/10", "1/2"]], [["1/10", "1/2"], ["1/2", "9/10"]]]
+
+
+def within(transition: Any) -> Json:
+    """The example for all stationary chains within intervals; the worst is that of the example."""
+    priors = {"class": "markov", "initial": "stationary", "transition": transition}
+    return broken(EXAMPLE, question__relation__priors=priors)
+
+
+def test_chains_within_intervals() -> None:
+    assert outcome(within(BETWEEN)) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "transition",
+    [
+        [[["1/2", "1"], ["0", "1/2"]], BETWEEN[1]],  # it may never change
+        [[["2/5", "9/10"], ["1/10", "3/5"]], BETWEEN[1]],  # 3/5 + 1/2
+        [[["1/2", "19/20"], ["1/20", "1/2"]], BETWEEN[1]],  # a worse chain
+        [[["1/2", "4/5"], ["1/5", "1/2"]], BETWEEN[1]],  # none so bad
+        [[["9/10", "1/2"], ["1/10", "1/2"]], BETWEEN[1]],
+        [[["1/2", "9/10"], ["-1/10", "1/2"]], BETWEEN[1]],
+        [[["1/2", "9/10"]], BETWEEN[1]],
+        [*BETWEEN, BETWEEN[1]],
+        BETWEEN[:1],
+    ],
+)
+def test_intervals_of_other_chains(transition: Any) -> None:
+    assert outcome(within(transition)) in ("rejected", "refused")
+
+
+def test_intervals_are_of_stationary_chains() -> None:
+    document = within(BETWEEN)
+    document["question"]["relation"]["priors"]["initial"] = ["1/2", "1/2"]
+    assert outcome(document) == "refused"

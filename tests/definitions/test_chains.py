@@ -123,6 +123,44 @@ def test_what_is_not_decided_is_said(options: Json, reason: str) -> None:
         decide(asked(SETS, **options))
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_the_worst_chain_within_intervals(seed: int) -> None:
+    """No chain of a grid exceeds the level, and one attains it."""
+    draw = Random(seed)
+    spec = drawn_bits(draw)
+    cuts = [sorted(F(draw.randint(1, 9), 18) for _ in range(2)) for _ in range(2)]
+    rows = {
+        str(v): {str(1 - v): list(map(str, ends)), str(v): [str(1 - ends[1]), str(1 - ends[0])]}
+        for v, ends in enumerate(cuts)
+    }
+    if all(low == high for low, high in cuts):
+        return
+    spec["priors"] = {"markov": {"initial": "stationary", "transition": rows}}
+    found = decide(asked(spec))
+    assert found.certificate is not None and found.leakage is not None
+    assert found.certificate["question"]["kind"] == "chains"
+    grid = [[low + (high - low) * F(k, 3) for k in range(4)] for low, high in cuts]
+    chains = [
+        {"0": {"0": str(1 - a), "1": str(a)}, "1": {"0": str(b), "1": str(1 - b)}}
+        for a in grid[0]
+        for b in grid[1]
+    ]
+    listed = [{"markov": {"initial": "stationary", "transition": chain}} for chain in chains]
+    expected = decide(asked(enumerated({**spec, "priors": {"list": listed}})))
+    assert found.leakage.exp_epsilon == (expected.leakage and expected.leakage.exp_epsilon)
+
+
+def drawn_bits(draw: Random) -> Json:
+    while len((spec := drawn(draw))["worlds"]["domain"]) > 2:
+        pass
+    names = {"a": "0", "b": "1"}
+    for channel in spec["mechanism"]["local"]:
+        table = channel["table"]
+        channel["table"] = {names.get(key, key): value for key, value in table.items()}
+    spec["worlds"]["domain"] = [0, 1]
+    return spec
+
+
 def test_from_python() -> None:
     space = database(["ann", "bob", "cat"], [0, 1])
     told = Mechanism.from_rows(["0", "1"], [["3/4", "1/4"], ["1/4", "3/4"]])

@@ -202,6 +202,24 @@ def test_secrets_about_histograms(data: st.DataObject) -> None:
         assert is_same(found, expected), (found, expected)
 
 
+@EXAMPLES
+@given(st.data())
+def test_hedging_and_single_priors(data: st.DataObject) -> None:
+    case = data.draw(cases(records=3))
+    columns = data.draw(drawn.matrices(case.space.size))
+    texts = [case.space.record_text(v) for v in case.space.record_values]
+    known = dict(zip(texts, map(str, data.draw(drawn.distributions(len(texts)))), strict=True))
+    asked: Json = {"exp_epsilon": "2", "known": known}
+    asked["pairs"] = data.draw(st.sampled_from(["presence", "values"]))
+    keyword = data.draw(st.sampled_from(["hedging_privacy", "single_prior_privacy"]))
+    if keyword == "hedging_privacy":
+        asked["weight"] = data.draw(st.sampled_from(["0", "1/3", "1"]))
+    both = told_apart(case, columns, "all", {"checks": [{keyword: asked}]})
+    found, expected = answered(both.histograms), answered(both.lists)
+    if "undecided" not in (found, expected):
+        assert is_same(found, expected), (found, expected)
+
+
 def counted(neighbours: str = "replace", group: int = 1) -> Json:
     """The certificate of a noisy count of three records, each of which may be absent."""
     options = {"neighbours": neighbours, "group": str(group)}

@@ -160,6 +160,18 @@ def test_ties_are_identities() -> None:
         assert found.leakage is not None and found.leakage.exp_epsilon == E
 
 
+def test_many_records_are_decided_from_their_channels(tmp_path: Path) -> None:
+    (tmp_path / "file.yaml").write_text(
+        "worlds: {records: 40, domain: [0, 1, 2]}\n"
+        "mechanism: {randomized_response: {epsilon: 1/10}}\n"
+        "checks:\n"
+        "  - {differential_privacy: {epsilon: 3/10, group: 3}, leakage: exp(3/10)}\n"
+        "  - {differential_privacy: {epsilon: 0.2999999999, group: 3}, expect: violated}\n"
+    )
+    results = verify.check(tmp_path / "file.yaml").results
+    assert [(r.status, r.kind) for r in results] == [("ok", "local")] * 2
+
+
 def test_the_group_of_two_needs_the_square() -> None:
     made = build({"randomized_response": {"epsilon": "1/10"}}, {"records": 2, "domain": [0, 1]})
     space = database(["ann", "bob"], [0, 1])

@@ -156,6 +156,27 @@ def test_clamped_noise_is_told(tmp_path: Path) -> None:
     assert told(tmp_path, f"{text}    expect: violated\n") == []
 
 
+CHOSEN = """\
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism:
+  program: |
+    return ann + draw(geometric(0, 1/2, 0, 1)) > bob + draw(geometric(0, 1/2, 0, 1))
+checks:
+  - differential_privacy: {exp_epsilon: 8/5}
+"""
+
+
+def test_what_noise_without_clamps_would_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For free X and Y, P(X = Y) = 5/27 and P(X = Y + 1) = 4/27: P(X > Y)/P(X > Y + 1) = 11/7."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(CHOSEN, encoding="utf-8")
+    assert cli.main(["check", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "without clamps its ratio would be about 1.57143, not infinite" in said
+
+
 def test_a_clamped_release_is_not_told(tmp_path: Path) -> None:
     """Clamped around the data the ratio is 2 whatever the range: the level is at fault."""
     text = NOISY.format(center="ann + bob", low=-3, high=3, level="3/2").replace("ann + bob + ", "")

@@ -154,9 +154,11 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     Fraction(1, 2)
     """
     terms = list(values)
-    bits = sum(
-        d.bit_length() for d in {term.denominator for term in terms if not is_irrational(term)}
-    )
+    if any(map(is_irrational, terms)):
+        from verifier.base import exponential
+
+        return exponential.added(terms)
+    bits = sum(d.bit_length() for d in {term.denominator for term in terms})
     if bits > MAX_BITS:
         raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
     return Fraction(0) + sum(terms)
@@ -215,5 +217,5 @@ def closed(value: Fraction | int) -> str:
     if is_irrational(value):
         from verifier.base import exponential
 
-        return exponential.closed(Fraction(0) + value)
+        return exponential.closed(number(value))
     return str(value)

@@ -332,6 +332,27 @@ def total(terms: Mapping[Fraction, Fraction] | Iterable[tuple[Fraction, Fraction
     return quotient(Sum.of(unit, found), bottom)
 
 
+def added(values: Iterable[Fraction | int]) -> Fraction:
+    """The sum of many numbers; those over the same factors are put together at once.
+
+    >>> added([power(1), 2 * power(1), Fraction(-1, 2)]) == 3 * power(1) - Fraction(1, 2)
+    True
+    """
+    grouped: dict[Factors, list[tuple[Sum, int]]] = {}
+    for top, bottom, factors in map(_parts, values):
+        grouped.setdefault(factors, []).append((top, bottom))
+    found = Fraction(0)
+    for factors, parts in grouped.items():
+        unit = lcm(*(top.unit for top, _ in parts))
+        below = lcm(*(bottom for _, bottom in parts))
+        terms: dict[int, int] = {}
+        for top, bottom in parts:
+            for k, c in top.over(unit).items():
+                terms[k] = terms.get(k, 0) + c * (below // bottom)
+        found += quotient(Sum.of(unit, terms), below, factors)
+    return found
+
+
 def quotient(top: Sum, bottom: int = 1, factors: Factors = ()) -> Fraction:
     """The number top / (bottom · Π factor^power), a Fraction where it is rational.
 

@@ -62,6 +62,10 @@ else:
     class Later(metaclass=Waiting):
         """A base of dataclasses that are completed before they have an instance."""
 
+        def __setstate__(self, state):  # of a copy that another process has sent
+            complete(type(self))
+            vars(self).update(state)
+
     def dataclass(cls=None, /, **options):
         """Let a class on `Later` wait for its methods; the options are those of a dataclass."""
         if cls is None:

@@ -158,9 +158,11 @@ def fields_of_chains(relation: Any, model: Model) -> tuple[Any, list[Any]]:
     """Which values of records are compared, None for all of each record, by records; and the
     chains."""
     rule, listed, priors = read.fields(relation, "rule pairs priors")
-    kind, chains = read.fields(priors, "class chains")
-    need(rule == "chains" and kind == "chains", "the rule is chains")
-    need(read.items(chains), "there is a chain")
+    need(rule == "chains", "the rule is chains")
+    chains = (
+        _worst(priors) if priors["class"] == "markov" else read.fields(priors, "class chains")[1]
+    )
+    need(read.items(chains) and priors["class"] in ("chains", "markov"), "there is a chain")
     if listed is None:
         return None, chains
     pairs: dict[int, list[tuple[int, int]]] = {}
@@ -170,6 +172,27 @@ def fields_of_chains(relation: Any, model: Model) -> tuple[Any, list[Any]]:
         need(a != b, "a pair is of two values")
         pairs.setdefault(i, []).append((a, b))
     return pairs, chains
+
+
+def _worst(priors: Any) -> list[Any]:
+    """The worst stationary chain of two values whose transitions lie within intervals.
+
+    The values change with probabilities a and b, at most 1 together. With one record more, a ratio
+    x of likelihoods becomes ((1 - a) x + a) / (b x + 1 - b): it grows with x, and for x >= 1 falls
+    with a and b. So the worst chain changes least; either direction is alike.
+    """
+    _, initial, rows = read.fields(priors, "class initial transition")
+    need(initial == "stationary", "the chains are stationary")
+    change = []
+    for code, row in enumerate(read.items(rows, 2)):
+        ends = [read.numbers(interval) for interval in row]
+        prove(all(0 <= low <= high <= 1 for low, high in ends), "an interval is [low, high]")
+        (low, high), (other, most) = ends[code], ends[1 - code]
+        change.append((max(other, 1 - high), min(most, 1 - low)))
+    (a, most_a), (b, most_b) = change
+    prove(0 < a <= most_a and 0 < b <= most_b and most_a + most_b <= 1, "not the worst chain")
+    initial = [b / (a + b), a / (a + b)]
+    return [{"initial": initial, "transition": [[1 - a, a], [b, 1 - b]]}]
 
 
 def _sides(chain: Any, model: Model, bits: int) -> Sides:

@@ -151,33 +151,45 @@ def _hedging(relation: Any, model: Model) -> Family:
     have. Only worlds of the model count."""
     _, secrets, _, priors = read.fields(relation, "rule secrets pairs priors")
     rows, (a, known) = model.records, read_known(priors, model)
-    values, places = sorted(known), len(rows[0])
+    values, places = sorted(known), sum(model.counts[0]) if model.is_of_one else len(rows[0])
     afford(len(rows) * len(values) * comb(places + len(values), len(values)))
     everyone = linear([ONE] * len(values), 0, len(values))
     totals = [power(everyone, places - less, len(values)) for less in (0, 1)]
 
     @cache
-    def weight(others: Sequence[Any]) -> Polynomial:
+    def weight(others: Sequence[Any], times: int) -> Polynomial:
         likely = a * prod(map(known.__getitem__, others))
         found = {m: likely * x for m, x in totals[places - len(others)].items()}
         unknown = tuple(map(Counter(others).__getitem__, values))
         found[unknown] += 1 - a
-        return {m: x for m, x in found.items() if x}
+        return {m: x * times for m, x in found.items() if x}
 
     afford(10 * len(read.mapping(secrets)) * len(rows) * places)
-    others = {name: _others(given, rows) for name, given in secrets.items()}
-    weights = {name: {w: weight(rest) for w, rest in left.items()} for name, left in others.items()}
+    weights = {
+        name: {w: weight(rest, model.ways[w]) for w, rest in _others(given, model).items()}
+        for name, given in secrets.items()
+    }
     return Family([len(values)], weights, read.pairs(relation))
 
 
-def _others(given: Any, rows: list[tuple[Value, ...]]) -> dict[int, tuple[Value, ...]]:
+def _others(given: Any, model: Model) -> dict[int, tuple[Value, ...]]:
     """The worlds where a record has a value, and their other records, sorted; or all of all."""
+    rows, one = model.records, model.is_of_one
     if given is None:
-        return {w: tuple(sorted(row)) for w, row in enumerate(rows)}
+        everyone = [_spelled(model, counts) for counts in model.counts] if one else rows
+        return {w: tuple(sorted(row)) for w, row in enumerate(everyone)}
     record, value = read.fields(given, "record value")
     i, value = read.index(record, len(rows[0])), read_value(value)
     inside = ((w, row) for w, row in enumerate(rows) if row[i] == value)
+    if one:
+        return {w: _spelled(model, model.others[w]) for w, _ in inside}
     return {w: tuple(sorted(row[:i] + row[i + 1 :])) for w, row in inside}
+
+
+def _spelled(model: Model, counts: Iterable[int]) -> tuple[Value, ...]:
+    """Records with these counts, sorted."""
+    values = zip(model.entries_of_values, counts, strict=True)
+    return tuple(sorted(value for value, count in values for _ in range(count)))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair
 from verifier.kernels.chains import MAX_STATES, Chain
 from verifier.mechanisms.local import matrix_of
+from verifier.priors.markov import MarkovPriors
 from verifier.world.local import Channel, LocalMechanism
 from verifier.world.worlds import WorldSpace
 
@@ -29,6 +30,7 @@ def of_chains(
     pairs: Sequence[Sequence[Pair]],
     chains: Sequence[Chain],
     options: Json,
+    intervals: MarkovPriors | None = None,
     needed: bool = True,
 ) -> Question | None:
     """The question whether values of records stay secret from who believes a Markov chain.
@@ -41,6 +43,7 @@ def of_chains(
     pairs       for each record its pairs of secrets, over the values of a record
     chains      that the values may follow
     options     the definition's own, in canonical form
+    intervals   of transitions, of which the only chain is the worst one
     needed      whether worlds are too many to be enumerated
 
     NotDecided for what channels do not decide, or None where worlds can be enumerated.
@@ -61,6 +64,10 @@ def of_chains(
         "priors": {"class": "chains", "chains": list(map(_stated, chains))},
     }
     priors = f"list of {len(chains)}"
+    if intervals is not None:
+        rows = [[list(map(exact.text, ends)) for ends in row] for row in intervals.transition]
+        statement["priors"] = {"class": "markov", "initial": "stationary", "transition": rows}
+        priors = "markov"
     claim = ChainsClaim(
         definition,
         space,

@@ -25,9 +25,11 @@ from verifier.claims.claim import Changes, ComparisonClaim, Json, LocalClaim
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GIVEN, Pair, PriorClass, Pufferfish
 from verifier.definitions._chains import of_chains
+from verifier.kernels.chains import Chain
 from verifier.mechanisms.local import matrix_of
-from verifier.priors._chains import read_chains
+from verifier.priors._chains import read_chains, read_intervals
 from verifier.priors.list import ListedPriors
+from verifier.priors.markov import MarkovPriors
 from verifier.priors.product import ProductPriors
 from verifier.spec.options import Options
 from verifier.spec.records import pairs_of_kind, read_pairs, read_secrets
@@ -203,7 +205,7 @@ def asked(
     if local is None:
         return None
     model, node = options.model, options.priors_node()
-    chains = read_chains(node, model.outline)
+    chains, intervals = _chains_of(node, model.outline)
     try:
         priors = None if chains else _priors(node, local)
         pairs, kind = _pairs(options, local, kind)
@@ -215,7 +217,7 @@ def asked(
     args = definition, model.outline, local, options.level(), options.delta()
     if priors is not None:
         return compared(*args, pairs, priors, stated)
-    return of_chains(*args, pairs, chains or [], stated, needed=model.is_large)
+    return of_chains(*args, pairs, chains, stated, intervals, needed=model.is_large)
 
 
 def question(
@@ -240,12 +242,19 @@ def question(
     each = pairs_of_kind(local.values, pairs)
     options = {"pairs": pairs} if states else {}
     every = [each] * len(local.records)
-    if chains := read_chains(tree(priors), space):
-        asked = of_chains(definition, space, local, level, delta, every, chains, options)
+    chains, intervals = _chains_of(tree(priors), space)
+    if chains:
+        asked = of_chains(definition, space, local, level, delta, every, chains, options, intervals)
         assert asked is not None
         return asked
     found = _priors(tree(priors), local)
     return compared(definition, space, local, level, delta, every, found, options)
+
+
+def _chains_of(node: Node, space: WorldSpace) -> tuple[Sequence[Chain], MarkovPriors | None]:
+    """The chains of a class of priors, none for another one; and their intervals, if any."""
+    found = read_intervals(node, space)
+    return ([found[0]], found[1]) if found else (read_chains(node, space) or [], None)
 
 
 def _priors(node: Node, local: LocalMechanism) -> RecordPriors:

@@ -54,6 +54,7 @@ from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
+from verifier.world.single import one_record
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "weight", "pairs")
@@ -121,6 +122,9 @@ def claim_of(
 
     space, mechanism, level, delta, known, weight and pairs are those of `question`.
     """
+    if space.is_histograms:
+        one = one_record(space)
+        space, mechanism = one.space, one.mechanism(mechanism)
     need_records(space, f"'{definition}'")
     kind = tree(pairs).word(("presence", "values"), "kind of pairs", "S405")
     given: dict[str, tuple[int, int] | None] = {}

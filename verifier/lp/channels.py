@@ -208,39 +208,62 @@ def _by_newton(equations: Equations, rows: Ints) -> Garbling | NoGarbling | None
     """The answer where Newton's method finds one.
 
     rows  worlds whose rows of `a` are independent, and span the others
-
-    The equations of these worlds are first multiplied by a matrix T that makes the rows of T·a
-    orthonormal: the same problem in better numbers.
     """
-    worlds, inner, outer = equations.sizes
+    _, inner, outer = equations.sizes
     if len(rows) * inner * outer > MOST:
         return None
-    exponents, _ = equilibrate(equations.a)
-    a = equations.a.floats(exponents).toarray()[rows]
-    bits = equations.scale.bit_length()  # the scale may be beyond floats
-    b = equations.b.floats(exponents - bits).toarray()[rows] / (equations.scale / 2**bits)
-    orthonormal, triangle = np.linalg.qr(a.T)
-    turn = np.linalg.inv(triangle.T)
-    first, second = orthonormal.T.copy(), turn @ b
+    turned = _Turned.of(equations, rows)
     tried = NEAR
-    for candidate in candidates(first, second):
-        for ray in (candidate.payoff, candidate.last):
-            if (ray * second).sum() > (first.T @ ray).max(axis=1).sum():
-                payoff = np.zeros((worlds, outer))
-                payoff[rows] = (turn.T @ ray) * 2.0 ** exponents[rows, None]
-                if refuted := _refuting(equations, payoff):
-                    return refuted
-        if found := _certain(equations, candidate):
-            return found
-        least = candidate.channel.min()
-        near = candidate.missed < min(NEAR, least)
-        if near and (found := _completed(equations, first, rows, candidate)):
-            return found
-        if candidate.missed < tried:
-            if found := _supported(equations, candidate, determined):
-                return found
+    for candidate in candidates(turned.first, turned.second):
+        found = turned.refuted(candidate) or _certain(equations, candidate)
+        if not found and candidate.missed < min(NEAR, candidate.channel.min()):
+            found = _completed(equations, turned.first, rows, candidate)
+        if not found and candidate.missed < tried:
+            found = _supported(equations, candidate, determined)
             tried = candidate.missed / FARTHER
+        if found:
+            return found
     return _supported(equations, candidate, solve) if tried < NEAR else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Turned:
+    """The equations of some worlds in floats, multiplied by a matrix T that makes the rows of T·a
+    orthonormal: the same problem in better numbers.
+
+    first   T·a
+    second  T·b
+    back    takes payoffs for these equations to payoffs for the worlds `rows`
+    """
+
+    equations: Equations
+    rows: Ints
+    first: Floats
+    second: Floats
+    back: Floats
+
+    @staticmethod
+    def of(equations: Equations, rows: Ints) -> _Turned:
+        """The equations of worlds whose rows of `a` are independent."""
+        exponents, _ = equilibrate(equations.a)
+        a = equations.a.floats(exponents).toarray()[rows]
+        bits = equations.scale.bit_length()  # the scale may be beyond floats
+        b = equations.b.floats(exponents - bits).toarray()[rows] / (equations.scale / 2**bits)
+        orthonormal, triangle = np.linalg.qr(a.T)
+        turn = np.linalg.inv(triangle.T)
+        back = turn.T * 2.0 ** exponents[rows, None]
+        return _Turned(equations, rows, orthonormal.T.copy(), turn @ b, back)
+
+    def refuted(self, candidate: Candidate) -> NoGarbling | None:
+        """The proof by the candidate's payoffs, or by the last step there."""
+        worlds, _, outer = self.equations.sizes
+        for ray in (candidate.payoff, candidate.last):
+            if (ray * self.second).sum() > (self.first.T @ ray).max(axis=1).sum():
+                payoff = np.zeros((worlds, outer))
+                payoff[self.rows] = self.back @ ray
+                if found := _refuting(self.equations, payoff):
+                    return found
+        return None
 
 
 def _certain(equations: Equations, candidate: Candidate) -> Garbling | None:

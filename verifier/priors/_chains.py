@@ -8,6 +8,8 @@ from functools import partial
 from verifier.base.document import Mapping, Node, Sequence
 from verifier.beliefs.prior import read_chain
 from verifier.kernels.chains import Chain
+from verifier.priors.markov import MarkovPriors, Row
+from verifier.priors.markov import read as read_markov
 from verifier.world.worlds import WorldSpace
 
 
@@ -26,6 +28,35 @@ def read_chains(node: Node, space: WorldSpace) -> list[Chain] | None:
     if len(found) < len(listed.items):
         return None
     return [item.placed(partial(_chain, item, space)) for item in found]
+
+
+def read_intervals(node: Node, space: WorldSpace) -> tuple[Chain, MarkovPriors] | None:
+    """The worst chain of a class `markov` of two values, and the class; None for another class.
+
+    node   the class of priors, as a file has it
+    space  what worlds are made of; they need not be enumerated
+
+    With a and b the probabilities of change, let a + b <= 1 all over the class, and the chains be
+    stationary. Then the chain with the smallest a and b is the worst one, for all channels: with x
+    the likelihood ratio of a record's own output and of those further out, that of one record
+    further in is ((1 − a)·x + a)/(b·x + 1 − b). It grows with x, as 1 − a − b >= 0, and is at least
+    1 where x is, as it is at the worst outputs; there it falls with a and with b. A stationary
+    chain of two values is reversible, so the same holds of the other side.
+    """
+    options = node.table.get("markov") if isinstance(node, Mapping) else None
+    if options is None or len(space.record_values) != 2:
+        return None
+    known = read_markov(options, space)
+    (a, most_a), (b, most_b) = (_change(row, code) for code, row in enumerate(known.transition))
+    if known.initial is not None or not (a and b) or most_a + most_b > 1:
+        return None
+    return Chain((b / (a + b), a / (a + b)), ((1 - a, a), (b, 1 - b))), known
+
+
+def _change(row: Row, code: int) -> tuple[Fraction, Fraction]:
+    """The least and the largest probability of the other one of two values."""
+    (low, high), (other_low, other_high) = row[code], row[1 - code]
+    return max(other_low, 1 - high), min(other_high, 1 - low)
 
 
 def _chain(node: Node, space: WorldSpace) -> Chain:

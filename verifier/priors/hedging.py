@@ -45,6 +45,7 @@ from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.claims.witness import Belief
 from verifier.priors._comparisons import by_pair
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
+from verifier.world.single import others
 from verifier.world.worlds import WorldSpace
 
 Given = tuple[int, int] | None  # record i has the value t; None: nothing is given
@@ -146,22 +147,22 @@ class HedgingPriors:
         a, whole = self.weight.as_integer_ratio()
 
         @cache
-        def weight(others: tuple[int, ...]) -> Polynomial:
-            n = len(others)
-            unknown = {variables.exponents([place[code] for code in others]): unit**n}
+        def weight(rest: tuple[int, ...], times: int) -> Polynomial:
+            n = len(rest)
+            unknown = {variables.exponents([place[code] for code in rest]): unit**n}
             expected = product([variables.total(0)] * n, variables.count)
-            likely = int(np.prod([known[code] for code in others], dtype=object)) if n else 1
+            likely = int(np.prod([known[code] for code in rest], dtype=object)) if n else 1
             mixed = add({m: (whole - a) * c for m, c in unknown.items()}, expected, a * likely)
-            return {m: c for m, c in mixed.items() if c}
+            return {m: c * times for m, c in mixed.items() if c}
 
         weights: dict[str, Weights] = {}
+        ways = space.ways()
         for name, what in given.items():
-            inside, rows = list(range(space.size)), space.record_codes
+            inside: Sequence[int] = range(space.size)
+            left = _besides(space, what and what[0])
             if what is not None:
-                inside = np.flatnonzero(rows[what[0]] == what[1]).tolist()
-                rows = np.delete(rows, what[0], axis=0)
-            columns = rows.T.tolist()
-            weights[name] = {w: weight(tuple(sorted(columns[w]))) for w in inside}
+                inside = np.flatnonzero(space.record_codes[what[0]] == what[1]).tolist()
+            weights[name] = {w: weight(left[w], ways[w]) for w in inside}
 
         statement = {
             "rule": "secrets",
@@ -195,6 +196,16 @@ def read(node: Node | None, space: WorldSpace) -> HedgingPriors:
     return HedgingPriors(
         probability(options["weight"]), tuple(distribution(options["known"], space))
     )
+
+
+def _besides(space: WorldSpace, record: int | None) -> list[tuple[int, ...]]:
+    """The codes of all records in each world of `space`, or of all but one, ascending."""
+    if space.counts is not None:
+        counts = space.counts if record is None else others(space)
+        codes = range(len(counts))
+        return [tuple(np.repeat(codes, row).tolist()) for row in counts.T]
+    rows = space.record_codes if record is None else np.delete(space.record_codes, record, axis=0)
+    return [tuple(sorted(row)) for row in rows.T.tolist()]
 
 
 def _given(space: WorldSpace, secret: Secret) -> tuple[int, int]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 
-from verifier.base.document import Note
-from verifier.base.errors import LimitReached
+from verifier.base.document import Note, Scalar
+from verifier.base.errors import InputError, LimitReached
 from verifier.claims.answer import Answer
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.witness import OutputWitness
 from verifier.spec.reading import Asked
 from verifier.world.language.run import clamps, run_program
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import WorldSpace
 
 
 def told(asked: Asked, answer: Answer) -> list[Note]:
@@ -28,8 +29,8 @@ def told(asked: Asked, answer: Answer) -> list[Note]:
 
 
 def _clamped(asked: Asked, answer: Answer) -> list[Note]:
-    """N106: with twice the range of noise, the worst output of a program that violates its level
-    unexpectedly would be at most half as far above it."""
+    """N106: without clamps, or with twice the range of noise, the worst output of a program that
+    violates its level unexpectedly would be at most half as far above it."""
     witness, claim, program = answer.witness, asked.claim, asked.check.program()
     if asked.expected == "violated":
         return []
@@ -44,16 +45,29 @@ def _clamped(asked: Asked, answer: Answer) -> list[Note]:
     if None in worlds:
         return []
     output, level = witness.output, claim.level.exp_epsilon
-    wider = run_program(claim.space, program, asked.check.model.secrets, wider=True)
+    other, how = _otherwise(asked, claim.space, program, output)
     before = _ratio(*(_likelihood(claim.mechanism, output, w or 0) for w in worlds))
-    after = _ratio(*(_likelihood(wider, output, w or 0) for w in worlds))
+    after = _ratio(*(_likelihood(other, output, w or 0) for w in worlds))
     if after is None or (before is not None and 2 * (after - level) > before - level):
         return []
     message = (
-        f"the noise is clamped, which makes the worst output, {output}, worse: with about twice "
-        f"the range its ratio would be {_brief(after)}, not {_brief(before)}"
+        f"the noise is clamped, which makes the worst output, {output}, worse: {how} its ratio "
+        f"would be {_brief(after)}, not {_brief(before)}"
     )
     return [Note("N106", message, program.at(*at[0]))]
+
+
+def _otherwise(
+    asked: Asked, space: WorldSpace, program: Scalar, output: str
+) -> tuple[Mechanism, str]:
+    """A `program` over a `space` without clamps, or with wider ones where that is not possible or
+    has not the same `output`; and which of the two, in words."""
+    secrets = asked.check.model.secrets
+    with suppress(InputError, LimitReached):
+        free = run_program(space, program, secrets, free=True)
+        if output in free.outputs:
+            return free, "without clamps"
+    return run_program(space, program, secrets, wider=True), "with about twice the range"
 
 
 def _ratio(left: Fraction, right: Fraction) -> Fraction | None:

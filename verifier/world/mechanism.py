@@ -411,7 +411,7 @@ def _common(ratios: Sequence[tuple[int, int]]) -> int:
 def _adding(values: Sequence[Fraction]) -> Callable[[Counter[int]], Fraction]:
     """What adds up `values` that are counted by their codes."""
     if not is_rational(values):
-        return lambda counts: sum((n * values[code] for code, n in counts.items()), Fraction(0))
+        return lambda counts: exact.total(n * values[code] for code, n in counts.items())
     ratios = [value.as_integer_ratio() for value in values]
     every = _common(ratios)
 

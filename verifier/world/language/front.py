@@ -458,7 +458,12 @@ def merge(front: Front) -> Front:
 
 
 def total(weight: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
-    """The sum of `weight` in each `group`, of so many `groups`, in exact integers."""
+    """The sum of `weight` in each `group`, of so many `groups`, exactly."""
+    if any(map(exact.is_irrational, weight.tolist())):
+        parts: list[list[Any]] = [[] for _ in range(groups)]
+        for place, number in zip(group.tolist(), weight.tolist(), strict=True):
+            parts[place].append(number)
+        return np.array(list(map(exact.total, parts)), dtype=object)
     sums = [0] * groups
     for place, number in zip(group.tolist(), weight.tolist(), strict=True):
         sums[place] += number

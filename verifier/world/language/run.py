@@ -78,6 +78,7 @@ from verifier.world.language.unclamped import (
     has_draw,
     released,
 )
+from verifier.world.language.unclamped import geometric as free_geometric
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
 from verifier.world.space import Failure, WorldSpace, labels, order_key, show
 
@@ -88,6 +89,7 @@ OUTPUT = "returned value"
 _NOTHING: Names = frozenset()
 MAX_ENTRIES = 400_000_000
 SHORT_WORK = 10_000_000  # as MAX_WORK counts
+SHORT_PATHS = 5_000
 
 
 class Need(Exception):
@@ -406,6 +408,7 @@ def run_program(
     source: Scalar | str,
     secrets: Mapping[str, np.ndarray] | None = None,
     wider: bool = False,
+    free: bool = False,
 ) -> Mechanism:
     """The exact likelihoods of a program's outputs in every world.
 
@@ -413,7 +416,8 @@ def run_program(
     source   the text of the program
     secrets  name -> Boolean array over the worlds
 
-    With `wider`, all noise is clamped to about twice its range, and no long work is done.
+    With `wider`, all noise is clamped to about twice its range, with `free` not at all; then no
+    long work is done.
 
     Outputs are sorted: numbers ascending, then truths, words, worlds, lists element by element.
 
@@ -423,15 +427,17 @@ def run_program(
     scope = Scope(space, secrets or {})
     program, tree = read_program(source, scope)
     slips.check_program(program, tree, scope)
-    if wider:
-        program = with_terms(program, _widened)
+    if wider or free:
+        program = with_terms(program, _widened if wider else _freed)
     unclamped = any(map(_is_unclamped, chain.from_iterable(map(terms_in, program))))
     collector = Collector(space, tree, secrets or {})
     program = with_terms(program, collector.term)
     classes = Classes.of(collector.columns, space.size)
     setting = Setting(space, tree, classes, collector.records, unclamped)
-    returned = Run.of(program, setting, SHORT_WORK if wider else None)
+    returned = Run.of(program, setting, SHORT_WORK if wider or free else None)
     front = fronts.unite(returned, classes)
+    if free and front.size > SHORT_PATHS:
+        raise LimitReached(f"{front.size} paths without clamps")
     if not unclamped:
         return _likelihoods(front, classes, tree)
     try:
@@ -461,6 +467,7 @@ def clamps(source: Scalar) -> list[At]:
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "geometric"
+        and len(node.args) + len(node.keywords) == 4
     ]
 
 
@@ -469,6 +476,13 @@ def _widened(term: Term) -> Term:
     if isinstance(term, Apply) and term.operation is operations.geometric:
         term = replace(term, operation=operations.geometric_wider)
     return rebuild(term, _widened)
+
+
+def _freed(term: Term) -> Term:
+    """The term with noise that is not clamped."""
+    if isinstance(term, Apply) and term.operation is operations.geometric:
+        term = replace(term, operation=free_geometric, arguments=term.arguments[:2])
+    return rebuild(term, _freed)
 
 
 def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any
 
@@ -336,11 +337,18 @@ def _one_released(path: Path, value: Any, beside: tuple[Any, ...]) -> Any:
         raise Failure("S318", "a draw with infinitely many values is released", CLAMP)
     if high - low >= MAX_RELEASED:
         raise Failure("S318", f"a draw with {high - low + 1} values is released", CLAMP)
-    cases = [
+    if low == high:
+        return low
+    return low + choose(path, _between(form, low, high))
+
+
+@lru_cache(maxsize=2**12)
+def _between(form: Linear, low: int, high: int) -> tuple[Conditions, ...]:
+    """That the floor of a sum of draws is each of the numbers from `low` to `high`."""
+    return tuple(
         (Condition.of(form.plus(-k)), Condition.of(minus(k + 1, form), strict=True))
         for k in range(low, high + 1)
-    ]
-    return low + choose(path, cases)
+    )
 
 
 def is_raw(path: Path, value: Linear, beside: tuple[Any, ...]) -> bool:
