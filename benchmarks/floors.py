@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from time import process_time
+from typing import Any
 
 from benchmarks import digits
 
@@ -138,6 +139,33 @@ def chain() -> tuple[bool, float]:
     return holds, process_time() - started
 
 
+def noise() -> tuple[bool, float]:
+    """Ten queries of the sparse vector technique with Laplace noise: the 121 different integrals by
+    quadrature with 20 digits, which proves nothing, and the largest ratio of each output."""
+    import mpmath
+
+    def integral(ones: int, zeros: int, last: int | None) -> Any:
+        """That so many queries 1 and 0 are below the threshold, and the last one is not."""
+
+        def below(x: Any) -> Any:
+            return mpmath.exp(x / 4) / 2 if x < 0 else 1 - mpmath.exp(-x / 4) / 2
+
+        def likely(x: Any) -> Any:
+            found = mpmath.exp(-abs(x) / 2) / 4 * below(x) ** zeros * below(x - 1) ** ones
+            return found if last is None else found * (1 - below(x - last))
+
+        return mpmath.quad(likely, [-100, -20, 0, 1, 20, 100])
+
+    started = process_time()
+    with mpmath.workdps(20):
+        worst = mpmath.mpf(1)
+        for place in range(11):
+            lasts = (0, 1) if place < 10 else (None,)
+            row = [integral(k, place - k, last) for k in range(place + 1) for last in lasts]
+            worst = max(worst, max(row) / min(row))
+    return bool(worst < mpmath.e), process_time() - started
+
+
 FLOORS: dict[str, Callable[[], tuple[bool, float]]] = {
     "response": response,
     "floats": floats,
@@ -145,6 +173,7 @@ FLOORS: dict[str, Callable[[], tuple[bool, float]]] = {
     "sparse-vector": sparse_vector,
     "digits": digits_sample,
     "chain": chain,
+    "noise": noise,
 }
 
 if __name__ == "__main__":

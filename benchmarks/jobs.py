@@ -258,6 +258,25 @@ JOBS = {
             against("vector", "loop"),
         ],
     ),
+    "noise": Job(
+        "Laplace noise as published: sparse vector, 3, 6 and 10 queries, noisy max, 8 queries",
+        3,
+        {
+            "three": [*CHECK, f"{SPECS}/sparse-vector-laplace-3.yaml"],
+            "six": [*CHECK, f"{SPECS}/sparse-vector-laplace-6.yaml"],
+            "ten": spec(f"{SPECS}/sparse-vector-laplace-10.yaml"),
+            "max": [*CHECK, f"{SPECS}/noisy-max-laplace-8.yaml"],
+            "quadrature": floor("noise"),
+        },
+        [
+            Figure("three, whole process", whole("three"), limit=1),
+            Figure("six, whole process", whole("six"), limit=3),
+            Figure("ten, whole process", whole("ten"), limit=15),
+            *parts("ten"),
+            against("ten", "quadrature"),
+            Figure("max, whole process", whole("max"), limit=3),
+        ],
+    ),
     "known-marginal": Job(
         "known marginal: 1,944 worlds under constraints",
         5,

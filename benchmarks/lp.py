@@ -194,7 +194,8 @@ def growth(lines: Sequence[Line]) -> list[str]:
         ]
         cells = [exponent(engine) for engine in engines]
         if cells[0] != "–":
-            span = f"{min(line.unknowns for line in sizes)} to {sizes[-1].unknowns}"
+            known = [line.unknowns for line in sizes]
+            span = f"{min(known)} to {max(known)}"
             found.append(f"| {' | '.join([name, span, *cells])} |")
     return found
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from verifier import checker, cli
-from verifier.base.errors import InputErrors
+from verifier.base.errors import InputErrors, LimitReached
 from verifier.claims.claim import ComparisonClaim, LocalClaim
 from verifier.spec.reading import Reading, read_whole
 from verifier.verify import certified, check
@@ -174,3 +174,16 @@ def test_a_change_of_channels_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
         sides.append(str(folder))
     assert cli.main(["diff", *sides]) == 1
     assert "the smallest level e^ε: 3 -> 4" in capsys.readouterr().out
+
+
+def test_names_of_names_and_many_draws() -> None:
+    """Thirty names that each stand for two of the next are looked up once; 3^(2^19) is too long."""
+    named: Any = {f"m{k}": {"compose": [f"m{k + 1}", f"m{k + 1}"]} for k in range(28)}
+    asked = [{**DP, "mechanism": name} for name in ("m20", "m9")]
+    parts = {"worlds": MANY, "mechanisms": {**named, "m28": LOCAL}, "checks": asked}
+    short, long = read(json.dumps(parts)).questions
+    assert short.question and long.question
+    leakage = certified(short.question).leakage
+    assert leakage and leakage.exp_epsilon == 3**256
+    with pytest.raises(LimitReached):
+        certified(long.question)

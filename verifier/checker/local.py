@@ -63,8 +63,10 @@ class Part:
             for p, q in zip(*(self._chances(table, column) for column in (i, j)), strict=True):
                 if p:
                     _add(once, read.ratio(p, q) if q else None, p, q)
-            for _ in range(runs):
-                found = _together(found, once)
+            while runs:
+                found = _together(found, once) if runs & 1 else found
+                runs //= 2
+                once = _together(once, once) if runs else once
         return found
 
     @staticmethod

@@ -28,6 +28,7 @@ from verifier.world.relation import Blocks, Relation
 
 ONE = Fraction(1)
 MAX_LOSSES = 10**6  # products of losses that are formed at once
+MAX_BITS = 300_000  # of a ratio
 MAX_STEPS = 10**6  # of a choice of changes by cost
 
 Ratio = Fraction | None  # None: infinite
@@ -78,7 +79,7 @@ def _largest(answers: Sequence[Answer], blocks: Sequence[Blocks], cost: Fraction
         if extreme is None or (extreme.ratio is not None and extreme.ratio <= 1):
             return None
         first = table.first(blocks, extreme)
-        ratio = None if extreme.ratio is None else extreme.ratio**runs
+        ratio = None if extreme.ratio is None else power(extreme.ratio, runs)
         return Change(ratio, cost, (first.left, first.right), (first.output,))
     best: Change | None = None
     for pair in sorted({pair for part in blocks for pair in part.pairs()}):
@@ -96,8 +97,25 @@ def change(answers: Sequence[Answer], pair: tuple[int, int], cost: Fraction = ON
     for (ratio, _), (_, runs) in zip(ratios, answers, strict=True):
         if ratio is None:
             return Change(None, cost, pair, outputs)
-        total *= ratio**runs
+        total *= power(ratio, runs)
     return Change(total, cost, pair, outputs)
+
+
+def power(ratio: Fraction, runs: int) -> Fraction:
+    """A `ratio` to the power of so many `runs`; LimitReached where it would be too long."""
+    return short(ratio**runs) if runs * _bits(ratio) <= 2 * MAX_BITS else short(None)
+
+
+def short(ratio: Fraction | None) -> Fraction:
+    """A `ratio`, unless it is too long for a certificate; LimitReached."""
+    if ratio is None or _bits(ratio) > MAX_BITS:
+        raise LimitReached(f"the smallest level has more than {MAX_BITS} binary digits")
+    return ratio
+
+
+def _bits(ratio: Fraction) -> int:
+    """The binary digits of the larger part of a rational; 0 of another number."""
+    return max(map(int.bit_length, ratio.as_integer_ratio())) if type(ratio) is Fraction else 0
 
 
 def _of_columns(matrix: Mechanism, left: int, right: int) -> tuple[Ratio, int]:

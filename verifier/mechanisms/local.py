@@ -83,25 +83,31 @@ def read_channels(node: Node, context: Context) -> LocalMechanism:
     return LocalMechanism.of(inner.space, records, channels)
 
 
-def is_local(node: Node, lookup: Lookup, left: int = MAX_DEPTH) -> bool:
+def is_local(node: Node, lookup: Lookup) -> bool:
     """Whether a mechanism is written so that it answers every record by itself.
 
     node    any mechanism
     lookup  a name -> the mechanism that it names
-    left    how many names may stand for one another
     """
+    return _is_local(node, lookup, {}, MAX_DEPTH)
+
+
+def _is_local(node: Node, lookup: Lookup, known: dict[str, bool], left: int) -> bool:
+    """The same; of names that are `known`, and that may stand for one another so often."""
     if isinstance(node, Scalar):
-        found = lookup(node) if left else None
-        return found is not None and is_local(found, lookup, left - 1)
+        if node.text not in known:
+            known[node.text] = False  # until it is found to be, which it is not by way of itself
+            found = lookup(node) if left else None
+            known[node.text] = found is not None and _is_local(found, lookup, known, left - 1)
+        return known[node.text]
     if not isinstance(node, Mapping) or len(node.entries) != 1:
         return False
     ((key, value),) = node.entries
-    if key.text == "compose":
-        several = isinstance(value, Sequence) and len(value.items) > 1
-        return several and all(is_local(part, lookup, left) for part in value)  # type: ignore[attr-defined]
-    if key.text == "repeat":
-        plain = isinstance(value, Mapping) and set(value.table) == REPEAT
-        return plain and is_local(value["of"], lookup, left)  # type: ignore[index]
+    if key.text == "compose" and isinstance(value, Sequence):
+        several = len(value.items) > 1
+        return several and all(_is_local(part, lookup, known, left) for part in value)
+    if key.text == "repeat" and isinstance(value, Mapping) and set(value.table) == REPEAT:
+        return _is_local(value["of"], lookup, known, left)
     return key.text in ("local", "randomized_response")
 
 
@@ -112,15 +118,24 @@ def read_local(node: Node, context: Context, lookup: Lookup) -> LocalMechanism:
     context  what worlds are made of, which need not be enumerated
     lookup   a name -> the mechanism that it names
     """
+    return _read_local(node, context, lookup, {})
+
+
+def _read_local(
+    node: Node, context: Context, lookup: Lookup, known: dict[str, LocalMechanism]
+) -> LocalMechanism:
+    """The same, where mechanisms of some names are `known`."""
     if isinstance(node, Scalar):
-        found = lookup(node)
-        assert found is not None
-        return read_local(found, context, lookup)
+        if node.text not in known:
+            found = lookup(node)
+            assert found is not None
+            known[node.text] = _read_local(found, context, lookup, known)
+        return known[node.text]
     ((key, value),) = node.mapping().entries
     if key.text == "compose":
-        return together([read_local(part, context, lookup) for part in value.sequence()])
+        return together([_read_local(part, context, lookup, known) for part in value.sequence()])
     if key.text == "repeat":
-        once = read_local(value.mapping()["of"], context, lookup)
+        once = _read_local(value.mapping()["of"], context, lookup, known)
         return repeated(once, value.mapping()["runs"].integer(1, MAX_RUNS, "a number of runs"))
     if key.text == "local":
         return key.placed(lambda: read_channels(value, context))

@@ -7,6 +7,7 @@ probability 0.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from fractions import Fraction
@@ -218,8 +219,10 @@ class Path(Hashed):
         if not new:
             return self
         made = Path(self.conditions | set(new))
-        if len(new) == 1 and any(d not in self.draws and d.law.endless for d in new[0].draws):
-            return made
+        times = Counter(draw for condition in new for draw in condition.draws)
+        own = {d for d, n in times.items() if n == 1 and d.law.endless and d not in self.draws}
+        if all(own.intersection(condition.draws) for condition in new):
+            return made  # each condition is met by the choice of a draw of its own
         return made if is_possible(tuple(made.connected(new))) else None
 
     @cached_property

@@ -25,11 +25,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from verifier.base.errors import InputError
+from verifier.base.errors import InputError, LimitReached
 from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
+MAX_DRAWS = 10**6
 RECORD = "record"  # what the one record is called in expressions
 Answer = tuple[Mechanism, int]  # a matrix over the values of one record, and how often it is drawn
 
@@ -39,9 +40,15 @@ class Channel(Later):
     """What is said of one record: independent answers, of which each depends on its value alone.
 
     answers  matrices of shape (outputs, values), each with the number of its independent draws
+
+    LimitReached for too many draws.
     """
 
     answers: tuple[Answer, ...]
+
+    def __post_init__(self) -> None:
+        if any(runs >= MAX_DRAWS for _, runs in self.answers):
+            raise LimitReached(f"an answer is given {MAX_DRAWS} times or more")
 
     @classmethod
     def of(cls, *answers: Mechanism | Answer) -> Channel:

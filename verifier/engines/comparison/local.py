@@ -41,6 +41,7 @@ from verifier.kernels.products import (
     largest_changes,
     largest_product,
     losses,
+    short,
 )
 from verifier.kernels.ratios import exceeds, level_of
 from verifier.world.relation import Blocks
@@ -91,7 +92,7 @@ def _found(claim: LocalClaim) -> Found:
     chosen = largest_product(options, claim.limit)
     ratio: Fraction | None = ONE
     for _, one in chosen:
-        ratio = None if ratio is None or one.ratio is None else ratio * one.ratio
+        ratio = None if ratio is None or one.ratio is None else short(ratio * one.ratio)
     return ratio is not None and claim.level.admits(ratio), Leakage(ratio), chosen
 
 

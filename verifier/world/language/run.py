@@ -36,7 +36,6 @@ from verifier.world.language.operations import (
     need_output,
 )
 from verifier.world.language.reader import Scope
-from verifier.world.language.released import mechanism_of
 from verifier.world.language.slips import tell_of_outputs, tell_of_unreached
 from verifier.world.language.statements import (
     Assign,
@@ -440,6 +439,8 @@ def run_program(
         raise LimitReached(f"{front.size} paths without clamps")
     if not unclamped:
         return _likelihoods(front, classes, tree)
+    from verifier.world.language.released import mechanism_of
+
     try:
         told = partial(tell_of_outputs, source=tree.source)
         return mechanism_of(front, OUTPUT, classes, order_key, told)

@@ -126,6 +126,7 @@ def minus(a: Any, b: Any) -> Linear:
     return start.plus(b, -1)
 
 
+@lru_cache(maxsize=2**14)
 def above(a: Any, b: Any, strict: bool) -> Condition | bool:
     """The condition a >= b, or a > b where `strict`."""
     for value in (a, b):
