@@ -295,9 +295,8 @@ def _touching(generators: IntegerMatrix, total: list[int], found: list[int]) -> 
         found = [value // common for value in found]
         slack = generators.times(found)
         touched = [at for at, value in enumerate(slack) if not value]
-        moved = _direction(
-            generators, [*dense(generators.take(touched, range(len(total)))).tolist(), total]
-        )
+        tight = dense(generators.take(touched, range(len(total)))).tolist()
+        moved = _direction(generators, flint.fmpz_mat([*tight, total]))
         if moved is None:
             return found
         direction, speeds = moved
@@ -309,13 +308,11 @@ def _touching(generators: IntegerMatrix, total: list[int], found: list[int]) -> 
 
 
 def _direction(
-    generators: IntegerMatrix, rows: list[list[int]]
+    generators: IntegerMatrix, fixed: flint.fmpz_mat
 ) -> tuple[list[int], list[int]] | None:
-    """A d with d · row = 0 for all rows and its products with the generators, one of them above 0;
-    None where there is no such d."""
-    fixed = flint.fmpz_mat(rows)
-    size = fixed.ncols()
-    if fixed.rank() == size:
+    """A d whose products with all rows of `fixed` are 0, and its products with the generators, one
+    of them above 0; None where there is no such d."""
+    if fixed.rank() == fixed.ncols():
         return None
     basis, nullity = fixed.nullspace()
     for column in basis.transpose().tolist()[:nullity]:
