@@ -34,7 +34,7 @@ from verifier.report.shortened import most, some
 Number = Fraction | int
 
 
-def number(value: Value) -> str:
+def number(value: Value | int) -> str:
     """An exact value, or `infinite`."""
     return "infinite" if value is None else shortened.number(value)
 
