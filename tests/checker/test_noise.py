@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import digest_of
-from tests.noise.test_probability import WHOLE, chance, laplace
+from tests.noise.test_probability import WHOLE, chance, geometric, laplace
 from verifier import checker, verify
+from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
-from verifier.checker import noise
+from verifier.checker import functions, noise
 from verifier.checker.exponentials import Number
 from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
@@ -182,3 +183,21 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(noise.read.Refused, match="cells"):
         noise.probabilities([(laws, forms)])
+
+
+def test_too_many_residue_classes_are_refused() -> None:
+    """Two whole draws between lines of slopes 10^9 and about 10^3; by the engine too."""
+    laws = geometric("1/2", "1/2")
+    forms: list[Any] = [([10**9, -1], 0), ([-(10**9), 10**6 + 1], 10**5)]
+    with pytest.raises(noise.read.Refused, match="residue classes"):
+        again(laws, forms)
+    with pytest.raises(LimitReached, match="residue classes"):
+        chance(laws, forms)
+
+
+def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draws of n different scales below another one: a density of 2^n terms."""
+    monkeypatch.setattr(functions, "MAX_TERMS", 100)
+    forms = [([1, *(-F(i == k) for k in range(8))], 0) for i in range(8)]
+    with pytest.raises(ValueError, match="terms"):
+        again(laplace(1, *range(2, 10)), forms)

@@ -15,6 +15,7 @@ from typing import Any
 
 ONE = Fraction(1)
 MAX_BITS = 10**6
+MAX_TERMS = 10**6  # of a product of two functions, on one piece
 Rate = Any  # the exponent of t, or the ratio
 Piece = dict[tuple[Rate, int], "Sum"]  # (rate, power of x) -> coefficient
 
@@ -176,8 +177,11 @@ class Function:
         breaks, pieces = sorted({*self.breaks, *other.breaks}), []
         for left in (None, *breaks):
             found: Piece = {}
-            for (r, j), c in self.right_of(left).items():
-                for (s, k), d in other.right_of(left).items():
+            mine, its = self.right_of(left), other.right_of(left)
+            if len(mine) * len(its) > MAX_TERMS:
+                raise ValueError("a function of a draw has too many terms")
+            for (r, j), c in mine.items():
+                for (s, k), d in its.items():
                     add(found, (self.kind.join(r, s), j + k), c * d)
             pieces.append(found)
         return Function(self.kind, breaks, pieces)

@@ -253,6 +253,7 @@ class Work:
         apart = lcm(*(int(form[y]) for form in forms if form[y])) if kind.step else 1
         if apart > 1:
             beside = [v for v in draws if v != y and any(f[v] and f[y] for f in forms)]
+            need(apart ** len(beside) <= MAX_CELLS, f"more than {MAX_CELLS} residue classes")
             for starts in product(range(apart), repeat=len(beside)):
                 split = _in_classes(forms, dict(zip(beside, starts, strict=True)), apart)
                 self.count()

@@ -82,6 +82,8 @@ class Cells:
         """The conditions and terms with apart · x + s in place of each other variable x that is
         compared with y, for all 0 <= s < apart: then the bounds of y are whole."""
         beside = [v for v in rest if any(form[v] and form[y] for form in conditions)]
+        if apart ** len(beside) > MAX_CELLS:
+            raise TooMany(f"more than {MAX_CELLS} residue classes")
         for starts in product(range(apart), repeat=len(beside)):
             split, cell = terms, list(conditions)
             for v, start in zip(beside, starts, strict=True):
