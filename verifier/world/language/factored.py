@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.world.language import front as fronts
 from verifier.world.language import operations, slips
@@ -202,11 +203,12 @@ class _Factored(Run):
         told = fronts.merge(fronts.forget(front, frozenset({ANSWER})))
         given = told.values[ANSWER]
         values = given.tolist() if isinstance(given, Column) else [given] * told.size
-        found: dict[int, list[tuple[Any, int]]] = defaultdict(list)
-        for block, value, weight in zip(told.block.tolist(), values, told.weight, strict=True):
-            found[block].append((value, int(weight)))
+        found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
+        weights = told.weight.tolist()
+        for block, value, weight in zip(told.block.tolist(), values, weights, strict=True):
+            found[block].append((value, weight))
         known = {
-            each: {value: Fraction(weight, told.denominator) for value, weight in each}
+            each: {value: exact.over(weight, told.denominator) for value, weight in each}
             for each in set(map(tuple, found.values()))
         }
         blocks = told.partition.block[self.setting.classes.of_world]
