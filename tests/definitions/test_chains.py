@@ -90,6 +90,32 @@ def test_given_secrets() -> None:
     assert answer.certificate["taken"] == ["matrix", "priors", "secrets", "worlds"]
 
 
+def test_given_secrets_of_three_values_twice() -> None:
+    """The second of two fair records, which answers alone: 1/2 against 1/4, in either order."""
+    fair = {"a": "1/3", "b": "1/3", "c": "1/3"}
+    spec = {
+        "worlds": {"records": "2", "domain": ["a", "b", "c"]},
+        "mechanism": {
+            "local": {
+                "table": {
+                    "outputs": ["x", "y"],
+                    "a": ["1/8", "7/8"],
+                    "b": ["1/4", "3/4"],
+                    "c": ["1/2", "1/2"],
+                }
+            }
+        },
+        "secrets": {"b": "r2 == 'b'", "c": "r2 == 'c'"},
+        "pairs": [["b", "c"], ["c", "b"]],
+        "priors": {
+            "list": [{"markov": {"initial": fair, "transition": dict.fromkeys("abc", fair)}}]
+        },
+    }
+    answer = decide(asked(spec))
+    assert answer.leakage == Leakage(F(2)) and answer.certificate is not None
+    assert checker.check(answer.certificate).outcome == "accepted"
+
+
 def test_nothing_is_compared_where_every_value_is_certain() -> None:
     stay = {"0": {"0": "1"}, "1": {"1": "1"}}
     spec = {

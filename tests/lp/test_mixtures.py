@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.drawing import examples
@@ -107,6 +107,7 @@ def test_mixtures_are_found(seed: int, count: int, worlds: int, nudged: bool) ->
 
 @examples(40)
 @given(st.integers(0, 2**32), st.integers(2, 4), st.integers(1, 6))
+@example(47760, 3, 3)  # several separate it best
 def test_a_violated_facet(seed: int, size: int, count: int) -> None:
     """It separates, and touches as many independent generators as a facet does, unless the cone is
     flat and the point outside its span."""

@@ -90,12 +90,13 @@ def test_little_work_leaves_honest_answers(monkeypatch: pytest.MonkeyPatch) -> N
     assert any(a is None or a.leakage is None or a.leakage.bounds for a in answers)
 
 
-def test_too_many_terms_are_not_decided() -> None:
+@pytest.mark.parametrize(("level", "verdict"), [("2", "holds"), ("199/100", "violated")])
+def test_too_many_terms_are_not_multiplied_out(level: str, verdict: str) -> None:
+    """After any value a the next one is a with probability 1/4 to 1/2."""
     row = {x: ["1/4", "1/2"] for x in "abc"}
     chain = {"markov": {"initial": "stationary", "transition": dict.fromkeys("abc", row)}}
     worlds = {"records": "3", "domain": ["a", "b", "c"]}
-    checks = [{"noiseless": {"exp_epsilon": "3", "priors": chain}}]
+    checks = [{"noiseless": {"exp_epsilon": level, "priors": chain}}]
     mechanism = {"deterministic": "r1 == r2"}
-    (check,) = read({"worlds": worlds, "mechanism": mechanism, "checks": checks})
-    with pytest.raises(NotDecided, match="terms"):
-        verify.decide(verify.asked(check))
+    answer = decide({"worlds": worlds, "mechanism": mechanism, "checks": checks})
+    assert (answer.verdict, answer.leakage) == (verdict, Leakage(F(2)))

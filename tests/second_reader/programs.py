@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -42,6 +43,8 @@ def parsed(text: str) -> list[ast.stmt]:
 
 def run(text: str, scope: Scope) -> list[tuple[Any, Fraction]]:
     """The values that a program returns in one world, and their probabilities."""
+    if re.search(r"laplace\(|exponential\(|interval\(|geometric\([^,()]*, [^,()]*\)", text):
+        raise CannotRead("draws that are not clamped")
     ends = block(parsed(text), {}, Fraction(1), scope)
     if ends.falls or ends.breaks or ends.continues:
         raise CannotRead("a program that ends without return")

@@ -230,7 +230,8 @@ EXAMPLES: dict[str, Example] = {
         "worlds: {records: two, domain: [0, 1]}", "worlds: {records: 2, domain: [0, 1]}"
     ),
     "S206": Example(
-        "worlds: {records: 64, domain: [0, 1]}", "worlds: {records: 4, domain: [0, 1]}"
+        "worlds: {records: 64, domain: [0, 1]}\nmechanism: {deterministic: world}",
+        "worlds: {records: 4, domain: [0, 1]}\nmechanism: {deterministic: world}",
     ),
     "S207": Example(
         "worlds: {records: [ann, bob], domain: [0, 1], where: ann + bob == 3}",

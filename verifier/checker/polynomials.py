@@ -314,9 +314,19 @@ def check_polynomials(case: Case) -> bool:
     family = FAMILIES[case.relation["priors"]["class"]](case.relation, case.model)
     conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
     reached = ONE if lower is None else _reached(lower, conditions, groups)
-    need(not upper or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
+    need(upper == [] or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
     if asked.leakage is None or "infinite" in asked.leakage:
         return _violated(asked, reached)
+    holds = _by_factors(conditions) if upper is None else _by_trees(upper, conditions, groups)
+
+    def needs(at: Level | None) -> bool:
+        return reached is None or (at is not None and at.alpha is not None and reached >= at.alpha)
+
+    return asked.settle(not conditions.compared, holds, needs, wide=True)
+
+
+def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Callable[[Level], bool]:
+    """Whether the trees of `upper` prove all conditions at a level."""
     found, trees = conditions.every(), _read_trees(upper)
     need(trees.keys() <= found.keys(), "a proof about nothing")
     afford(sum(_steps(tree, found[key], groups) for key, tree in trees.items()))
@@ -328,10 +338,48 @@ def check_polynomials(case: Case) -> bool:
             for key, (n, d) in found.items()
         )
 
-    def needs(at: Level | None) -> bool:
-        return reached is None or (at is not None and at.alpha is not None and reached >= at.alpha)
+    return holds
 
-    return asked.settle(not found, holds, needs, wide=True)
+
+def _by_factors(conditions: "_Conditions") -> Callable[[Level], bool]:
+    """Whether the coefficients of A, B, C and D alone prove all conditions at a level, delta or no
+    delta: A <= p C and D <= q B, p q <= alpha; or A <= p B and D <= q C."""
+    joint, outputs = conditions.joint, range(1, 1 + len(conditions.table.columns[0]))
+    terms = {name: len(mass) for name, (mass, *_) in joint.items()}
+    size = 1 + max((len(m) for mass, *_ in joint.values() for m in mass), default=0)
+    afford(sum(terms[s] + terms[t] for s, t in conditions.compared) * len(outputs) * (5 + size))
+    known = {name: _without_common(listed) for name, listed in joint.items() if listed[0]}
+    bounds = []
+    for s, t in conditions.compared:
+        (b, *p), (d, *q) = known[s], known[t]
+        odds = _ratio(d, b)
+        for a, c in zip(p, q, strict=True):
+            if a:
+                ways = ((_ratio(a, c), odds), (_ratio(a, b), _ratio(d, c)))
+                found = [x * y for x, y in ways if x is not None and y is not None]
+                bounds.append(min(found, default=None))
+    return lambda at: all(x is not None and x <= (at.alpha or ONE) for x in bounds)
+
+
+def _without_common(listed: list[Polynomial]) -> list[Polynomial]:
+    """P(s) and all P(s, o), which have no other monomials, without the one that divides P(s)."""
+    common = list(map(min, zip(*listed[0], strict=True)))
+    return [
+        {tuple(e - k for e, k in zip(m, common, strict=True)): x for m, x in p.items()}
+        for p in listed
+    ]
+
+
+def _ratio(p: Polynomial, q: Polynomial) -> Fraction | None:
+    """The least r such that no coefficient of p, all above 0, exceeds r times that of q."""
+    top, bottom = 0, 1
+    for m, x in p.items():
+        y = q.get(m, 0)
+        if not y:
+            return None
+        if x * bottom > top * y:
+            top, bottom = x, y
+    return Fraction(top, bottom)
 
 
 def _violated(asked: read.Claim, reached: Fraction | None) -> bool:
@@ -357,15 +405,20 @@ class _Conditions:
         """P(s) and P(s, o) of each secret."""
         return {name: _joint(weights, self.table) for name, weights in self.family.weights.items()}
 
+    @cached_property
+    def compared(self) -> list[Pair]:
+        """The ordered pairs of secrets that some prior makes possible."""
+        return [(s, t) for s, t in self.family.pairs if self.joint[s][0] and self.joint[t][0]]
+
     def every(self) -> dict[Key, tuple[Polynomial, Polynomial]]:
         """All of them, multiplied out."""
-        outputs, pairs = range(len(self.table.columns[0])), self.family.pairs
+        outputs, pairs = range(len(self.table.columns[0])), self.compared
         afford(2 ** len(outputs) * len(pairs) if self.delta else 0)
         sizes = range(1, len(outputs) + 1 if self.delta else 2)
         events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
         terms = {name: len(mass) for name, (mass, *_) in self.joint.items()}
         afford(sum(terms[s] * terms[t] for s, t in pairs) * len(events))
-        found = [(s, t, event) for s, t in pairs if terms[s] and terms[t] for event in events]
+        found = [(s, t, event) for s, t in pairs for event in events]
         return {key: self.one(key).both() for key in found}
 
     def one(self, key: Key) -> Condition:

@@ -148,10 +148,11 @@ class TreeEvidence(Later):
 
 @dataclass(frozen=True)
 class PolynomialsEvidence(Evidence):
-    """What needs the level, and why no more is needed."""
+    """What needs the level, and why no more is needed: None where coefficients of factors show it,
+    before they are multiplied out."""
 
     lower: CurveEvidence | None
-    upper: Sequence[TreeEvidence]
+    upper: Sequence[TreeEvidence] | None
 
 
 Replies = Sequence[tuple[Sequence[int], Terms]]  # what is seen; output and probability

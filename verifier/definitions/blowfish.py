@@ -38,7 +38,6 @@ import numpy as np
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
-from verifier.claims.claim import Json
 from verifier.claims.question import Question, stated
 from verifier.definitions._local import compared as of_records
 from verifier.definitions._plain import Matrix, smallest_delta
@@ -73,11 +72,12 @@ def question(
 
     InputError where the graph does not go with the worlds (S603, S604).
     """
-    options: Json = {"graph": stated(graph)}
     if isinstance(mechanism, LocalMechanism):
         found = _of_one_record(mechanism.values, edges_of(space, graph))
+        options = {"graph": stated(graph)}
         return of_records("blowfish", space, mechanism, level, delta, found, options)
     relation = neighbours_of(space, graph)
+    options = {"graph": stated(graph)}
     return compared("blowfish", space, mechanism, level, delta, relation, options)
 
 

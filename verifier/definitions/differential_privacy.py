@@ -84,6 +84,7 @@ def question(
 
     InputError where the neighbours do not go with the worlds (S603, S604).
     """
+    _read(neighbours, group)  # its errors have places
     options = {"neighbours": stated(neighbours), "group": stated(group, 1)}
     keyword = "differential_privacy"
     if isinstance(mechanism, LocalMechanism):

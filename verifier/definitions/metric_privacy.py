@@ -60,12 +60,14 @@ def question(
 
     InputError S604 where the distance does not go with the worlds.
     """
-    options, keyword = {"distance": stated(distance)}, "metric_privacy"
     if isinstance(mechanism, LocalMechanism):
         found = [_of_one_record(mechanism, tree(distance))]
+        options = {"distance": stated(distance)}
+        keyword = "metric_privacy"
         return of_records(keyword, space, mechanism, level, 0, found, options, per_unit=True)
     relation = distances.read(space, tree(distance))
-    return compared(keyword, space, mechanism, level, 0, relation, options)
+    options = {"distance": stated(distance)}
+    return compared("metric_privacy", space, mechanism, level, 0, relation, options)
 
 
 def _of_one_record(local: LocalMechanism, distance: Node) -> Relation:

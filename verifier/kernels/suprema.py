@@ -31,10 +31,15 @@ def plain_bound(n: Polynomial, d: Polynomial) -> Fraction | None:
     >>> plain_bound({(1,): 3}, {(1,): 2, (2,): 1})
     Fraction(3, 2)
     """
-    ratios = [(c, d.get(m, 0)) for m, c in n.items() if c > 0]
-    if any(not below for _, below in ratios):
-        return None
-    return max((Fraction(c, below) for c, below in ratios), default=Fraction(0))
+    top, bottom = 0, 1
+    for m, c in n.items():
+        if c > 0:
+            below = d.get(m, 0)
+            if not below:
+                return None
+            if c * bottom > top * below:
+                top, bottom = c, below
+    return Fraction(top, bottom)
 
 
 def largest(

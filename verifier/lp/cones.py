@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import gcd
 
 import flint
@@ -276,5 +277,48 @@ def violated_facet(generators: IntegerMatrix, point: Sequence[int]) -> list[int]
     found = outcome.point if isinstance(outcome, Optimal) else outcome.ray
     if isinstance(outcome, Optimal) and outcome.value <= 0:
         raise ValueError("the point is in the cone")
-    common = gcd(*found.numerators.values())
-    return [found.numerators.get(at, 0) // common for at in range(size)]
+    return _touching(generators, total, [found.numerators.get(at, 0) for at in range(size)])
+
+
+def _touching(generators: IntegerMatrix, total: list[int], found: list[int]) -> list[int]:
+    """The best s where it is alone, and one that touches more generators where several are best.
+
+    total  the sum c of the generators
+    found  an s whose product with the point is largest
+
+    Along a direction d with d · c = 0, and d · g = 0 for all g that s touches, s · point does not
+    change: s is best, and both s + td and s - td are allowed for small t. So s moves along d until
+    it touches another generator. The result is without a common factor.
+    """
+    while True:
+        common = gcd(*found)
+        found = [value // common for value in found]
+        slack = generators.times(found)
+        touched = [at for at, value in enumerate(slack) if not value]
+        tight = dense(generators.take(touched, range(len(total)))).tolist()
+        moved = _direction(generators, flint.fmpz_mat([*tight, total]))
+        if moved is None:
+            return found
+        direction, speeds = moved
+        step = min(Fraction(-s, v) for s, v in zip(slack, speeds, strict=True) if v > 0)
+        found = [
+            step.denominator * value + step.numerator * change
+            for value, change in zip(found, direction, strict=True)
+        ]
+
+
+def _direction(
+    generators: IntegerMatrix, fixed: flint.fmpz_mat
+) -> tuple[list[int], list[int]] | None:
+    """A d whose products with all rows of `fixed` are 0, and its products with the generators, one
+    of them above 0; None where there is no such d."""
+    if fixed.rank() == fixed.ncols():
+        return None
+    basis, nullity = fixed.nullspace()
+    for column in basis.transpose().tolist()[:nullity]:
+        direction = [int(value) for value in column]
+        speeds = generators.times(direction)
+        if any(speeds):
+            sign = 1 if max(speeds) > 0 else -1
+            return [sign * value for value in direction], [sign * value for value in speeds]
+    return None

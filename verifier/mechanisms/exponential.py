@@ -89,13 +89,13 @@ def _base(node: Node) -> Fraction:
     options = node.mapping()
     given = [key for key in ("base", "epsilon", "sensitivity") if options.get(key) is not None]
     if given not in (["base"], ["epsilon", "sensitivity"]):
-        hint = "write base: 2, or epsilon: 1, sensitivity: 1"
+        hint = "add base: 2, or epsilon: 1 and sensitivity: 1, and leave the others out"
         raise node.fail("S016", "'base', or 'epsilon' and 'sensitivity', is needed", hint)
     found = [options[key].number("a positive number") for key in given]
     for key, value in zip(given, found, strict=True):
         if value <= 0:
             said = f"the {key} must be positive, found {value}"
-            raise options[key].fail("S110", said, f"write a number above 0, such as {key}: 2")
+            raise options[key].fail("S110", said, "write a number above 0, such as 2")
     if given == ["base"]:
         return found[0]
     from verifier.base.formula import exponential

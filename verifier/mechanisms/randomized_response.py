@@ -89,7 +89,7 @@ def _truth(given: Node) -> Callable[[int], Fraction]:
     """The probability of a true answer, by the number of answers; S016, S104, S110, S116."""
     options = given.mapping()
     if (options.get("truth") is None) == (options.get("epsilon") is None):
-        hint = "write truth: 3/4, or epsilon: 1"
+        hint = "add truth: 3/4, or epsilon: 1, and not both"
         raise given.fail("S016", "exactly one of 'truth' and 'epsilon' is needed", hint)
     if options.get("epsilon") is not None:
         odds = _odds(options["epsilon"])

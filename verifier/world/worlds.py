@@ -362,12 +362,13 @@ class _Form(Later):
         return _build(self.records, *rest, self.where)
 
     def outline(self, limited: bool) -> WorldSpace:
-        """None of them, but what they are made of; S206 where they are too many and `limited`."""
+        """None of them, but what they are made of; S206 where they are too many, or the values
+        of one record are; unless it is `limited`, only the latter."""
         size = prod(map(len, self.parts)) + self.absent
         if isinstance(self.records, int):
             _check_histograms(self.records, size)
-        elif limited:
-            _check_size(len(self.records), size)
+        else:
+            _check_size(len(self.records) if limited else 1, size)
         values = _values(self.attributes, self.parts, self.absent)
         if isinstance(self.records, int):
             counts = np.zeros((len(values), 1), dtype=np.int64)

@@ -72,14 +72,14 @@ def _asked(
     """The chains that compare something, by number, with what they compare."""
     for at, chain in enumerate(claim.chains):
         sides = _sides(claim, chain, bits)
-        pairs = [
+        pairs = dict.fromkeys(
             one
             for i, a, b in claim.compared
             if sides.marginals[i][a] and sides.marginals[i][b]
             for one in ((i, a, b), (i, b, a))
-        ]
+        )
         if pairs:
-            yield at, sides, pairs
+            yield at, sides, list(pairs)
 
 
 def _sides(claim: ChainsClaim, chain: Chain, bits: int = PRECISIONS[0]) -> Sides:

@@ -28,6 +28,7 @@ from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
 from verifier.claims.witness import EventWitness, OutputWitness, Witness
+from verifier.engines.pufferfish.coefficients import enough
 from verifier.engines.pufferfish.corners import reached
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
 
@@ -39,7 +40,7 @@ SUPPORTS = 4096  # tried for a point that attains the smallest level
 def decide(claim: PolynomialsClaim) -> Answer:
     """The verdict on a claim, the smallest level or an enclosure, a prior that needs it."""
     if terms := _terms(claim):
-        return _by_corners(claim, terms)
+        return _by_factors(claim, terms)
     kinds = _kinds(claim)
     if not kinds:
         return told(claim, _proof(True, NO_COMPARISON, Lower(), Upper()))
@@ -68,17 +69,24 @@ def _terms(claim: PolynomialsClaim) -> int:
     return terms if terms > MAX_TERMS else 0
 
 
-def _by_corners(claim: PolynomialsClaim, terms: int) -> Answer:
-    """*violated*, where a prior shows it that is found without the products; else NotDecided."""
-    lower = reached(claim)
-    if lower is not None and (lower.level is None or not claim.level.admits(lower.level)):
-        leakage = Leakage() if lower.level is None else None
-        return told(claim, _proof(False, leakage, lower, Upper()))
-    known = f"it is at least {_short(lower.level)}, and " if lower and lower.level else ""
-    raise NotDecided(
-        f"the smallest level was not found: {known}the polynomials have {terms} terms, more than "
-        f"{MAX_TERMS}"
-    )
+def _by_factors(claim: PolynomialsClaim, terms: int) -> Answer:
+    """The verdict by a prior and by coefficients that are found without the products, where it is
+    clear; else NotDecided."""
+    if not any(claim.joint[s][0] and claim.joint[t][0] for s, t in claim.pairs):
+        return told(claim, _proof(True, NO_COMPARISON, Lower(), Upper()))
+    lower = reached(claim) or Lower()
+    if lower.level is None:
+        return told(claim, _proof(False, Leakage(), lower, Upper()))
+    low, high = lower.level, enough(claim)
+    holds = high is not None and claim.level.admits(high)
+    if not holds and claim.level.admits(low):
+        most = "" if high is None else f", at most {_short(high)}"
+        raise NotDecided(
+            f"the smallest level was not found: it is at least {_short(low)}{most}; the "
+            f"polynomials have {terms} terms, more than {MAX_TERMS}"
+        )
+    leakage = None if high is None else Leakage.within((low, high))
+    return told(claim, _proof(holds, leakage, lower, Upper() if high is None else None))
 
 
 def told(claim: PolynomialsClaim, proof: Proof) -> Answer:
@@ -88,7 +96,7 @@ def told(claim: PolynomialsClaim, proof: Proof) -> Answer:
     assert isinstance(proof.witness, PolynomialsEvidence)
     needs, leakage = proof.witness.lower, answer.leakage
     if needs is None:
-        return answer
+        return replace(answer, reason=_remark(Lower(), answer.leakage))
     curve = Curve(tuple(needs.point), tuple(needs.powers))
     cell = _cell(claim, *needs.pair, tuple(needs.outputs))
     lower = Lower(cell.limit(curve), cell, curve)
@@ -198,13 +206,17 @@ def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Witness:
     return OutputWitness(found, outputs[0], first / second if second else None)
 
 
-def _proof(holds: bool, leakage: Leakage | None, lower: Lower, upper: Upper) -> Proof:
+def _proof(holds: bool, leakage: Leakage | None, lower: Lower, upper: Upper | None) -> Proof:
+    """What is proved; the coefficients of factors show what is enough where `upper` is None."""
     needs = None
     if lower.cell is not None and lower.curve is not None:
         cell, curve = lower.cell, lower.curve
         needs = CurveEvidence(cell.pair, cell.outputs, curve.point, curve.powers)
-    proofs = [TreeEvidence(cell.pair, cell.outputs, tree) for cell, tree in upper.proofs]
-    return proved(holds, leakage, PolynomialsEvidence(needs, proofs if leakage else []))
+    proofs = None
+    if upper is not None:
+        found = upper.proofs if leakage else ()
+        proofs = [TreeEvidence(cell.pair, cell.outputs, tree) for cell, tree in found]
+    return proved(holds, leakage, PolynomialsEvidence(needs, proofs))
 
 
 def _remark(lower: Lower, leakage: Leakage | None) -> str | None:
