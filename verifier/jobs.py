@@ -104,10 +104,10 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 def _item(result: Result, verbose: bool = False) -> Json:
     """What the parent is told of a result, see `verifier.report.findings`."""
     with whole() if verbose else nullcontext():
-        details = list(text.details(result, verbose))
+        message, details = text.message(result), list(text.details(result, verbose))
     return {
         "json": result_as_json(result),
-        "message": text.message(result),
+        "message": message,
         "details": details,
         "sha256": result.sha256,
         "told": [note_as_json(note) for note in result.notes],

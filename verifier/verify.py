@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -537,19 +538,23 @@ def _asserted(answer: Answer) -> str:
     return f": the value is {exact.text(answer.value)}, asserted {asked}"
 
 
-def describe_leakage(answer: Answer) -> str:
-    """The smallest level in words."""
+def describe_leakage(answer: Answer, told: Callable[[Fraction], str] = exact.text) -> str:
+    """The smallest level in words.
+
+    answer  that has found it
+    told    a rational in words
+    """
     found = answer.leakage
     if found is None:
         return "none"
     if found.bounds is not None:
-        return f"between {found.bounds[0]} and {found.bounds[1]}"
+        return f"between {told(found.bounds[0])} and {told(found.bounds[1])}"
     if found.exp_epsilon is None:
         return "infinite"
     if exact.is_irrational(found.exp_epsilon):
         closed, digits = found.claim()["closed"], decimals.significant(found.exp_epsilon)
         return f"{closed} ≈ {digits}" if len(closed) <= LONGEST else f"≈ {digits}, a closed form"
-    return exact.text(found.exp_epsilon)
+    return told(found.exp_epsilon)
 
 
 def _save(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.definitions.drawn import read
 from verifier import verify
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
@@ -36,6 +37,7 @@ from verifier.world.worlds import WorldSpace, database, named
 Ask = Callable[[Mechanism, Level], Question]
 Draw = Callable[[Random, WorldSpace], Ask]
 ONE = Fraction(1)
+STAYS = {"0": {"0": "2/3", "1": "1/3"}, "1": {"0": "1/4", "1": "3/4"}}
 
 
 def keeps(old: Question, new: Question) -> bool:
@@ -503,3 +505,29 @@ def test_simulators() -> None:
     assert not keeps(canonical, any_one)
     told, untold = (without_one(believed, indexed=flag) for flag in ("true", "false"))
     assert keeps(told, untold)
+
+
+@pytest.mark.parametrize(
+    ("changed", "about"),
+    [
+        ({"worlds": {"records": 4, "domain": [0, 1]}}, "worlds"),
+        (
+            {"priors": {"list": [{"markov": {"initial": "stationary", "transition": STAYS}}]}},
+            "priors",
+        ),
+        ({"pairs": [["s", "t"]], "secrets": {"s": "r1 == 0", "t": "r1 == 1"}}, "pairs"),
+    ],
+)
+def test_large_questions_say_what_is_another_one(changed: dict[str, Any], about: str) -> None:
+    """Of channels no world is enumerated: certificates are compared."""
+    chain = {"markov": {"initial": {"0": "1/2", "1": "1/2"}, "transition": STAYS}}
+    spec = {
+        "worlds": {"records": 3, "domain": [0, 1]},
+        "mechanism": {"local": {"randomized_response": {"truth": "3/4"}}},
+        "pairs": "values",
+        "priors": {"list": [chain]},
+        "checks": [{"pufferfish": {"exp_epsilon": "5"}}],
+    }
+    (one,), (other,) = read(spec), read({**spec, **changed})
+    found = losses(verify.asked(one), verify.asked(other))
+    assert [loss.about for loss in found] == [about]

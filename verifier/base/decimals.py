@@ -64,16 +64,18 @@ def enclosed(low: Fraction, high: Fraction) -> str:
 
 
 def significant(value: Fraction) -> str:
-    """The first twelve digits of an irrational number, rounded.
+    """The first twelve digits of a number, rounded.
 
     >>> from verifier.base.exponential import power
-    >>> significant(power(1)), significant(power(-20))
-    ('2.71828182846', '2.06115362244e-9')
+    >>> significant(power(1)), significant(power(-20)), significant(Fraction(10**20, 3))
+    ('2.71828182846', '2.06115362244e-9', '3.33333333333e+19')
     """
-    from verifier.base import exponential
+    if type(value) is not Fraction:
+        from verifier.base import exponential
 
+        value = exponential.bounds(value, DIGITS)[0]
     with localcontext(prec=DIGITS):
-        return f"{_quotient(exponential.bounds(value, DIGITS)[0]):.12g}"
+        return f"{_quotient(value):.12g}"
 
 
 def bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:

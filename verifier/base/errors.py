@@ -331,7 +331,8 @@ CODES: dict[str, str] = {
     "S318": "A draw with infinitely many values is released as it is. Whole draws may be, where "
     "nothing else has looked at them.",
     "S319": "The number of rounds of a loop depends on a draw that is not clamped.",
-    "S320": "The scale or epsilon of a draw is not positive, or an interval has no length.",
+    "S320": "The scale or epsilon of a draw is not positive, an interval has no length, or a "
+    "number that has to be rational is not.",
     "S321": "Draws of different kinds are compared: whole and continuous ones, or ratios and "
     "epsilons.",
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "

@@ -157,7 +157,18 @@ def _large(old: Question, new: Question, reason: str) -> list[Loss]:
     """The losses where worlds are too many to be matched: the same scope, or nothing is known."""
     if same_scope(old, new):
         return list(_weaker(old, new))
-    return [*_weaker(old, new), Loss("worlds", False, reason=reason)]
+    return [*_weaker(old, new), Loss(_apart(old, new), False, reason=reason)]
+
+
+def _apart(old: Question, new: Question) -> str:
+    """What two questions of different scope differ in, as their certificates have it."""
+    if not identical(old.space, new.space):
+        return "worlds"
+    if old.definition != new.definition:
+        return "definition"
+    ours, theirs = (question.stated().parts.get("relation", {}) for question in (old, new))
+    keys = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
+    return keys[0] if keys in (["priors"], ["pairs"]) else "question"
 
 
 def _scope(old: Question, new: Question, worlds: Matching) -> list[Loss]:

@@ -1,4 +1,4 @@
-"""Lists that are shortened where they are long."""
+"""Lists and numbers that are shortened where they are long."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
+
+from verifier.base import decimals, exact
 
 SHOWN = 12  # worlds of a prior, and outputs of an event, written out
+LONGEST = 100  # characters of a fraction
 _MOST = ContextVar("most", default=SHOWN)
 
 
@@ -18,7 +22,7 @@ def most() -> int:
 
 @contextmanager
 def whole() -> Iterator[None]:
-    """Let lists be written out whole."""
+    """Let lists and numbers be written out whole."""
     before = _MOST.set(sys.maxsize)
     try:
         yield
@@ -30,3 +34,17 @@ def some(items: Sequence[str]) -> str:
     """The items in braces, the first of many."""
     more = f", … ({len(items)} in all)" if len(items) > most() else ""
     return "{" + ", ".join(items[: most()]) + more + "}"
+
+
+def number(value: Fraction | int) -> str:
+    """A number in lowest terms; of a long fraction twelve digits, and how many it has.
+
+    >>> number(Fraction(7, 2)), number(Fraction(10**200, 3))
+    ('7/2', '≈ 3.33333333333e+199 (a fraction of 202 digits)')
+    """
+    whole = exact.closed(value)
+    if len(whole) <= LONGEST or most() > SHOWN or exact.is_irrational(value):
+        return whole
+    digits = sum(map(str.isdigit, whole))
+    kind = "a fraction" if "/" in whole else "a number"
+    return f"≈ {decimals.significant(Fraction(value))} ({kind} of {digits} digits)"

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from verifier.base import exact
-from verifier.report import witnesses
+from verifier.report import shortened, witnesses
 from verifier.verify import Result, describe_leakage
 
 
@@ -27,7 +26,8 @@ def details(result: Result, verbose: bool = False) -> Iterator[str]:
     if answer.reason:
         yield answer.reason
     for alpha, delta in answer.tradeoff:
-        yield f"at e^ε {exact.closed(alpha)} the smallest δ is {exact.closed(delta)}"
+        level, missed = map(shortened.number, (alpha, delta))
+        yield f"at e^ε {level} the smallest δ is {missed}"
     if answer.witness and (verbose or result.expected != "violated" or result.mismatch):
         yield from witnesses.text(answer.witness)
     elif answer.shown and verbose:
@@ -49,4 +49,5 @@ def _smallest(result: Result) -> str:
         return ""
     approached = "" if answer.leakage.attained else ", approached but not attained"
     decimal = "" if answer.leakage.infinite else f" (ε {answer.leakage.decimal})"
-    return f"; smallest e^ε {describe_leakage(answer)}{decimal}{approached}"
+    level = describe_leakage(answer, shortened.number)
+    return f"; smallest e^ε {level}{decimal}{approached}"

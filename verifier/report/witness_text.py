@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from verifier.base import exact
 from verifier.claims.witness import (
     Belief,
     BestMechanism,
@@ -29,18 +28,19 @@ from verifier.claims.witness import (
     TwoRunsWitness,
     Value,
 )
+from verifier.report import shortened
 from verifier.report.shortened import most, some
 
 Number = Fraction | int
 
 
-def number(value: Value) -> str:
+def number(value: Value | int) -> str:
     """An exact value, or `infinite`."""
-    return "infinite" if value is None else exact.closed(value)
+    return "infinite" if value is None else shortened.number(value)
 
 
 def _weights(weights: Mapping[str, Number]) -> str:
-    return some([f"{name}: {exact.closed(weight)}" for name, weight in weights.items()])
+    return some([f"{name}: {number(weight)}" for name, weight in weights.items()])
 
 
 def _before(before: Belief) -> str:
@@ -49,7 +49,7 @@ def _before(before: Belief) -> str:
 
 
 def _serves(below: Value) -> str:
-    level = "any level" if below is None else f"a level e^ε below {exact.closed(below)}"
+    level = "any level" if below is None else f"a level e^ε below {number(below)}"
     return f"no simulator serves {level}"
 
 
@@ -57,7 +57,7 @@ def output(found: OutputWitness) -> Iterator[str]:
     """What was `found`: an output that is likelier under one secret than under the other."""
     yield _before(found.before)
     yield (
-        f"output {found.output}: odds {exact.closed(found.before.odds)} before, "
+        f"output {found.output}: odds {number(found.before.odds)} before, "
         f"{number(found.after)} after, ratio {number(found.ratio)}"
     )
 
@@ -65,7 +65,7 @@ def output(found: OutputWitness) -> Iterator[str]:
 def event(found: EventWitness) -> Iterator[str]:
     """What was `found`: outputs that are likelier together."""
     yield _before(found.before)
-    first, second = map(exact.closed, found.probabilities)
+    first, second = map(number, found.probabilities)
     yield f"the event {some(found.outputs)} has probability {first} against {second}"
 
 
@@ -81,8 +81,8 @@ def local(found: LocalWitness) -> Iterator[str]:
         if len(found.records) > 1:
             yield f"all together: ratio {number(found.ratio)}"
     else:
-        first, second = map(exact.text, found.probabilities)
-        least = "infinitely" if found.ratio is None else f"at least {exact.text(found.ratio)} times"
+        first, second = map(number, found.probabilities)
+        least = "infinitely" if found.ratio is None else f"at least {number(found.ratio)} times"
         yield f"answers {least} as likely have probability {first} against {second}"
 
 
@@ -105,7 +105,7 @@ def _listed(names: Sequence[str]) -> str:
 def change(found: ChangeWitness) -> Iterator[str]:
     """What was `found`: two worlds between which a query changes most."""
     world, other = found.pair
-    yield f"between {world} and {other} the query changes by {exact.closed(found.distance)}"
+    yield f"between {world} and {other} the query changes by {number(found.distance)}"
 
 
 def groups(found: GroupsWitness) -> Iterator[str]:
@@ -126,7 +126,7 @@ def run(found: RunWitness) -> Iterator[str]:
         again = f", {found.repetitions} times over" if found.repetitions > 1 else ""
         runs = f"{found.runs} run{'s' * (found.runs > 1)}"
         yield (
-            f"after {runs} with just these{again}: odds {exact.closed(found.before.odds)} before; "
+            f"after {runs} with just these{again}: odds {number(found.before.odds)} before; "
             f"{ratio} is above {found.allowed}"
         )
 
@@ -134,29 +134,29 @@ def run(found: RunWitness) -> Iterator[str]:
 def two_runs(found: TwoRunsWitness) -> Iterator[str]:
     """What was `found`: a mechanism that does not compose with itself."""
     (s, t), (yes, no) = found.pair, found.runs
-    never, seen = map(exact.closed, found.probabilities)
+    never, seen = map(number, found.probabilities)
     only = f"{found.world} is not the only possible world of {s}"
     yield f"{s} against {t}; prior {_weights(found.prior)}: {only}"
     yield (
         f"a mechanism that says {yes} in {found.world}, {no} in the rest of {s}, and either "
-        f"with probability 1/2 elsewhere, leaks at most e^ε {exact.closed(found.leakage)}"
+        f"with probability 1/2 elsewhere, leaks at most e^ε {number(found.leakage)}"
     )
     yield f"its runs say {yes}, then {no} with probability {never} given {s}, {seen} given {t}"
 
 
 def demands(found: DemandsWitness) -> Iterator[str]:
     """What was `found`: demands on a simulator that contradict each other, the heaviest first."""
-    missed = "" if found.slack is None else exact.closed(found.slack)
+    missed = "" if found.slack is None else number(found.slack)
     spared = f", though each may be missed, by {missed} in all" if missed else ""
     yield f"{_serves(found.below)}, for these demands contradict each other{spared}:"
     for demand in found.demands[: most()]:
         prior = "" if demand.prior is None else f"prior {demand.prior}, "
         known = "" if demand.auxiliary is None else f", z = {demand.auxiliary}"
-        p, side = exact.closed(demand.probability), demand.side
+        p, side = number(demand.probability), demand.side
         bound = f"e^ε·{p}" if side == "at most" else f"{p} / e^ε"
         yield (
             f"  {prior}given {demand.private}{known}: output {demand.output} {side} {bound}, "
-            f"seeing {some(demand.sees)}; weight {exact.closed(demand.weight)}"
+            f"seeing {some(demand.sees)}; weight {number(demand.weight)}"
         )
     if len(found.demands) > most():
         yield f"  … ({len(found.demands)} in all)"
@@ -183,8 +183,8 @@ def guarantee(found: GuaranteeWitness) -> Iterator[str]:
     yield f"prior {_weights(found.prior)}" if found.prior else "a prior on many worlds"
     yield (
         f"output {found.output}: odds of {found.other} against {found.likelier} "
-        f"{exact.closed(found.odds)} before, {number(found.after)} after, though at most "
-        f"{exact.closed(found.bound)} in the row cone"
+        f"{number(found.odds)} before, {number(found.after)} after, though at most "
+        f"{number(found.bound)} in the row cone"
     )
 
 
@@ -196,7 +196,7 @@ def inequality(found: InequalityWitness) -> Iterator[str]:
 def loss(found: LossWitness) -> Iterator[str]:
     """What was `found`: a prior against which a mechanism loses too much."""
     yield (
-        f"however its outputs are read, it loses {exact.closed(found.loss)} against the prior "
+        f"however its outputs are read, it loses {number(found.loss)} against the prior "
         f"{_weights(found.prior)}"
     )
 
@@ -212,8 +212,8 @@ def row_payoff(found: RowPayoffWitness) -> Iterator[str]:
 def payoff(found: PayoffWitness) -> Iterator[str]:
     """What was `found`: what pays in a game that no post-processing wins."""
     yield (
-        f"paid by the world and by what is announced, it earns {exact.closed(found.earns)}, "
-        f"a post-processing at most {exact.closed(found.best)}, though no single output tells too "
+        f"paid by the world and by what is announced, it earns {number(found.earns)}, "
+        f"a post-processing at most {number(found.best)}, though no single output tells too "
         f"much:"
     )
     rows = list(found.payoff.items())
@@ -254,8 +254,8 @@ def best(found: BestMechanism) -> Iterator[str]:
 def simulator(found: Simulator) -> Iterator[str]:
     """What was `found`: what a simulator sees, and its answers."""
     for reply in found.replies[: most()]:
-        said = [f"{label}: {exact.closed(p)}" for label, p in reply.outputs.items()]
-        said += [f"anything else: {exact.closed(reply.otherwise)}"] if reply.otherwise else []
+        said = [f"{label}: {number(p)}" for label, p in reply.outputs.items()]
+        said += [f"anything else: {number(reply.otherwise)}"] if reply.otherwise else []
         yield f"simulator: sees {some(reply.sees)}, answers {some(said)}"
     if len(found.replies) > most():
         yield f"simulator: … ({len(found.replies)} rows in all)"
@@ -265,7 +265,7 @@ def mixture(found: Mixture) -> Iterator[str]:
     """What was `found`: with which weight which mechanism is run, and what becomes of its
     outputs."""
     for part in found.parts:
-        start = f"with weight {exact.closed(part.weight)} {part.mechanism} is run"
+        start = f"with weight {number(part.weight)} {part.mechanism} is run"
         if part.post_processing is None:
             yield f"{start} and processed ({part.entries} entries, in the certificate)"
             continue

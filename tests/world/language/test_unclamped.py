@@ -203,6 +203,11 @@ REFUSED = {
     "return draw(geometric(0, 1/2)) > draw(geometric(0, epsilon=1))": ("S321", (1, 8)),
     "return draw(geometric(0, 1)) > 0": ("S311", (1, 13)),
     "return draw(geometric(1/2, 1/2)) > 0": ("S306", (1, 13)),
+    "return laplace(0, 2)": ("S306", (1, 8)),
+    "return [geometric(0, 1/2), r1]": ("S306", (1, 8)),
+    "return draw({laplace(0, 1): 1/2, 3: 1/2})": ("S311", (1, 13)),
+    "return draw(laplace(exp(1), 1)) > 0": ("S320", (1, 13)),
+    "return draw(interval(0, exp(1))) > 0": ("S320", (1, 13)),
 }
 
 
@@ -215,3 +220,22 @@ def test_what_is_refused(program: str) -> None:
     assert caught.value.place is not None
     assert tuple(caught.value.place[1:]) == place
     assert caught.value.hint
+
+
+SAID = {
+    "return laplace(0, 2) > 1": "found a distribution (laplace(0, 2))",
+    "x = exponential(1/2)\nreturn x + 1": "with x = exponential(1/2)",
+    "return 1 + geometric(r1, epsilon=1)": "(geometric(0, epsilon=1))",
+    "return abs(geometric(-1, 1/3))": "(geometric(-1, 1/3))",
+    "return abs(interval(1, 3))": "(interval(1, 3))",
+    "return abs(bernoulli(1/3))": "({1: 1/3, 0: 2/3})",
+    "return draw({1: laplace(0, 1), 2: 1})": "the probability of 1 is laplace(0, 1)",
+    "return 1 if draw(laplace(0, 1)) else 0": "if would look at a draw",
+}
+
+
+@pytest.mark.parametrize("program", SAID)
+def test_messages_show_what_was_written(program: str) -> None:
+    with pytest.raises(InputError) as caught:
+        run_program(BITS, program)
+    assert SAID[program] in str(caught.value)

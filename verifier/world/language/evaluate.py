@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -137,7 +138,7 @@ def truth_of(term: Term, context: Context, where: str) -> Any:
     value = context.force(value_of(term, context), OUTER)
     if isinstance(value, Column) and all(isinstance(found, Truth) for found in value.values):
         return value
-    return apply(term, lambda found: need_truth(found, where), [value], context)
+    return apply(term, partial(need_truth, where=where), [value], context)
 
 
 def apply(term: Term, operation: Callable[..., Any], values: list[Any], context: Context) -> Any:

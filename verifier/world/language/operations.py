@@ -400,6 +400,10 @@ class Distribution(Later):
     outcomes: tuple[Any, ...]
     probabilities: tuple[int | Fraction, ...]
 
+    def __repr__(self) -> str:
+        pairs = zip(self.outcomes, self.probabilities, strict=True)
+        return f"{{{', '.join(f'{show(value)}: {p}' for value, p in pairs)}}}"
+
 
 def _distribution(pairs: Iterable[tuple[Any, int | Fraction]]) -> Distribution:
     """Equal outcomes are added up, those with probability 0 left out."""
@@ -420,7 +424,7 @@ def table(*parts: Any) -> Distribution:
     for value, p in zip(values, probabilities, strict=True):
         if not is_number(p) or not 0 <= p <= 1:
             raise Failure("S311", f"the probability of {show(value)} is {show(p)}, not in [0, 1]")
-        if isinstance(value, Distribution):
+        if kind(value) == "a distribution":
             raise Failure("S311", "a distribution cannot be drawn from a distribution")
     total = number(sum(probabilities))
     if total != 1:
@@ -498,7 +502,7 @@ def need_distribution(value: Any) -> Distribution:
 
 def need_output(value: Any) -> Any:
     """The value, if it has a label and may be returned."""
-    if isinstance(value, Distribution):
+    if kind(value) == "a distribution":
         raise Failure("S306", "return needs a value; draw(...) draws one from a distribution")
     if isinstance(value, tuple):
         for item in value:

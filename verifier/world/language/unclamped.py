@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil, floor
 from typing import Any
 
@@ -43,6 +43,16 @@ class Unclamped(Later):
 
     law: Law
     center: Any
+
+    def __repr__(self) -> str:
+        kind, parameter = self.law.kind, self.law.parameter
+        if kind == EXPONENTIAL:
+            return f"exponential({parameter})"
+        if kind == INTERVAL:
+            return f"interval({self.center}, {self.center + parameter})"
+        if kind == GEOMETRIC_EPSILON:
+            return f"geometric({self.center}, epsilon={parameter})"
+        return f"{kind}({self.center}, {parameter})"
 
     def drawn(self, place: int) -> Linear:
         """A draw, told apart from all others by its `place`."""
@@ -97,6 +107,8 @@ class Asking(Later):
 
 
 def _name(operation: Callable[..., Any]) -> str:
+    if isinstance(operation, partial):
+        return str(operation.keywords["where"])  # of `need_truth`: such as "if"
     return getattr(operation, "__name__", "this").strip("_").replace("_", " ")
 
 
@@ -401,13 +413,16 @@ def _own_end(form: Linear, sign: int) -> int | None:
 
 
 def _law(kind: str, parameter: Any, name: str) -> Law:
-    need_number(parameter, f"the {name} of {kind}")
-    if is_irrational(parameter):
-        raise Failure("S320", f"the {name} of {kind} is irrational", "write a rational one: 1/2")
+    _need_rational(parameter, f"the {name} of {kind}")
     if parameter <= 0:
         said = f"the {name} of {kind} is {parameter}, must be above 0"
-        raise Failure("S320", said, f"write a {name} such as 2")
+        raise Failure("S320", said, "write a positive one, such as 2")
     return Law(kind, Fraction(parameter))
+
+
+def _need_rational(value: Any, what: str) -> None:
+    if is_irrational(need_number(value, what)):
+        raise Failure("S320", f"{what} is irrational", "write a rational one: 1/2")
 
 
 def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
@@ -432,7 +447,7 @@ def geometric_epsilon(center: Any, epsilon: Any) -> Unclamped:
 
 def laplace(center: Any, scale: Any) -> Unclamped:
     """center + Z, with the density e^(−|z|/b)/(2b), b the `scale`."""
-    need_number(center, "the center of laplace")
+    _need_rational(center, "the center of laplace")
     return Unclamped(_law(LAPLACE, scale, "scale"), center)
 
 
@@ -443,8 +458,8 @@ def exponential(scale: Any) -> Unclamped:
 
 def interval(a: Any, b: Any) -> Unclamped:
     """A number between a and b, each as likely."""
-    need_number(a, "interval")
-    need_number(b, "interval")
+    _need_rational(a, "an end of interval")
+    _need_rational(b, "an end of interval")
     if not a < b:
         raise Failure("S320", f"interval from {a} to {b} has no length", "write interval(0, 1)")
     return Unclamped(Law(INTERVAL, Fraction(b - a)), a)
