@@ -11,6 +11,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from verifier.base import intervals
+from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, Irrational, bounds, closed, power, total
 
 E = power(1)
@@ -219,3 +220,22 @@ def test_operations_on_intervals_round_outwards() -> None:
         ):
             low, high = intervals.ends(made)
             assert low <= min(parts) and max(parts) <= high
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: power(9_000) * power(1_001),
+        lambda: power(-9_000) / power(1_001),
+        lambda: 1 / (1 + power(5_001)) ** 2,  # the end of the denominator is e^10002
+        lambda: 1 - power(-(10**9)) / 2,  # its hash would take 10^9 digits
+    ],
+)
+def test_powers_that_no_certificate_has_are_refused(make: Any) -> None:
+    with pytest.raises(LimitReached, match="beyond e"):
+        make()
+
+
+def test_the_largest_powers_are_numbers() -> None:
+    assert power(9_000) * power(1_000) == power(10_000)
+    assert float(power(5_000) / (1 + power(5_000))) == 1.0

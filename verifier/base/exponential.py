@@ -30,6 +30,7 @@ from verifier.base.nouns import Later, dataclass
 
 NEAR = 64  # binary digits of the first enclosure of a number
 MAX_TERMS = 10**6  # of a product of sums
+MAX_EXPONENT = 10**4  # of e; certificates have no larger ones
 DEGREE = 2_000  # up to which a number is put into lowest terms to be printed
 
 
@@ -408,6 +409,10 @@ def _ratio(top: Sum, factors: Factors) -> Fraction | None:
 
 
 def _made(top: Sum, bottom: int, factors: Factors) -> Exponential:
+    below = sum(-(-f.terms[-1][0] // f.unit) * times for f, times in factors)
+    most = max(-top.terms[0][0], top.terms[-1][0])
+    if most > MAX_EXPONENT * top.unit or below > MAX_EXPONENT:
+        raise LimitReached(f"a number has a power of e beyond e^{MAX_EXPONENT}")
     found = object.__new__(Exponential)
     found._top, found._bottom, found._factors = top, bottom, factors
     found._near = found._hash = None
