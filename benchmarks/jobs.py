@@ -319,6 +319,12 @@ JOBS = {
         {"cells": [*CHECK, f"{SPECS}/cells-40.yaml"]},
         [*process("cells", 10)],
     ),
+    "cells-100": Job(
+        "three cells of the histogram of 100 people with noise each, by independent counts",
+        3,
+        {"cells": [*CHECK, f"{SPECS}/cells-100.yaml"]},
+        [*process("cells", 10)],
+    ),
     "nfc-10": Job(
         "conditions for composition, randomized response on 10 bits",
         3,

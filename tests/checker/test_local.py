@@ -158,3 +158,97 @@ def test_the_claim_in_words_names_the_class_of_priors() -> None:
     assert outcome(broken(**fine | {"question__relation__chosen": [0, -1]})) != "accepted"
     given = {"question__options": {"pairs": "given"}, "question__relation__chosen": [0, -1]}
     assert outcome(broken(**fine | given)) == "accepted"
+
+
+HISTOGRAMS: Json = {
+    "worlds": ["0×2", "0×1 1×1", "1×2"],
+    "counts": [[2, 0], [1, 1], [0, 2]],
+    "entries_of_values": [[0], [1]],
+    "people": [""],
+    "chosen": [0],
+    "channels": [
+        [
+            {"outputs": ["few", "many"], "values": ["1/4", "1/2", "3/4"], "runs": 1}
+            | {"columns": [[2, 0], [1, 1], [0, 2]]},
+            {"outputs": ["none", "some"], "values": ["1/3", "2/3"], "runs": 1}
+            | {"columns": [[1, 0], [0, 1], [0, 1]]},
+        ]
+    ],
+}
+# from one of two to none "many" and "some" are twice as likely each
+CROWD: Json = {
+    "question__options__group": 1,
+    "question__model": HISTOGRAMS,
+    "question__relation": {**EXAMPLE["question"]["relation"], "limit": "1", "chosen": [0]},
+    "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "4"}},
+    "evidence__witness__changes": [{"record": 0, "pair": [1, 0], "outputs": [1, 1]}],
+}
+# and between all and none three times and twice
+BOTH: Json = CROWD | {
+    "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "6"}},
+    "evidence__witness__changes": [{"record": 0, "pair": [0, 2], "outputs": [0, 0]}],
+}
+ALL: Json = BOTH | {
+    "question__options": {"neighbours": "all", "group": 1},
+    "question__relation__parts": [{"rule": "all"}],
+}
+TWO: Json = BOTH | {
+    "question__options__group": 2,
+    "question__relation__parts": [{"rule": "replace", "group": 2}],
+}
+
+
+@pytest.mark.parametrize("parts", [CROWD, ALL, TWO])
+def test_histograms_of_two_records(parts: Json) -> None:
+    assert outcome(broken(**parts)) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        CROWD | {"answer": {"verdict": "holds", "leakage": {"exp_epsilon": "3"}}},
+        CROWD | {"answer": {"verdict": "holds", "leakage": {"exp_epsilon": "5"}}},
+        CROWD | {"evidence__witness": None},
+        CROWD | {"evidence__witness__changes__0__outputs": [1]},
+        CROWD | {"evidence__witness__changes__0__outputs": [1, 0]},
+        CROWD | {"evidence__witness__changes__0__outputs": [1, 1, 1]},
+        # a larger ratio, of histograms that are not compared
+        BOTH,
+        # the group as it would be of records: one of them moves, and there is but one
+        CROWD | {"question__options__group": 2, "question__relation__limit": "2"},
+        CROWD | {"question__options__group": 2},
+        TWO | {"question__relation__limit": "2"},
+        TWO | {"question__options__group": 1},
+        ALL | {"question__relation__limit": None},
+        ALL | {"question__relation__parts": [{"rule": "replace", "group": 1}]},
+        # several histograms, or none
+        CROWD | {"question__model__people": ["ann", "bob"], "question__model__chosen": [0, 0]}
+        | {"question__relation__chosen": [0, 0]},
+        CROWD | {"question__relation__chosen": [-1], "question__relation__parts": []},
+        # other counts
+        CROWD | {"question__model__counts": [[2, 0], [1, 1], [0, 3]]},
+        CROWD | {"question__model__counts": [[2, 0], [1, 1]]},
+        CROWD | {"question__model__counts": [[2, 0], [1, 1], [1, 1]]},
+        CROWD | {"question__model__entries_of_values": [[0], [0]]},
+        # of which another definition asks
+        CROWD | {"question__definition": "induced_neighbours", "question__options": {}}
+        | {"question__relation__parts": [PAIRS]},
+        # one record among others
+        CROWD | {"question__model__records": [[0], [0], [1]]}
+        | {"question__model__entries_per_record": 1},
+    ],
+)  # fmt: skip
+def test_broken_histograms(parts: Json) -> None:
+    assert outcome(broken(**parts)) in ("rejected", "refused")
+
+
+def test_a_value_is_that_of_one_record() -> None:
+    """Worlds of two records would have neighbours that one change does not reach."""
+    worlds: Json = {
+        "question__model__worlds": ["00", "01", "10", "11"],
+        "question__model__records": [[0, 0], [0, 1], [1, 0], [1, 1]],
+        "question__model__channels__0__0__columns": [[1, 0], [0, 1], [0, 1], [0, 1]],
+    }
+    fine = {"question__model__entries_per_record": 2}
+    assert outcome(broken(**worlds | fine)) == "accepted"
+    assert outcome(broken(**worlds)) == "refused"

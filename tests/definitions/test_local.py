@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -27,7 +28,7 @@ from verifier.mechanisms.local import over
 from verifier.verify import certified
 from verifier.world.local import Channel, LocalMechanism, values_of
 from verifier.world.mechanism import Mechanism
-from verifier.world.worlds import WorldSpace, database
+from verifier.world.worlds import WorldSpace, database, exchangeable
 
 PARTS = ("0", "0", "1", "2", "2", "3", "1/3", "10000000000/10000000001", f"1/{10**30}", "7/9")
 LEVELS = [Level.of_exp_epsilon(x) for x in ("1", "2", "3", "9", "100")]
@@ -180,3 +181,70 @@ def test_one_unknown_distribution_of_all_records() -> None:
         local = LocalMechanism.of(values_of(space), space.records, channels)
         ask = partial(pufferfish.question, pairs="values", priors="iid")
         asked(ask, space, local, level=LEVELS[2])
+
+
+def crowd(
+    draw: Random, values: list[Any], absent: bool = False
+) -> tuple[WorldSpace, LocalMechanism]:
+    """Histograms of one to four records, and up to three answers about them."""
+    space = exchangeable(draw.randint(1, 4), domain=values, absent=absent)
+    answers = [
+        (drawn_matrix(draw, space.size), draw.choice((1, 1, 2))) for _ in range(draw.randint(1, 3))
+    ]
+    return space, LocalMechanism.of(space, ("",), [Channel.of(*answers)])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_histograms_as_they_are_defined(seed: int) -> None:
+    """Half the sum of all differences of counts is how many records move."""
+    draw = Random(f"crowd {seed}")
+    space, local = crowd(draw, ["a", "b", "c"])
+    assert space.counts is not None
+    rows = space.counts.T.tolist()
+    for group, neighbours in ((1, "replace"), (2, "replace"), (9, "all"), (3, {"hamming": 3})):
+        within = [
+            pair
+            for pair in permutations(range(space.size), 2)
+            if sum(abs(x - y) for x, y in zip(*map(rows.__getitem__, pair), strict=True))
+            <= 2 * group
+        ]
+        found = certified(
+            differential_privacy.question(
+                space=space,
+                mechanism=local,
+                level=draw.choice(LEVELS),
+                neighbours=neighbours,
+                group=group if neighbours == "replace" else 1,
+            )
+        )
+        assert found.leakage is not None
+        assert found.leakage.exp_epsilon == largest(local.channels[0], within)
+
+
+def largest(channel: Channel, pairs: list[tuple[int, int]]) -> Fraction | None:
+    """The largest ratio of two columns of all answers together, by definition; None: infinite."""
+    best = Fraction(1)
+    for i, j in pairs:
+        ratio = Fraction(1)
+        for matrix, runs in channel.answers:
+            rows = range(len(matrix.outputs))
+            both = [(matrix.probability(o, i), matrix.probability(o, j)) for o in rows]
+            if any(p > 0 == q for p, q in both):
+                return None
+            ratio *= max(p / q for p, q in both if p) ** runs
+        best = max(best, ratio)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_histograms_twice_said(seed: int) -> None:
+    """An answer for each element, and one matrix of all, whatever the neighbours."""
+    draw = Random(f"crowds {seed}")
+    ask = differential_privacy.question
+    for options in ({"neighbours": "add_remove"}, {"neighbours": {"hamming": 2}}, {"group": 2}):
+        space, local = crowd(draw, ["a", "b"], absent=True)
+        asked(ask, space, local, level=draw.choice(LEVELS), **options)
+    space, local = crowd(draw, [0, 1, 5])
+    for neighbours in ({"l1": 2}, {"linf": 1}, "entry", "induced"):
+        asked(ask, space, local, level=draw.choice(LEVELS), neighbours=neighbours)
+    asked(ask, space, local, level=draw.choice(LEVELS), delta="1/7")

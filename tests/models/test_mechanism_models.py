@@ -3,8 +3,10 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction as F
+from functools import cache
 from itertools import product
 from math import comb
+from operator import add
 from typing import Any
 
 import pytest
@@ -267,6 +269,31 @@ def noisy_count_of_a_crowd() -> list[Level]:
     return [within(1), within(3), presence, within(1)]
 
 
+def noisy_histogram_of_a_crowd() -> list[Level]:
+    """Of 30 places, of which up to two are empty: as counts of three cells."""
+    cells = [w for w in product(range(31), repeat=3) if 28 <= sum(w) <= 30]
+
+    @cache
+    def of_one(ratio: F, here: int, there: int) -> F:
+        p, q = (geometric(count, ratio, 0, 30) for count in (here, there))
+        return max(p[o] / q[o] for o in p)
+
+    def largest(ratios: list[F], moved: int, come: int) -> Level:
+        """Up to so many people move, with as many places empty, or come and go."""
+        changes = [
+            d
+            for d in product(range(-moved - come, moved + come + 1), repeat=3)
+            if any(d) and abs(sum(d)) == come and sum(map(abs, d)) <= 2 * moved + come
+        ]
+        known = set(cells)
+        pairs = ((w, tuple(map(add, w, d))) for w in cells for d in changes)
+        each = {tuple(zip(ratios, w, v, strict=True)) for w, v in pairs if v in known}
+        return max(math.prod(of_one(*one) for one in several) for several in each)
+
+    same, mixed = [HALF] * 3, [HALF, F(2, 3), F(2, 3)]
+    return [largest(same, 1, 0), largest(same, 2, 0), largest(same, 0, 1), largest(mixed, 1, 0)]
+
+
 def shuffled_crowd() -> list[Level]:
     """The ones among 60 responses, as the sum of two binomial numbers."""
 
@@ -424,6 +451,7 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "mixture.yaml": lambda: [INFINITE, *twice(two_worlds(F(5, 8), F(3, 8)))],
     "name-and-shame.yaml": name_and_shame,
     "noisy-count-of-a-crowd.yaml": noisy_count_of_a_crowd,
+    "noisy-histogram-of-a-crowd.yaml": noisy_histogram_of_a_crowd,
     "post-processing.yaml": post_processing,
     "randomized-response-k-ary.yaml": k_ary,
     "randomized-response.yaml": randomized_response,

@@ -187,3 +187,44 @@ def test_names_of_names_and_many_draws() -> None:
     assert leakage and leakage.exp_epsilon == 3**256
     with pytest.raises(LimitReached):
         certified(long.question)
+
+
+CROWD: Any = {"records": 12, "domain": ["a", "b", "c"], "exchangeable": True}
+CELLS: Any = [
+    {"geometric": {"query": f"count(value == '{v}')", "ratio": ratio, "low": 0, "high": 12}}
+    for v, ratio in (("a", "1/2"), ("b", "1/3"), ("c", "exp(-1/2)"))
+]
+RETURNED = """return [
+    draw(geometric(count(value == 'a'), 1/2, 0, 12)),
+    draw(geometric(count(value == 'b'), 1/3, 0, 12)),
+    draw(geometric(count(value == 'c'), exp(-1/2), 0, 12))]"""
+
+
+@pytest.mark.parametrize("mechanism", [{"compose": CELLS}, {"program": RETURNED}, "all"])
+def test_noise_on_each_cell_of_a_histogram(mechanism: Any) -> None:
+    """Whoever moves changes two counts by 1; at most a and b, whose ratios are 2 and 3."""
+    named = {"mechanisms": {"all": {"compose": ["a", *CELLS[1:]]}, "a": CELLS[0]}}
+    checks = [{"differential_privacy": {"exp_epsilon": 6, "group": g}} for g in (1, 2)]
+    one = {"mechanism": "all"} if mechanism == "all" else {}
+    text = json.dumps(
+        {"worlds": CROWD, "checks": [{**check, **one} for check in checks]}
+        | (named if one else {"mechanism": mechanism})
+    )
+    assert all(isinstance(asked.claim, LocalClaim) for asked in read(text).questions)
+    found = [(verdict, leakage.exp_epsilon) for verdict, leakage in levels(text)]  # type: ignore
+    assert [verdict for verdict, _ in found] == ["holds", "violated"]
+    assert [leakage for _, leakage in found] == [6, 36]
+
+
+def test_what_else_is_asked_of_cells_is_asked_of_their_matrix() -> None:
+    two = {"compose": CELLS[:2]}
+    checks: list[Any] = [
+        {"differential_privacy": {"exp_epsilon": 6, "neighbours": "all"}},
+        {"differential_privacy": {"exp_epsilon": 6, "delta": "1/100"}},
+        {"differential_privacy": {"exp_epsilon": 6, "tradeoff": [2]}},
+        {"metric_privacy": {"exp_epsilon": 6, "distance": "hamming"}},
+        {"induced_neighbours": {"exp_epsilon": 6}},
+        {"pufferfish": {"exp_epsilon": 3, "pairs": "values", "priors": "product"}},
+    ]
+    claims = [asked.claim for asked in read(spec(checks, two, {**CROWD, "records": 30})).questions]
+    assert [isinstance(claim, LocalClaim) for claim in claims] == [True] + 5 * [False]

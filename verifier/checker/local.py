@@ -36,24 +36,31 @@ class Part:
     def best(self) -> Best:
         """The largest ratio of a change at each cost."""
         found: Best = {}
-        for s, t, cost in self.blocks:
-            for ratio in self._ratios(s, t):
-                known = found.get(cost, ZERO)
-                found[cost] = None if ratio is None or known is None else max(ratio, known)
+        for cost, ratio in self._of_one() if len(self.answers) == 1 else self._of_several():
+            known = found.get(cost, ZERO)
+            found[cost] = None if ratio is None or known is None else max(ratio, known)
         return found
 
-    def _ratios(self, s: Collection[int], t: Collection[int]) -> Iterator[Fraction | None]:
-        """Numbers of which the largest is that of the ratios of columns in `s` to those in `t`."""
-        sizes = sum(len(table.columns[0]) for table, _ in self.answers)
-        if len(self.answers) == 1:
-            afford((len(s) + len(t)) * sizes)
-            ((table, runs),) = self.answers
-            yield _largest(table, s, t, runs)
-            return
-        afford(len(s) * len(t) * sizes)
-        for i, j in product(s, t):
-            each = [_largest(table, [i], [j], runs) for table, runs in self.answers]
-            yield None if None in each else _product(each)
+    def _of_one(self) -> Iterator[tuple[Fraction, Fraction | None]]:
+        """The cost of each block with the largest ratio of its columns, in one answer."""
+        ((table, runs),) = self.answers
+        for s, t, cost in self.blocks:
+            afford((len(s) + len(t)) * len(table.columns[0]))
+            yield cost, _largest(table, s, t, runs)
+
+    def _of_several(self) -> Iterator[tuple[Fraction, Fraction | None]]:
+        """Each cost with the ratios of pairs of columns in several answers, each choice once."""
+        afford(30 * len(self.answers) * sum(len(s) * len(t) for s, t, _ in self.blocks))
+        budget = Budget()
+        each = [_Ratios(table, runs, budget) for table, runs in self.answers]
+        chosen = {
+            (cost, tuple([one.number(i, j) for one in each]))
+            for s, t, cost in self.blocks
+            for i, j in product(s, t)
+        }
+        for cost, numbers in chosen:
+            ratios = [one.ratios[number] for one, number in zip(each, numbers, strict=True)]
+            yield cost, None if None in ratios else _product(ratios)
 
     def losses(self, i: int, j: int) -> Losses:
         """The ratios of two columns with their probabilities in both, where the first is > 0."""
@@ -210,6 +217,30 @@ def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) ->
     if any(not q for _, q in positive):
         return None
     return max(read.ratio(p, q) for p, q in positive) ** runs
+
+
+class _Ratios:
+    """The largest ratios of pairs of columns of a `table`, drawn so often (`runs`), in the order in
+    which they are asked for; a `budget` pays for each two columns once."""
+
+    def __init__(self, table: Table, runs: int, budget: Budget) -> None:
+        self.table, self.kinds = table.alike()
+        self.runs, self.budget = runs, budget
+        self.ratios: list[Fraction | None] = []
+        self.known: dict[Fraction | None, int] = {}
+        self.of_pairs: dict[tuple[int, int], int] = {}
+
+    def number(self, i: int, j: int) -> int:
+        """Where the ratio of the columns of `i` and `j` stands, the same for equal ratios."""
+        pair = self.kinds[i], self.kinds[j]
+        if pair not in self.of_pairs:
+            self.budget.spend(10 * len(self.table.columns[0]))
+            ratio = _largest(self.table, pair[:1], pair[1:], self.runs)
+            if ratio not in self.known:
+                self.known[ratio] = len(self.ratios)
+                self.ratios.append(ratio)
+            self.of_pairs[pair] = self.known[ratio]
+        return self.of_pairs[pair]
 
 
 def _product(factors: Any) -> Fraction:

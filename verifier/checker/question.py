@@ -96,15 +96,21 @@ def _defined(asked: Asked) -> Taken:
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     """With kind local a definition is asked of the values of one record, which are its worlds, and
-    says what the changes of all records may cost together."""
+    says what the changes of all records may cost together. Histograms go into one channel whole, so
+    that it is asked of them as it stands."""
     relation, model, options = asked.relation, asked.model, asked.options
     _, limit, per_unit, relations, chosen = fields_of_local(relation)
+    if model.is_histograms:
+        need(asked.name == "differential_privacy", "of a crowd, neighbours are asked")
+        need(len(read.items(model.parts["people"])) == 1, "a histogram goes into one channel")
+    elif "records" in model.parts:
+        need(len(model.places) == 1 and not model.is_of_one, "a value is that of one record")
     many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
     room: Any = "1"
-    if asked.name == "differential_privacy":
+    if asked.name == "differential_privacy" and not model.is_histograms:
         room, options = _together(options)
     _agree(room == limit)
     if options is None:  # the distances of values are costs

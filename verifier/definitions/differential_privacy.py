@@ -96,12 +96,13 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
-    mechanism = options.released()
+    delta = options.delta()
+    mechanism = options.released(crowds=not delta)
     return question(
         space=options.space_of(mechanism),
         mechanism=mechanism,
         level=options.level(),
-        delta=options.delta(),
+        delta=delta,
         neighbours=options.value("neighbours", "replace"),
         group=options.value("group", 1),
     )
@@ -176,7 +177,10 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
 
 
 def _changes(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
-    """Which values of one record are compared, and what all changes together may cost."""
+    """Which values of one record are compared, or which histograms, and what all changes together
+    may cost."""
+    if local.is_of_histograms:
+        return neighbours_of(local.values, neighbours, group), ONE
     rule, limit, size = _read(neighbours, group)
     if rule in ("all", "linf"):
         return neighbours_of(local.values, neighbours), None

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, lcm
 
+import numpy as np
+
 from verifier.base.errors import LimitReached
 from verifier.kernels.ratios import Comparison
 from verifier.world.local import Answer
@@ -28,6 +30,7 @@ from verifier.world.relation import Blocks, Relation
 
 ONE = Fraction(1)
 MAX_LOSSES = 10**6  # products of losses that are formed at once
+MAX_COMPARED = 2**24  # pairs of columns, in each of several answers
 MAX_BITS = 300_000  # of a ratio
 MAX_STEPS = 10**6  # of a choice of changes by cost
 
@@ -82,11 +85,37 @@ def _largest(answers: Sequence[Answer], blocks: Sequence[Blocks], cost: Fraction
         ratio = None if extreme.ratio is None else power(extreme.ratio, runs)
         return Change(ratio, cost, (first.left, first.right), (first.output,))
     best: Change | None = None
-    for pair in sorted({pair for part in blocks for pair in part.pairs()}):
+    for pair in _different(answers, blocks):
         found = change(answers, pair, cost)
         if found.ratio != 1 and (best is None or found.above(best)):
             best = found
     return best
+
+
+def _different(answers: Sequence[Answer], blocks: Sequence[Blocks]) -> list[tuple[int, int]]:
+    """The first pair of columns of `blocks` for each choice of largest ratios of all `answers`,
+    ascending; LimitReached for too many pairs."""
+    columns = answers[0][0].worlds
+    pairs = sum(part.left.size * part.right.shape[1] for part in blocks)
+    if pairs * len(answers) > MAX_COMPARED:
+        raise LimitReached(f"{pairs} pairs of columns in {len(answers)} answers are too many")
+    keys = [(part.left[:, :, None] * columns + part.right[:, None, :]).ravel() for part in blocks]
+    left, right = np.divmod(np.unique(np.concatenate(keys)), columns)
+    left, right = left[left != right], right[left != right]
+    ratios = np.stack([_numbered(matrix, left, right) for matrix, _ in answers])
+    _, first = np.unique(ratios, axis=1, return_index=True)
+    return [(int(left[at]), int(right[at])) for at in sorted(first.tolist())]
+
+
+def _numbered(matrix: Mechanism, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """A number for the largest ratio of each of some pairs of columns, the same for equal ones."""
+    columns, kind = np.unique(matrix.codes.T, axis=0, return_index=True, return_inverse=True)[1:]
+    both = kind.reshape(-1)[left] * len(columns) + kind.reshape(-1)[right]
+    distinct, place = np.unique(both, return_inverse=True)
+    known: dict[Ratio, int] = {}
+    pairs = ((columns[key // len(columns)], columns[key % len(columns)]) for key in distinct)
+    numbers = [known.setdefault(_of_columns(matrix, *pair)[0], len(known)) for pair in pairs]
+    return np.array(numbers, dtype=np.int64)[place.reshape(-1)]
 
 
 def change(answers: Sequence[Answer], pair: tuple[int, int], cost: Fraction = ONE) -> Change:

@@ -143,26 +143,47 @@ def _read_local(
 
 
 def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism | None:
-    """The channel of a program on listed worlds that returns a list of independent elements, where
-    its outputs are so many that the elements are looked at instead; None for another mechanism.
+    """The channel of a program on listed worlds or histograms that returns a list of independent
+    elements, or of several mechanisms on histograms, where its outputs are so many that the
+    elements are looked at instead; None for another mechanism.
 
     node     any mechanism
     context  the worlds, and what the file names
     lookup   a name -> the mechanism that it names
     """
-    space = context.space
+    space, node = context.space, _named_by(node, lookup)
+    if space.records:
+        return None
+    several = node.table.get("compose") if isinstance(node, Mapping) else None
+    if not isinstance(several, Sequence) or not space.is_histograms:
+        each = _elements(node, context)
+    else:
+        parts = [(item, _elements(_named_by(item, lookup), context)) for item in several]
+        each = [one for item, own in parts for one in own or [read_mechanism(item, context)]]
+    if not each or prod(len(one.outputs) for one in each) * space.size <= MANY:
+        return None
+    if any(one.noise is not None for one in each):
+        return None
+    notes = dict.fromkeys(note for one in each for note in one.notes)
+    return LocalMechanism.of(space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
+
+
+def _named_by(node: Node, lookup: Lookup) -> Node:
+    """The mechanism that a node describes or names."""
     for _ in range(MAX_DEPTH):
         if isinstance(node, Scalar) and (found := lookup(node)) is not None:
             node = found
+    return node
+
+
+def _elements(node: Node, context: Context) -> list[Mechanism] | None:
+    """The independent elements of the list that a program returns; None for another mechanism."""
     program = node.table.get("program") if isinstance(node, Mapping) else None
-    if space.records or space.is_histograms or not isinstance(program, Scalar):
+    if not isinstance(program, Scalar):
         return None
     from verifier.world.language.factored import factors
 
-    each = factors(space, program, context.secrets)
-    if each is None or prod(len(one.outputs) for one in each) * space.size <= MANY:
-        return None
-    return LocalMechanism.of(space, ("",), [Channel.of(*each)], (ANSWERS,))
+    return factors(context.space, program, context.secrets)
 
 
 def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:

@@ -162,13 +162,17 @@ class Model(Later):
 
     def _local(self, node: Node, find: Lookup) -> LocalMechanism | None:
         """The channels of a mechanism, as its names are found; None where it has none."""
-        named = bool(self.outline.given)
-        secrets: abc.Mapping[str, np.ndarray] = self.secrets if named else {}
+        crowd = self.outline.is_histograms
+        whole = bool(self.outline.given) or crowd  # worlds go into one channel
+        secrets: abc.Mapping[str, np.ndarray] = self.secrets if whole else {}
         context = Context(self.outline, secrets, _nothing, self.path.parent, self.allow_python)
         context = replace(context, files=self._files)
+        if crowd:
+            context = replace(context, space=self.space, named=self.mechanism_named)
+            return of_answers(node, context, find)
         if not is_local(node, find):
-            return of_answers(node, context, find) if named else None
-        if self.where or self.outline.is_histograms:
+            return of_answers(node, context, find) if whole else None
+        if self.where:
             return None
         return read_local(node, context, find)
 
@@ -403,23 +407,27 @@ class Options(Later):
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
         return entries[0]
 
-    def released(self, decides: bool = True) -> Mechanism | LocalMechanism:
+    def released(self, decides: bool = True, crowds: bool = False) -> Mechanism | LocalMechanism:
         """The mechanism to check: its channels, where they decide and it is not small.
 
         decides  whether channels decide the question; if not, worlds are enumerated where they can
+        crowds   whether a channel of whole histograms does
         """
-        return self.channels(decides) or self.mechanism()
+        return self.channels(decides, crowds) or self.mechanism()
 
-    def channels(self, decides: bool = True) -> LocalMechanism | None:
+    def channels(self, decides: bool = True, crowds: bool = False) -> LocalMechanism | None:
         """The channels that are `released`, and None for a matrix."""
         node = self.option("mechanism") or self.model.node.table.get("mechanism")
         found = self.model.local(self._only_mechanism()[1] if node is None else node)
         decides &= self.options.table.get("tradeoff") is None
+        if found is not None and found.is_of_histograms:
+            decides &= crowds
         return found if decides or self.model.is_large else None
 
     def space_of(self, mechanism: Mechanism | LocalMechanism) -> WorldSpace:
         """The worlds of a mechanism; of channels what worlds are made of."""
-        return self.model.outline if isinstance(mechanism, LocalMechanism) else self.space
+        crowd = self.space if self.model.outline.is_histograms else self.model.outline
+        return crowd if isinstance(mechanism, LocalMechanism) else self.space
 
     def mechanism_named(self) -> Mechanism | None:
         """The mechanism that is named for this definition; None where none is."""
@@ -539,9 +547,9 @@ class Inside(Options):
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
 
-    def channels(self, decides: bool = True) -> LocalMechanism | None:
+    def channels(self, decides: bool = True, crowds: bool = False) -> LocalMechanism | None:
         """See Options."""
-        return super().channels(decides) if self.asked_of is None else None
+        return super().channels(decides, crowds) if self.asked_of is None else None
 
     def mechanism_named(self) -> Mechanism | None:
         """See Options."""

@@ -117,6 +117,11 @@ class LocalMechanism(Later):
         assert len(numbers) == len(records)
         return cls(values, tuple(records), tuple(found), tuple(numbers), tuple(notes))
 
+    @property
+    def is_of_histograms(self) -> bool:
+        """Whether what it calls a record is a whole histogram, which goes into one channel."""
+        return self.values.is_histograms
+
     def users(self, channel: int) -> tuple[int, ...]:
         """The numbers of the records that use a `channel`, by its number."""
         return tuple(at for at, number in enumerate(self.chosen) if number == channel)

@@ -52,13 +52,23 @@ return out
 """
 
 
+RETURNED = """
+first = 1 if world == 'v' else 0
+x = draw(bernoulli(1/3 + first / 3))
+y = draw(uniform(0, 2))
+if y == 1:
+    y = 5
+return [x + first, 'x', y, draw(bernoulli(1/7)), first]
+"""
+
+
 def elements(text: str, space: object = WORLDS) -> list[Mechanism] | None:
     indented = text.strip().replace("\n", "\n  ")
     node = parse(f"program: |\n  {indented}\n", "x.yaml").mapping()["program"]
     return factors(space, node.scalar())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", [BLOOM, TWO_LISTS, CHANGED, LATE])
+@pytest.mark.parametrize("text", [BLOOM, TWO_LISTS, CHANGED, LATE, RETURNED])
 @pytest.mark.parametrize("space", [WORLDS, database(["ann", "bob"], [0, 1])])
 def test_the_product_is_the_program(text: str, space: object) -> None:
     if space is not WORLDS:
@@ -102,6 +112,12 @@ def test_the_product_is_the_program(text: str, space: object) -> None:
         "out = [1]\nout.append(1)\nreturn out",
         "out = []\nother = []\nout.append(1)\nif world == 'v':\n    return other\nreturn out",
         "out = []\nreturn out",
+        "return []",
+        # elements that are returned at once share a draw, or come in another order than their draws
+        "x = draw(bernoulli(1/2))\nreturn [x, x]",
+        "x = draw(bernoulli(1/2))\ny = draw(bernoulli(1/3))\nreturn [y, x]",
+        "x = draw(bernoulli(1/2))\ny = x + 1\nx = draw(bernoulli(1/2))\nreturn [y, x, y]",
+        "if world == 'v':\n    return [1]\nreturn [draw(bernoulli(1/2)), 1]",
         "return 1",
     ],
 )

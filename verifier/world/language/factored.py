@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.world.language import front as fronts
 from verifier.world.language import operations, slips
@@ -29,6 +30,7 @@ from verifier.world.language.run import Loop, Run, Setting, States
 from verifier.world.language.statements import (
     Assign,
     Block,
+    DrawInto,
     For,
     If,
     Liveness,
@@ -39,12 +41,12 @@ from verifier.world.language.statements import (
     terms_in,
     with_terms,
 )
-from verifier.world.language.syntax import WHOLE, Apply, Const, Term, Variable
+from verifier.world.language.syntax import WHOLE, Apply, Const, Term, Variable, walk
 from verifier.world.language.unclamped import UNCLAMPED
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.space import WorldSpace, labels, order_key
 
-ANSWER = "an answer"  # a variable that no program can write
+ANSWER, LIST = "an answer", "the list"  # variables that no program can write
 Chances = Mapping[Any, Fraction]  # value -> probability
 
 
@@ -65,10 +67,11 @@ def factors(
     Raises what running the program would, see `run_program`.
     """
     scope = Scope(space, secrets or {})
-    program, tree = read_program(source, scope)
+    written, tree = read_program(source, scope)
+    program = _appending(written)
     if (name := _list_of(program)) is None:
         return None
-    slips.check_program(program, tree, scope)
+    slips.check_program(written, tree, scope)
     collector = Collector(space, tree, secrets or {})
     program = with_terms(_answering(program, name), collector.term)
     classes = Classes.of(collector.columns, space.size)
@@ -83,6 +86,33 @@ def factors(
     if not several[0] or len(set(map(len, several))) > 1:
         return None
     return [_mechanism(each) for each in zip(*several, strict=True)]
+
+
+def _appending(program: Block) -> Block:
+    """A program that ends with `return [x, y, …]`, as one that appends each element as soon as the
+    last statement is over that makes a variable of it, or of one before; others as they are."""
+    *before, last = program
+    returns = sum(isinstance(s, Return) for s in chain.from_iterable(map(inside, program)))
+    if not isinstance(last, Return) or returns > 1 or not isinstance(last.value, Apply):
+        return program
+    if last.value.operation is not operations.display:
+        return program
+    at, place = last.at, 0
+    whole, empty = Variable(at, LIST), Apply(at, operations.display, ())
+    made: dict[int, list[Statement]] = {place: [Assign(at, LIST, empty)]}
+    for item in last.value.arguments:
+        names = {term.name for term in walk(item) if isinstance(term, Variable)}
+        place = max([place, *(n for n, s in enumerate(before, 1) if names & _made_by(s))])
+        one = Apply(at, operations.display, (item,))
+        longer = Apply(at, operations.append, (whole, one))
+        made.setdefault(place, []).append(Assign(at, LIST, longer))
+    blocks = [[*made.get(n, []), *before[n : n + 1]] for n in range(len(before) + 1)]
+    return (*chain.from_iterable(blocks), Return(at, whole))
+
+
+def _made_by(statement: Statement) -> set[str]:
+    """The variables that a statement gives values."""
+    return {s.name for s in inside(statement) if isinstance(s, Assign | DrawInto | For)}
 
 
 def _list_of(program: Block) -> str | None:
@@ -173,16 +203,25 @@ class _Factored(Run):
         told = fronts.merge(fronts.forget(front, frozenset({ANSWER})))
         given = told.values[ANSWER]
         values = given.tolist() if isinstance(given, Column) else [given] * told.size
-        found: dict[int, dict[Any, Fraction]] = defaultdict(dict)
-        for block, value, weight in zip(told.block.tolist(), values, told.weight, strict=True):
-            found[block][value] = Fraction(int(weight), told.denominator)
+        found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
+        weights = told.weight.tolist()
+        for block, value, weight in zip(told.block.tolist(), values, weights, strict=True):
+            found[block].append((value, weight))
+        known = {
+            each: {value: exact.over(weight, told.denominator) for value, weight in each}
+            for each in set(map(tuple, found.values()))
+        }
         blocks = told.partition.block[self.setting.classes.of_world]
         for world in np.flatnonzero(np.isin(blocks, list(found))).tolist():
-            self.answers[world].append(found[int(blocks[world])])
+            self.answers[world].append(known[tuple(found[int(blocks[world])])])
 
 
 def _mechanism(chances: Sequence[Chances]) -> Mechanism:
-    """One answer, by its distribution in each world."""
-    outputs = sorted({value for each in chances for value in each}, key=order_key)
-    rows = [[each.get(value, Fraction(0)) for each in chances] for value in outputs]
-    return Mechanism.from_rows(labels(outputs), rows)
+    """One answer, by its distribution in each world; worlds may share one."""
+    different = {id(each): each for each in chances}
+    outputs = sorted({value for each in different.values() for value in each}, key=order_key)
+    rows = [[each.get(value, Fraction(0)) for each in different.values()] for value in outputs]
+    made = Mechanism.from_rows(labels(outputs), rows)
+    place = {key: at for at, key in enumerate(different)}
+    codes = made.codes[:, [place[id(each)] for each in chances]]
+    return Mechanism(made.outputs, made.values, codes, made.notes)
