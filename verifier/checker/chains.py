@@ -23,6 +23,7 @@ from operator import mul
 from typing import Any
 
 from . import reading as read
+from .exponentials import divide
 from .reading import Budget, Case, Level, Model, need, prove
 
 Vector = list[int]
@@ -191,7 +192,7 @@ def _worst(priors: Any) -> list[Any]:
         change.append((max(other, 1 - high), min(most, 1 - low)))
     (a, most_a), (b, most_b) = change
     prove(0 < a <= most_a and 0 < b <= most_b and most_a + most_b <= 1, "not the worst chain")
-    initial = [b / (a + b), a / (a + b)]
+    initial = [divide(b, a + b), divide(a, a + b)]
     return [{"initial": initial, "transition": [[1 - a, a], [b, 1 - b]]}]
 
 
