@@ -31,6 +31,8 @@ from tests.second_reader.values import (
 Column = dict[str, Fraction]
 Columns = list[Column]
 
+MOST = 2**22  # entries of a product of mechanisms
+
 
 @dataclass(frozen=True)
 class Context:
@@ -221,6 +223,8 @@ def compose(node: Any, context: Context) -> Columns:
     if not isinstance(node, list) or len(node) < 2:
         raise CannotRead("compose of fewer than two")
     parts = [read(part, context) for part in node]
+    if len(parts[0]) * math.prod(len(part[0]) for part in parts) > MOST:
+        raise CannotRead("more entries than this reader makes")
     return [
         tally(
             [

@@ -27,8 +27,13 @@ class Ends:
     returns: dict[Any, tuple[Any, Fraction]] = field(default_factory=dict)
 
 
+MOST = 2**14  # states of a program in one world
+
+
 def add(to: dict[Any, tuple[Any, Fraction]], what: Any, p: Fraction) -> None:
     """Adds a probability to a state or a value; equal ones are merged."""
+    if len(to) > MOST:
+        raise CannotRead("more states than this reader follows")
     mark = frozenset((k, key(v)) for k, v in what.items()) if isinstance(what, dict) else key(what)
     to[mark] = (what, to.get(mark, (what, Fraction(0)))[1] + p)
 
