@@ -16,10 +16,14 @@ COMMAND = [sys.executable, "-m", "verifier"]
 PRIVATE = "differential_privacy: {exp_epsilon: 3}"
 
 
-def spec(path: Path, *checks: str, records: int = 2) -> str:
-    """A spec file about randomized response, and its path."""
+TRUE = "count(value == 1) >= 0"  # of every world
+
+
+def spec(path: Path, *checks: str, records: int = 2, where: str = "") -> str:
+    """A spec file about randomized response, and its path; all worlds of constraints (`where`) are
+    enumerated."""
     path.write_text(
-        f"worlds: {{records: {records}, domain: [0, 1]}}\n"
+        f"worlds: {{records: {records}, domain: [0, 1]{where and f', where: {where}'}}}\n"
         "mechanism: {randomized_response: {truth: 3/4}}\nchecks:\n"
         + "".join(f"  - {check}\n" for check in checks),
         encoding="utf-8",
@@ -30,7 +34,7 @@ def spec(path: Path, *checks: str, records: int = 2) -> str:
 def test_the_time_limit_leaves_a_check_undecided(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = spec(tmp_path / "a.yaml", PRIVATE, records=12)
+    file = spec(tmp_path / "a.yaml", PRIVATE, records=12, where=TRUE)
     assert cli.main(["check", "--time-limit", "0.05", file]) == 3
     said = capsys.readouterr()
     assert "undecided" in said.out + said.err
@@ -39,9 +43,7 @@ def test_the_time_limit_leaves_a_check_undecided(
 
 def test_the_memory_limit_leaves_a_check_undecided(tmp_path: Path) -> None:
     for size, bits in (("1K", 2), ("20M", 2), ("300M", 14)):
-        file = spec(tmp_path / "a.yaml", PRIVATE, records=bits)
-        text = Path(file).read_text("utf-8")  # with constraints, all worlds are enumerated
-        Path(file).write_text(text.replace("1]}", "1], where: count(value == 1) >= 0}"), "utf-8")
+        file = spec(tmp_path / "a.yaml", PRIVATE, records=bits, where=TRUE)
         done = command("check", "--memory-limit", size, file)
         assert done.returncode == 3, (size, done.stderr)
         assert "the memory limit " in done.stdout + done.stderr

@@ -127,6 +127,18 @@ def test_whatever_is_made_passes_and_so_does_what_is_made_of_that(data: st.DataO
         assert answer([start], end).verdict == "holds"
 
 
+def test_outputs_that_differ_beyond_floats() -> None:
+    """Two worlds differ by 3/10^40, which one output of three keeps."""
+    one = 10**40 + 10
+    worlds = [[F(one - 3, one), F(0), F(3, one)], [F(one - 3, one), F(3, one), F(0)]]
+    processing = [[F(0), F(0), F(1, 2)], [F(1), F(1, 2), F(0)], [F(0), F(1, 2), F(1, 2)]]
+    second = made(transposed(worlds), processing)
+    third = made(second, [[F(0)] * 3, [F(1)] * 3])
+    for start, end in ((transposed(worlds), second), (second, third)):
+        assert answer([start], end).verdict == "holds"
+    assert answer([second], transposed([[F(1), F(0)], [F(0), F(1)]])).verdict == "violated"
+
+
 def made(given: Matrix, processing: Matrix) -> Rows:
     return [list(row) for row in post_processing.value([given], [(F(1), processing)])]
 

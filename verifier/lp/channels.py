@@ -212,7 +212,10 @@ def _by_newton(equations: Equations, rows: Ints) -> Garbling | NoGarbling | None
     _, inner, outer = equations.sizes
     if len(rows) * inner * outer > MOST:
         return None
-    turned = _Turned.of(equations, rows)
+    try:
+        turned = _Turned.of(equations, rows)
+    except np.linalg.LinAlgError:  # independent, but not in floats
+        return None
     tried = NEAR
     for candidate in candidates(turned.first, turned.second):
         found = turned.refuted(candidate) or _certain(equations, candidate)
