@@ -9,6 +9,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.claims import witness as classes
 from verifier.claims.witness import Construction, GivenWitness, MechanismWitness, Witness
 from verifier.report import witness_json, witness_text
+from verifier.report.shortened import whole
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,9 @@ def text(found: Witness | Construction) -> Iterator[str]:
 
 
 def as_json(found: Witness | Construction) -> Any:
-    """What was `found`, as JSON."""
-    return FORMS[type(found)].json(found)
+    """What was `found`, as JSON, with all digits."""
+    with whole():
+        return FORMS[type(found)].json(found)
 
 
 def tight(found: Witness, priors: str | None) -> dict[str, Any]:
