@@ -162,27 +162,25 @@ def proved(
     return Proof(said, evidence, mechanism)
 
 
-def leveled(
-    claim: Leveled,
-    proof: Proof,
-    about: tuple[WorldSpace, Mechanism],
-    counts: Mapping[str, Any] | None = None,
-) -> Answer:
+def sizes(space: WorldSpace, mechanism: Mechanism) -> dict[str, Any]:
+    """The numbers of worlds and of outputs, for the scope of an answer."""
+    return {"worlds": space.size, "outputs": len(mechanism.outputs)}
+
+
+def leveled(claim: Leveled, proof: Proof, counts: Mapping[str, Any]) -> Answer:
     """What a proof says in answer to a claim about a level, without an example.
 
     claim   that was asked
     proof   which says a `SaidLevel`
-    about   the worlds and the mechanism
-    counts  what the scope counts besides worlds and outputs
+    counts  what the scope counts, such as `sizes`
     """
-    said, (space, mechanism) = proof.said, about
+    said = proof.said
     assert isinstance(said, SaidLevel)
-    sizes = {"worlds": space.size, "outputs": len(mechanism.outputs), **(counts or {})}
     return Answer(
         said.verdict,
         said.leakage,
         proof=proof,
-        scope={**sizes, **claim.scope},
+        scope={**counts, **claim.scope},
         level=claim.level,
         delta=claim.delta,
         tradeoff=said.tradeoff or (),

@@ -1,7 +1,8 @@
 """What outputs of many records say about one of them, where records follow a Markov chain.
 
-Every record answers by itself, by a channel of its own. Given the value of record i, the outputs
-before it and those after it are independent, so that
+Every record answers by itself, by a channel of its own: X_i is the value of record i, o_i its
+output, and C_i[o, v] the probability of output o for value v; T is the matrix of transitions. Given
+X_i, the outputs before record i and those after it are independent, so that, for values a and b,
 
     P(o | X_i = a) / P(o | X_i = b)
         = C_i[o_i, a]/C_i[o_i, b] · f(a) m(b)/(f(b) m(a)) · h(a)/h(b)                           (1)

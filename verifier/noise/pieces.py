@@ -69,12 +69,11 @@ class Scale(Protocol):
 
 
 @dataclass(frozen=True)
-class Real:
-    """Real draws: the rate r stands for e^(rx/m)."""
+class _Exponents:
+    """Rates that are exponents: the rate r stands for e^(rx/m)."""
 
     m: int
     still = 0
-    step = 0
 
     def join(self, a: int, b: int) -> int:
         """The rate of a product."""
@@ -91,6 +90,12 @@ class Real:
     def grows(self, rate: int) -> bool:
         """Whether the rate is above 0."""
         return rate > 0
+
+
+class Real(_Exponents):
+    """Real draws."""
+
+    step = 0
 
     def primitive(self, rate: int, power: int) -> list[Sum]:
         """Of x^power e^(rate x / m), without the exponential."""
@@ -172,33 +177,13 @@ class Ratios(_Whole):
         return Pieces(self, [Fraction(0)], [{(1 / ratio, 0): height}, {(ratio, 0): height}])
 
 
-@dataclass(frozen=True)
-class Powers(_Whole):
-    """Whole draws with ratios that are powers of t = e^(1/m): the rate is the exponent."""
-
-    m: int
-    still = 0
-
-    def join(self, a: int, b: int) -> int:
-        """The rate of a product."""
-        return a + b
-
-    def stretched(self, rate: int, factor: Fraction) -> int:
-        """The rate of b^(factor · x), for a whole factor."""
-        return exponent(rate * factor)
-
-    def power(self, rate: int, x: Fraction) -> Sum:
-        """t^(rate · x)."""
-        return Sum.of(1, exponent(rate * x))
+class Powers(_Exponents, _Whole):
+    """Whole draws with ratios that are powers of t = e^(1/m)."""
 
     def below_one(self, rate: int) -> Sum:
         """1/(b − 1)."""
         one = Sum.of(1, -rate) if rate > 0 else Sum.of(-1)
         return Sum(one.terms, {abs(rate): 1})
-
-    def grows(self, rate: int) -> bool:
-        """Whether b > 1."""
-        return rate > 0
 
     def density(self, law: Law) -> Pieces:
         """The probabilities of a law: (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)."""

@@ -22,7 +22,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.evidence import ComparisonEvidence
 from verifier.claims.witness import EventWitness, OutputWitness, Witness
@@ -45,7 +45,7 @@ def decide(claim: ComparisonClaim) -> Answer:
 
 def told(claim: ComparisonClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim; the probabilities are those of the claim."""
-    answer = leveled(claim, proof, (claim.space, claim.mechanism))
+    answer = leveled(claim, proof, sizes(claim.space, claim.mechanism))
     if not isinstance(proof.witness, ComparisonEvidence):
         return answer
     return replace(answer, shown=_shown(claim, proof.witness))

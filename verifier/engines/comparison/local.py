@@ -27,9 +27,9 @@ from fractions import Fraction
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import LocalClaim
-from verifier.claims.evidence import LocalEvidence, RecordChange, SaidLevel
+from verifier.claims.evidence import LocalEvidence, RecordChange
 from verifier.claims.witness import LocalWitness, RecordWitness
 from verifier.kernels.hockey_stick import profile
 from verifier.kernels.products import (
@@ -65,17 +65,8 @@ def decide(claim: LocalClaim) -> Answer:
 
 def told(claim: LocalClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim; ratios and probabilities are those of the claim."""
-    said = proof.said
-    assert isinstance(said, SaidLevel)
-    sizes = {"records": len(claim.local.records), "channels": len(claim.local.channels)}
-    answer = Answer(
-        said.verdict,
-        said.leakage,
-        proof=proof,
-        scope={**sizes, **claim.scope},
-        level=claim.level,
-        delta=claim.delta,
-    )
+    counts = {"records": len(claim.local.records), "channels": len(claim.local.channels)}
+    answer = leveled(claim, proof, counts)
     if not isinstance(proof.witness, LocalEvidence):
         return answer
     return replace(answer, shown=_shown(claim, proof.witness))

@@ -23,7 +23,7 @@ from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.supports import ConeSupports, Found
-from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import CompositionClaim
 from verifier.claims.evidence import CompositionEvidence, Covered, Mixed, RunEvidence
 from verifier.claims.witness import Belief, RunWitness
@@ -65,8 +65,8 @@ def told(claim: CompositionClaim, proof: Proof) -> Answer:
     evidence = proof.witness
     assert isinstance(evidence, CompositionEvidence)
     betas = [beta for entries in evidence.upper or () for _, found, *_ in entries for beta in found]
-    about, counts = (claim.space, claim.mechanism), {"conditions": len(betas)}
-    answer = leveled(claim, proof, about, counts)
+    counts = {**sizes(claim.space, claim.mechanism), "conditions": len(betas)}
+    answer = leveled(claim, proof, counts)
     scope = {**answer.scope, "notes": [*answer.scope.get("notes", ()), *_notes(betas)]}
     lower = evidence.lower
     shown = _shown(claim, lower, lower.run) if lower and lower.run else None
@@ -225,13 +225,13 @@ class _Search:
         self, conditions: Sequence[tuple[int, int, tuple[int, ...]]]
     ) -> Iterator[tuple[int, int]]:
         """Conditions that one world does not meet at the level found so far, the worst first."""
-        sizes = []
+        slack = []
         for world, at, others in conditions:
             found = self.claim.supports.within(world, others, frozenset())
             if found is not None:
                 least = float(self.table.ratios(world)[list(found.worlds)].min())
-                sizes.append((-least, at, world))
-        for size, at, world in sorted(sizes):
+                slack.append((-least, at, world))
+        for size, at, world in sorted(slack):
             if -size > logarithm(self.high) + MARGIN:
                 yield world, at
 

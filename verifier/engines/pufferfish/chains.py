@@ -20,9 +20,9 @@ from itertools import groupby
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import ChainsClaim
-from verifier.claims.evidence import ChainsEvidence, SaidLevel, WorstOutputs
+from verifier.claims.evidence import ChainsEvidence, WorstOutputs
 from verifier.claims.witness import Belief, OutputWitness
 from verifier.kernels.chains import ORDER, Chain, Found, Ratio, Sides, largest
 
@@ -51,19 +51,12 @@ def decide(claim: ChainsClaim) -> Answer:
 
 def told(claim: ChainsClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim."""
-    said, evidence = proof.said, proof.witness
-    assert isinstance(said, SaidLevel) and isinstance(evidence, ChainsEvidence)
-    answer = Answer(
-        said.verdict,
-        said.leakage,
-        proof=proof,
-        scope={"records": len(claim.local.records), **claim.scope},
-        level=claim.level,
-        delta=claim.delta,
-    )
+    evidence = proof.witness
+    assert isinstance(evidence, ChainsEvidence)
+    answer = leveled(claim, proof, {"records": len(claim.local.records)})
     if evidence.worst is None:
         return answer
-    return replace(answer, shown=_shown(claim, evidence.worst), reason=_remark(said.leakage))
+    return replace(answer, shown=_shown(claim, evidence.worst), reason=_remark(answer.leakage))
 
 
 def _asked(

@@ -1,6 +1,7 @@
 """A level that is enough for all priors, where polynomials are too many to be multiplied out.
 
-With A, B, C, D = P(s, o), P(s), P(t, o), P(t) the level has to be at least A·D/(C·B) everywhere.
+Polynomials say how likely secrets s and t are, alone and with an output o. With
+A, B, C, D = P(s, o), P(s), P(t, o), P(t) the level has to be at least A·D/(C·B) everywhere.
 None has a negative coefficient; so if no coefficient of A exceeds p times that of C, nor one of D
 q times that of B, p·q is enough. Likewise with B and C exchanged. A monomial that divides all of
 P(s) divides P(s, o) and is left out of both, as P(s) > 0.

@@ -24,7 +24,7 @@ from math import prod
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, value
-from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
 from verifier.claims.witness import EventWitness, OutputWitness, Witness
@@ -63,9 +63,9 @@ def decide(claim: PolynomialsClaim) -> Answer:
 
 def _terms(claim: PolynomialsClaim) -> int:
     """How many terms the products have, where these are too many; else 0."""
-    sizes = {name: len(mass) for name, (mass, _) in claim.joint.items()}
+    lengths = {name: len(mass) for name, (mass, _) in claim.joint.items()}
     events = sum(1 for _ in _events(claim))
-    terms = 2 * events * sum(sizes[s] * sizes[t] for s, t in claim.pairs)
+    terms = 2 * events * sum(lengths[s] * lengths[t] for s, t in claim.pairs)
     return terms if terms > MAX_TERMS else 0
 
 
@@ -92,7 +92,7 @@ def _by_factors(claim: PolynomialsClaim, terms: int) -> Answer:
 def told(claim: PolynomialsClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim. That no prior attains the level, which the checker
     does not see, is found again."""
-    answer = leveled(claim, proof, (claim.space, claim.mechanism))
+    answer = leveled(claim, proof, sizes(claim.space, claim.mechanism))
     assert isinstance(proof.witness, PolynomialsEvidence)
     needs, leakage = proof.witness.lower, answer.leakage
     if needs is None:

@@ -20,7 +20,7 @@ from itertools import chain, combinations
 from math import lcm
 
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior, PolytopeEvidence
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
@@ -72,7 +72,7 @@ def decide(claim: PolytopeClaim) -> Answer:
 def told(claim: PolytopeClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim; that no prior attains the level, which the checker
     does not see, is found again."""
-    answer = leveled(claim, proof, (claim.space, claim.mechanism))
+    answer = leveled(claim, proof, sizes(claim.space, claim.mechanism))
     assert isinstance(proof.witness, PolytopeEvidence)
     needs, leakage = proof.witness.lower, answer.leakage
     if needs is None or leakage is None or leakage.exp_epsilon == ONE:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.evidence import ComparisonEvidence, ImpliesEvidence, InequalityEvidence, terms
 from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
 from verifier.claims.witness import GivenWitness, MechanismWitness, Table
@@ -59,7 +59,7 @@ def told(claim: ImpliesClaim | ClosureImpliesClaim, proof: Proof) -> Answer:
         shown = GivenWitness(name, shown)
     elif shown:
         shown = MechanismWitness(Table.of_mechanism(claim.space, mechanism), shown)
-    return replace(leveled(claim, proof, (claim.space, mechanism)), shown=shown)
+    return replace(leveled(claim, proof, sizes(claim.space, mechanism)), shown=shown)
 
 
 def _of_definition(claim: ImpliesClaim) -> Answer:

@@ -25,7 +25,7 @@ from math import floor, gcd, isqrt, lcm
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Coupled, Situation, linked, situations
-from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.evidence import ConflictEvidence, InferenceEvidence, Replies, Terms
 from verifier.claims.witness import Case, ConflictsWitness, Reply, Simulator
@@ -71,8 +71,8 @@ def told(claim: SimulationClaim, proof: Proof) -> Answer:
     evidence, coupled = proof.witness, claim.coupled
     assert isinstance(evidence, InferenceEvidence)
     found = situations(coupled)
-    counts = {"situations": len(found)}
-    answer = leveled(claim, proof, (coupled.space, coupled.mechanism), counts)
+    counts = {**sizes(coupled.space, coupled.mechanism), "situations": len(found)}
+    answer = leveled(claim, proof, counts)
     assert answer.leakage is not None
     made, low = None, answer.leakage.low
     if claim.given is None and answer.verdict == "holds":

@@ -21,7 +21,7 @@ from math import lcm
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Coupled, Situation, linked, situations
 from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.answer import Answer, Proof, leveled, proved
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.evidence import Replies, SimulatorEvidence, Terms
 from verifier.claims.witness import Demand, DemandsWitness, Reply, Simulator
@@ -74,7 +74,7 @@ def told(claim: SimulationClaim, proof: Proof) -> Answer:
     about = coupled.space, coupled.mechanism
     if isinstance(coupled, Exchangeable):
         about = coupled.histograms, coupled.released
-    answer = leveled(claim, proof, about, {"situations": len(found)})
+    answer = leveled(claim, proof, {**sizes(*about), "situations": len(found)})
     assert answer.leakage is not None
     made, low = None, answer.leakage.low
     if claim.given is None and answer.verdict == "holds":
