@@ -9,7 +9,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
@@ -250,7 +250,12 @@ def test_levels_that_are_powers_of_e(case: Case, epsilon: str) -> None:
 
 @EXAMPLES
 @given(cases())
+@example(Case([[F(1)], [F(1)]], [[F(1), F(0)], [F(0), F(1)]], [[0], [1]]))  # mixtures allow both
 def test_hull_of_one_is_the_list_and_more_is_more(case: Case) -> None:
+    if not any(case.mass(prior, 0) and case.mass(prior, 1) for prior in case.priors):
+        with pytest.raises(InputError, match="no prior allows both"):
+            case.decide("list")
+        return
     listed, hull = case.decide("list").leakage, case.decide().leakage
     assert listed is not None and hull is not None
     if len(case.priors) == 1:
