@@ -117,7 +117,7 @@ def is_formula(text: str) -> bool:
 
 
 def is_irrational(value: Fraction | int) -> bool:
-    """Whether a number has no numerator, as it is made of powers of e."""
+    """Whether a number has no numerator, as it is made of powers of e or of a parameter."""
     return isinstance(value, Fraction) and type(value) is not Fraction
 
 
@@ -154,10 +154,10 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     Fraction(1, 2)
     """
     terms = list(values)
-    if any(map(is_irrational, terms)):
-        from verifier.base import exponential
-
-        return exponential.added(terms)
+    for term in terms:
+        if is_irrational(term):
+            found: Fraction = _room(term).added(terms)
+            return found
     bits = sum(d.bit_length() for d in {term.denominator for term in terms})
     if bits > MAX_BITS:
         raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
@@ -214,8 +214,14 @@ def text(value: Fraction | int) -> str:
 
 def closed(value: Fraction | int) -> str:
     """The text of a `value` in lowest terms, also where it is irrational, for readers."""
-    if is_irrational(value):
-        from verifier.base import exponential
+    return str(_room(value).closed(value)) if is_irrational(value) else str(value)
 
-        return exponential.closed(number(value))
-    return str(value)
+
+def is_symbolic(value: Fraction | int) -> bool:
+    """Whether a number depends on a parameter."""
+    return is_irrational(value) and type(value).__name__ == "RationalFunction"
+
+
+def _room(value: Fraction | int) -> Any:
+    """The module of a number that is no plain fraction."""
+    return sys.modules[type(value).__module__]

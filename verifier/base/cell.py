@@ -1,0 +1,199 @@
+"""Where a parameter lies: an open interval or one point, with a sample at which signs are decided.
+
+A cell is active while something is computed within `with cell:`. A sign of a polynomial of the
+parameter is then its sign at the sample, and the polynomial is recorded: between the nearest roots
+of what is recorded, on both sides of the sample, every answer would have been the same.
+
+    >>> with Cell("p", Fraction(1, 2), Fraction(1), Fraction(3, 5)) as cell:
+    ...     cell.sign((-3, 4))  # 4p - 3
+    -1
+    >>> cell.recorded
+    {(-3, 4): -1}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import field
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd
+from typing import Any
+
+from verifier.base.errors import LimitReached
+from verifier.base.nouns import Later, dataclass
+
+Coefficients = tuple[int, ...]  # of an integer polynomial, from the constant term up
+MAX_RECORDED = 10**5  # polynomials of one cell
+
+_ACTIVE: ContextVar[tuple[Cell, ...]] = ContextVar("cells", default=())
+
+
+class AtRoot(Exception):
+    """The sample of an open cell is a root of a polynomial whose sign was asked for.
+
+    The caller that chose the sample divides the interval there. It is no `VerifierError`, so that
+    nobody in between takes it for an answer.
+    """
+
+    def __init__(self, sample: Fraction, polynomial: Coefficients) -> None:
+        super().__init__(f"the sample {sample} is a root")
+        self.sample, self.polynomial = sample, polynomial
+
+
+class Symbolic(LimitReached):
+    """A method for numbers met a function of a parameter: the question stays undecided."""
+
+    def __init__(self) -> None:
+        super().__init__("the probabilities depend on a parameter, and this method needs numbers")
+
+
+@dataclass(frozen=True)
+class Root(Later):
+    """A real number: the only root of an irreducible polynomial in an open interval.
+
+    polynomial  integers from the constant term up, irreducible over the rationals, degree above 1
+    low, high   rationals around the number, with no other root of the polynomial between them
+    """
+
+    polynomial: Coefficients
+    low: Fraction
+    high: Fraction
+
+    def sign(self, polynomial: Coefficients) -> int:
+        """The sign of a polynomial here: 0 where it is a multiple of the own one, otherwise found
+        by bisection until Descartes' rule excludes a root of it."""
+        from flint import fmpq_poly
+
+        if not fmpq_poly(list(polynomial)) % fmpq_poly(list(self.polynomial)):
+            return 0
+        low, high = self.low, self.high
+        left = sign_at(self.polynomial, low)
+        while variations(polynomial, low, high):
+            middle = (low + high) / 2
+            if sign_at(self.polynomial, middle) == left:
+                low = middle
+            else:
+                high = middle
+        return sign_at(polynomial, (low + high) / 2)
+
+    def enclosed(self, width: Fraction) -> tuple[Fraction, Fraction]:
+        """Rationals around the number that are at most `width` > 0 apart."""
+        low, high = self.low, self.high
+        left = sign_at(self.polynomial, low)
+        while high - low > width:
+            middle = (low + high) / 2
+            if sign_at(self.polynomial, middle) == left:
+                low = middle
+            else:
+                high = middle
+        return low, high
+
+
+@dataclass
+class Cell(Later):
+    """Where the parameter lies, and what has been decided there.
+
+    parameter  its name
+    low, high  the ends of an open interval; both are the sample where the cell is one point
+    sample     a rational within the interval; or the only point, a `Root`
+    recorded   primitive polynomial with a positive leading coefficient -> its sign at the sample
+    """
+
+    parameter: str
+    low: Fraction | Root
+    high: Fraction | Root
+    sample: Fraction | Root
+    recorded: dict[Coefficients, int] = field(default_factory=dict)
+    _tokens: list[Any] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it is one point."""
+        return self.low == self.high
+
+    @property
+    def modulus(self) -> Coefficients | None:
+        """The polynomial of the only point where it is irrational: numbers are reduced by it."""
+        return self.sample.polynomial if isinstance(self.sample, Root) else None
+
+    def __enter__(self) -> Cell:
+        self._tokens.append(_ACTIVE.set((*_ACTIVE.get(), self)))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _ACTIVE.reset(self._tokens.pop())
+
+    def sign(self, polynomial: Sequence[int]) -> int:
+        """The sign of a polynomial at the sample, -1, 0 or 1; it is recorded.
+
+        polynomial  integers from the constant term up, the last not 0; empty for 0
+
+        Raises AtRoot where the sample of an open interval is a root.
+        """
+        if len(polynomial) < 2:
+            return _sign(polynomial[0]) if polynomial else 0
+        content = gcd(*polynomial) * _sign(polynomial[-1])
+        key = tuple(c // content for c in polynomial)
+        known = self.recorded.get(key)
+        if known is None:
+            known = self._found(key)
+            if len(self.recorded) >= MAX_RECORDED:
+                raise LimitReached(f"over {MAX_RECORDED} polynomials of {self.parameter}")
+            self.recorded[key] = known
+        return known * _sign(content)
+
+    def _found(self, key: Coefficients) -> int:
+        if isinstance(self.sample, Root):
+            return self.sample.sign(key)
+        found = sign_at(key, self.sample)
+        if not found and not self.is_point:
+            raise AtRoot(self.sample, key)
+        return found
+
+
+def active(parameter: str) -> Cell | None:
+    """The innermost active cell of a `parameter`; None where there is none."""
+    return next((cell for cell in reversed(_ACTIVE.get()) if cell.parameter == parameter), None)
+
+
+def sign_at(polynomial: Sequence[int], x: Fraction) -> int:
+    """The sign of an integer polynomial at a rational.
+
+    polynomial  integers from the constant term up
+    x           where
+
+    >>> sign_at((-2, 0, 1), Fraction(3, 2))
+    1
+    """
+    value, power = 0, 1
+    for c in reversed(polynomial):  # Horner's rule, over the denominator of x
+        value = value * x.numerator + c * power
+        power *= x.denominator
+    return _sign(value)
+
+
+def variations(polynomial: Sequence[int], low: Fraction, high: Fraction) -> int:
+    """The sign variations of Descartes' rule on the open interval: 0 where there is no root.
+
+    polynomial  integers from the constant term up
+    low, high   the ends, low < high
+
+    >>> variations((-2, 0, 1), Fraction(1), Fraction(2))
+    1
+    """
+    from flint import fmpz_poly
+
+    unit = low.denominator * high.denominator
+    a, b = low.numerator * high.denominator, high.numerator * low.denominator
+    degree = len(polynomial) - 1
+    scaled = fmpz_poly([c * unit ** (degree - i) for i, c in enumerate(polynomial)])
+    moved = [int(c) for c in scaled(fmpz_poly([a, b - a])).coeffs()]  # (0, 1) in place of it
+    turned = fmpz_poly((moved + [0] * (degree + 1 - len(moved)))[::-1])
+    signs = [_sign(int(c)) for c in turned(fmpz_poly([1, 1])).coeffs() if c]
+    return sum(x != y for x, y in pairwise(signs))
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)
