@@ -128,6 +128,19 @@ def alternating_chain() -> list[Level]:
     return [of_chain(5, p, q, 1), two, two]
 
 
+def uneven_split() -> list[Level]:
+    p, q = F(1, 10), F(3, 10)
+    assert closed_form(p, q, 3) == F(256, 49)
+    return [of_chain(7, p, q, 3)] * 2
+
+
+def mirrored_chains() -> list[Level]:
+    changes, stays = (F(1, 10), F(3, 10)), (F(9, 10), F(7, 10))
+    points = [of_chain(7, *ends, b) for b in (1, 2, 3) for ends in (changes, stays)]
+    assert points[:2] == [49, 49] and points[2] != points[3] and points[4] != points[5]
+    return [*points, *(of_chain(7, p, p, 2) for p in (F(1, 5), F(4, 5)))]
+
+
 def short_chain() -> list[Level]:
     return [of_chain(3, F(3, 4), F(3, 4), hidden) for hidden in (1, 2)]
 
@@ -156,9 +169,11 @@ def under_constraints() -> list[Level]:
 DERIVED: dict[str, Callable[[], list[Level]]] = {
     "influence-alternating-chain.yaml": alternating_chain,
     "influence-curves.yaml": curves,
+    "influence-mirrored-chains.yaml": mirrored_chains,
     "influence-of-attributes.yaml": of_attributes,
     "influence-short-chain.yaml": short_chain,
     "influence-under-constraints.yaml": under_constraints,
+    "influence-uneven-split.yaml": uneven_split,
 }
 FILES = [file for file in files(FOLDER) if file.startswith("influence-")]
 
