@@ -17,10 +17,14 @@ from verifier.checker.reading import Model, Refused, Rejected
 Json = dict[str, Any]
 Pair = tuple[int, int]
 ONE = Fraction(1)
-# worlds of two or three records of one or two entries; not all of them
+# worlds of two or three records of one or two entries: all of them, in some order, or not
 WORLDS: list[tuple[int, list[list[int]]]] = [
     (1, [list(row) for row in product([-1, 0, 1], repeat=2)]),
     (1, [[0, 0, -1], [0, 1, -1], [1, 1, -1], [1, 1, 1], [-1, 1, 1], [-1, -1, 1], [0, 0, 0]]),
+    (1, [list(row[::-1]) for row in product([5], [1, -1], [2, 0, -1, 1])]),
+    (1, [list(row) for row in product([-1, 0], [0, 1, 2], [-1])][::-1]),
+    (2, [[*x, *y] for x, y in product([(0, 0), (0, 1), (-1, -1)], [(1, 1), (-1, -1)])]),
+    (2, [[*x, *y] for x, y in product([(0, 0), (0, 1), (1, 0), (1, 1)], repeat=2)]),
     (2, [[0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 1], [-1, -1, 1, 1], [-1, -1, 1, 0], [1, 1, -1, -1]]),
 ]
 

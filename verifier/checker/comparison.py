@@ -11,15 +11,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import accumulate, chain, combinations, permutations, product
+from itertools import accumulate, chain, combinations, islice, permutations, product
 from math import prod
-from operator import add, mul
+from operator import add, mul, sub
 from typing import Any
 
 from . import exponentials
 from . import reading as read
 from .digits import Digits
 from .exponentials import Number
+from .grids import arranged, splits
 from .reading import (
     CODES,
     ONE,
@@ -168,13 +169,54 @@ def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
         yield from _moves(rule, read.index(group, CODES, low=1), model, kinds)
         return
     columns, crossing = model.entries if rule == "entry" else model.places, rule == "add_remove"
-    most = min(read.index(group, CODES, low=1), len(columns))
-    sizes = range(1 if crossing else most, most + 1)
-    units = accumulate((1 + len(set(column)) for column in columns), mul, initial=1)
-    digits = [_Digit.of(column, unit) for column, unit in zip(columns, units, strict=False)]
+    most = read.index(group, CODES, low=1)
+    digits = _Digit.of_all(columns, 0)
     numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
-    for done, moved in enumerate(chain.from_iterable(combinations(digits, k) for k in sizes)):
+    cells = arranged(numbers, kinds, prod(len(digit.values) for digit in digits))
+    if cells is None:
+        found = _among_any(kinds, columns, most, crossing)
+    else:
+        places = [list(digit.values) for digit in digits if len(digit.values) > 1]
+        found = _in_product(cells, places, most, crossing)
+    for done, lines in enumerate(found):
         afford(done * len(kinds) * len(columns))
+        yield from ((s, t, ONE) for s, t in lines)
+
+
+Lines = Iterable[tuple[tuple[int, ...], tuple[int, ...]]]  # which are compared with each other
+
+
+def _in_product(
+    cells: list[int], places: list[list[Value]], most: int, crossing: bool
+) -> Iterator[Lines]:
+    """What is compared, by the places that differ, in a complete product of worlds."""
+    most = min(most, len(places))
+    choices = (splits([cells], places, k) for k in range(1 if crossing else most, most + 1))
+    for moved, parts in chain.from_iterable(choices):
+        sides: dict[Any, list[list[int]]] = defaultdict(list)
+        absent = product(*([-1 in value for value in values] for values in moved))
+        for which, part in zip(absent, parts, strict=True):
+            sides[which].append(part)
+        if crossing:
+            pairs = ((side, sides.get(tuple([not a for a in w]))) for w, side in sides.items())
+            both = (
+                zip(zip(*s, strict=True), zip(*t, strict=True), strict=True) for s, t in pairs if t
+            )
+            yield set(chain.from_iterable(both))
+        else:
+            lines = (set(zip(*side, strict=True)) for side in sides.values() if len(side) > 1)
+            yield ((line, line) for line in chain.from_iterable(lines))
+
+
+def _among_any(
+    kinds: Kinds, columns: Sequence[Sequence[Any]], most: int, crossing: bool
+) -> Iterator[Lines]:
+    """The same among any worlds."""
+    digits = _Digit.of_all(columns, 1)  # a moved digit is 0 or 1, which says if it is absent
+    numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
+    most = min(most, len(digits))
+    sizes = range(1 if crossing else most, most + 1)
+    for moved in chain.from_iterable(combinations(digits, k) for k in sizes):
         keys = list(_added(numbers, (digit.change(0) for digit in moved)))
         lines: dict[int, list[int]] = defaultdict(list)
         for key, kind in zip(keys, kinds, strict=True):
@@ -182,10 +224,9 @@ def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
         if crossing:
             others = _added(numbers, (digit.change(1) for digit in moved))
             both = {(key, other) for key, other in zip(keys, others, strict=True) if other in lines}
-            found = {(tuple(lines[key]), tuple(lines[other])) for key, other in both}
+            yield {(tuple(lines[key]), tuple(lines[other])) for key, other in both}
         else:
-            found = {(line, line) for line in map(tuple, lines.values()) if len(line) > 1}
-        yield from ((s, t, ONE) for s, t in found)
+            yield {(line, line) for line in map(tuple, lines.values()) if len(line) > 1}
 
 
 def _added(numbers: Iterable[int], more: Iterable[Iterable[int]]) -> Iterable[int]:
@@ -206,6 +247,12 @@ class _Digit:
     def of(cls, column: Sequence[Any], unit: int) -> "_Digit":
         """The digit of a `column` of values, one for each world."""
         return cls(column, {x: unit * at for at, x in enumerate(set(column))}, unit)
+
+    @classmethod
+    def of_all(cls, columns: Sequence[Sequence[Any]], more: int) -> "list[_Digit]":
+        """The digits of all `columns`, each with room for as many `more` values as it has."""
+        units = accumulate((more + len(set(column)) for column in columns), mul, initial=1)
+        return [cls.of(column, unit) for column, unit in zip(columns, units, strict=False)]
 
     def own(self) -> Iterator[int]:
         """What it adds to the number of each world."""
@@ -375,7 +422,7 @@ def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[in
     return limits
 
 
-Point = tuple[Fraction, ...]  # the query's values in a world
+Point = tuple[Any, ...]  # the query's values in a world, times a common denominator
 
 
 def check_sensitivity(case: Case) -> bool:
@@ -384,32 +431,36 @@ def check_sensitivity(case: Case) -> bool:
     Its witness is a pair that attains the value, or it is rejected."""
     claim, model = case.claim, case.model
     bound = "at_most" if "at_most" in claim else "equals"
-    points = list(zip(*map(read.numbers, read.items(model.parts["functions"])), strict=True))
-    need(len(points) == model.size, "a function has one value per world")
+    functions = read.matrix(model.parts["functions"])
+    need({*map(len, functions)} == {model.size}, "a function has one value per world")
+    unit, whole = read.whole(list(chain.from_iterable(functions)))
+    values = iter(whole)
+    points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
     shown = () if case.witness is None else read.fields(case.witness, "pair")[0]
     known: dict[Any, int] = {}
     keys = ((point, w if w in shown else -1) for w, point in enumerate(points))
     kinds = [known.setdefault(key, len(known)) for key in keys]
     blocks = read_blocks(case.relation, model, kinds)
     read.vacuous(claim, f"value {bound}", not blocks)
-    largest = _farthest([point for point, _ in known], blocks)
+    farthest = _farthest([point for point, _ in known], blocks)
+    largest = read.ratio(farthest, unit)
     prove(read.number(claim["value"]) == largest, "the sensitivity is another")
     if largest or case.witness is not None:
         i, j = (kinds[w] for w in read.indices(shown, len(points)))
         related = i != j and any(i in s and j in t for s, t, _ in blocks)
-        attained = related and _distance(*(points[w] for w in shown)) == largest
+        attained = related and _distance(*(points[w] for w in shown)) == farthest
         prove(attained, "the witness does not attain the sensitivity")
     if bound == "at_most":
         return bool(largest <= read.number(claim["at_most"]))
     return claim["equals"] is None or read.number(claim["equals"]) == largest
 
 
-def _farthest(points: Sequence[Point], blocks: Sequence[Block]) -> Fraction:
+def _farthest(points: Sequence[Point], blocks: Sequence[Block]) -> Any:
     """The largest distance of related ones of some `points`."""
     afford(sum(len(s) * len(t) for s, t, _ in blocks) * 50 * len(points[0]))
     found = {pair for s, t, _ in blocks for pair in product(s, t)}
-    return max((_distance(points[a], points[b]) for a, b in found), default=ZERO)
+    return max((_distance(points[a], points[b]) for a, b in found), default=0)
 
 
-def _distance(p: Point, q: Point) -> Fraction:
-    return sum((abs(x - y) for x, y in zip(p, q, strict=True)), ZERO)
+def _distance(p: Point, q: Point) -> Any:
+    return sum(map(abs, map(sub, p, q)))

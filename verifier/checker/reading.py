@@ -409,7 +409,7 @@ class Model:
         need(index(width, cells + 1, low=1) and cells % width == 0, "entries_per_record")
         need(not self.is_of_one or cells == width, "there is one record")
         entries = list(zip(*rows, strict=True))
-        split = [tuple(zip(*entries[k : k + width], strict=True)) for k in range(0, cells, width)]
+        split = [_together(entries[k : k + width]) for k in range(0, cells, width)]
         complete = all(-1 not in x or set(x) == {-1} for place in split for x in set(place))
         need(complete, "an absent record is -1 throughout")
         return split
@@ -417,7 +417,7 @@ class Model:
     @property
     def entries(self) -> list[tuple[Value, ...]]:
         """The same for each entry of each record, as if it were a record."""
-        return [tuple(zip(entry)) for place in self.places for entry in zip(*place, strict=True)]
+        return [_together([e]) for place in self.places for e in zip(*place, strict=True)]
 
     @cached_property
     def records(self) -> list[tuple[Value, ...]]:
@@ -434,6 +434,14 @@ class Model:
         need(len(rows) == self.size, "there is one list for each world")
         need(same or len(set(map(tuple, rows))) == self.size, "worlds are different")
         return width, rows
+
+
+def _together(columns: Sequence[tuple[int, ...]]) -> tuple[Value, ...]:
+    """The rows of some `columns`; those of a single one that are equal are one object."""
+    if len(columns) > 1:
+        return tuple(zip(*columns, strict=True))
+    known = {entry: (entry,) for entry in set(columns[0])}
+    return tuple(map(known.__getitem__, columns[0]))
 
 
 def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
@@ -462,17 +470,21 @@ def _ascend(values: Sequence[Fraction]) -> bool:
     return all(a * d < c * b for (a, b), (c, d) in pairwise(ratios))
 
 
-def _codes(columns: list[Any], size: int) -> Iterator[Codes]:
+def _codes(columns: list[Any], size: int) -> Iterable[Codes]:
     """The codes below `size` of `columns`, each a list, or one base64 text of a byte for each."""
-    below = bytes(range(min(size, 256)))
-    for column in columns:
-        if type(column) is str:
-            codes = base64.b64decode(column, validate=True)
-            need(base64.b64encode(codes).decode() == column, "base64 in another form")
-            need(not codes.translate(None, below), f"not all in [0, {size})")
-            yield codes if size <= FEW else tuple(codes)
-        else:
-            yield (bytes if size <= FEW else tuple)(indices(column, size))
+    below, kind = bytes(range(min(size, 256))), bytes if size <= FEW else tuple
+    if set(map(type, columns)) == {list}:
+        indices(list(chain.from_iterable(columns)), size)
+        return map(kind, columns)
+
+    @cache
+    def decoded(text: str) -> Codes:
+        codes = base64.b64decode(text, validate=True)
+        need(base64.b64encode(codes).decode() == text, "base64 in another form")
+        need(not codes.translate(None, below), f"not all in [0, {size})")
+        return kind(codes)
+
+    return (decoded(c) if type(c) is str else kind(indices(c, size)) for c in columns)
 
 
 @dataclass(frozen=True)

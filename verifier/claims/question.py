@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,6 +59,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 COMPACT = 100  # outputs, from which on a column is one text
+LARGE = 10**5  # entries, from which on it is so for any number of outputs
 CORNERS = "corners"
 if TYPE_CHECKING:
     from verifier.noise.draws import Law
@@ -530,10 +531,13 @@ def of_functions(
 
 
 def _table(mechanism: Mechanism) -> Json:
-    columns: list[Any] = mechanism.codes.T.tolist()
-    if len(mechanism.outputs) >= COMPACT and len(mechanism.values) <= 256:
-        packed = np.ascontiguousarray(mechanism.codes.T, dtype=np.uint8)
-        columns = [base64.b64encode(row.tobytes()).decode("ascii") for row in packed]
+    many = len(mechanism.outputs) >= COMPACT or mechanism.codes.size >= LARGE
+    if many and len(mechanism.values) <= 256:
+        text = cache(lambda codes: base64.b64encode(codes).decode("ascii"))
+        packed, size = mechanism.codes.T.astype(np.uint8).tobytes(), len(mechanism.outputs)
+        columns = [text(packed[at : at + size]) for at in range(0, len(packed), size)]
+    else:
+        columns = mechanism.codes.T.tolist()
     return {
         "outputs": list(mechanism.outputs),
         "values": list(mechanism.values),
