@@ -142,9 +142,12 @@ def whole(values: Sequence[Any]) -> tuple[int, list[Any]]:
     return unit, [value.numerator * (unit // value.denominator) for value in values]
 
 
-def over(mass: Any, unit: int) -> Fraction:
-    """The number `mass` / `unit`."""
-    return mass / unit if is_irrational(mass) else Fraction(mass, unit)
+def over(mass: Any, unit: Any) -> Fraction:
+    """The number `mass` / `unit`, of integers or of numbers of any kind."""
+    if is_irrational(mass) or is_irrational(unit):
+        found: Fraction = mass / unit
+        return found
+    return Fraction(mass, unit)
 
 
 def total(values: Iterable[Fraction | int]) -> Fraction:

@@ -17,10 +17,10 @@ Nothing but the standard library is loaded, except by `closed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, lcm
+from math import gcd, isqrt, lcm
 from typing import Any
 
 from verifier.base import intervals
@@ -354,6 +354,26 @@ def added(values: Iterable[Fraction | int]) -> Fraction:
     return found
 
 
+def shared(values: Sequence[Fraction | int]) -> tuple[Sum, list[Sum]]:
+    """A positive sum that is a denominator of all the `values`, and each of them times it.
+
+    >>> unit, (one, half) = shared([1 / (1 + power(1)), Fraction(1, 2)])
+    >>> len(unit.terms), len(one.terms), len(half.terms)
+    (2, 1, 2)
+    """
+    parts = list(map(_parts, values))
+    bottom, powers = lcm(1, *(below for _, below, _ in parts)), dict[Sum, int]()
+    for _, _, factors in parts:
+        for f, times in factors:
+            powers[f] = max(times, powers.get(f, 0))
+    found = []
+    for top, below, factors in parts:
+        own = dict(factors)
+        rest = _product(_written({f: times - own.get(f, 0) for f, times in powers.items()}))
+        found.append((top * rest).scaled(bottom // below))
+    return _product(_written(powers)).scaled(bottom), found
+
+
 def quotient(top: Sum, bottom: int = 1, factors: Factors = ()) -> Fraction:
     """The number top / (bottom · Π factor^power), a Fraction where it is rational.
 
@@ -537,6 +557,33 @@ def closed(value: Fraction) -> str:
     if (max(*above, *under) - min(least, 0)) // step > DEGREE:
         return str(value)
     return _lowest(above, under, Fraction(step, unit), value._bottom)
+
+
+def root(value: Fraction) -> Fraction | None:
+    """The square root of a `value` >= 0 with powers of e, where it is found to be such a number or rational.
+
+    >>> root(1 + 2 * power(1) + power(2)) == 1 + power(1), root(1 + power(1)) is None
+    (True, True)
+    """
+    from flint import fmpz_mpoly_ctx
+
+    unit, (top,) = shared([value])
+    square = top * unit  # the root of top/unit is that of top·unit over unit
+    step = 2 * square.unit if any(k % 2 for k, _ in square.terms) else square.unit
+    found, context = square.over(step), fmpz_mpoly_ctx.get(("t",), "lex")
+    least = min(found)
+    if max(found) - least > DEGREE:
+        return None
+    poly = context.from_dict({(k - least,): c for k, c in found.items()})
+    content, parts = poly.factor_squarefree()
+    whole = isqrt(abs(int(content)))
+    if whole * whole != content or any(times % 2 for _, times in parts):
+        return None
+    half = context.constant(whole)
+    for part, times in parts:
+        half *= part ** (int(times) // 2)
+    terms = {int(k) + least // 2: int(c) for (k,), c in half.to_dict().items()}
+    return abs(quotient(Sum.of(step, terms)) / quotient(unit))
 
 
 def _lowest(above: dict[int, int], under: dict[int, int], step: Fraction, bottom: int) -> str:

@@ -12,10 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
@@ -67,13 +68,14 @@ class Situation(Later):
     inputs   unit · P(v, z, alt = a) for every a of positive probability
     total    unit · P(v, z)
 
-    The integer `unit` is common to all situations of a question.
+    The integer `unit` is common to all situations of a question. Where some number is made of
+    powers of e, it is 1, and the parts are numbers of that kind.
     """
 
     key: tuple[int, int, int, int]
-    outputs: tuple[int, ...]
-    inputs: dict[int, int]
-    total: int
+    outputs: tuple[Any, ...]
+    inputs: dict[int, Any]
+    total: Any
 
 
 @lru_cache(maxsize=1)  # asked for by whoever decides, and by whoever tells
@@ -86,31 +88,33 @@ def situations(coupled: Coupled) -> list[Situation]:
             f"{entries} worlds in views under priors, with {len(mechanism.outputs)} outputs each, "
             f"are more than {MAX_STEPS} steps"
         )
-    common = lcm(*(value.denominator for value in mechanism.values))
-    numerators = np.array([int(value * common) for value in mechanism.values], dtype=object)
-    unit = lcm(*(p.denominator for belief in coupled.beliefs for _, _, p in belief))
+    common, parts = exact.whole(mechanism.values)
+    numerators = np.array(parts, dtype=object)
+    weights = exact.whole([p for belief in coupled.beliefs for _, _, p in belief])[1]
+    listed = iter(weights)
+    whole = [[(world, z, next(listed)) for world, z, _ in belief] for belief in coupled.beliefs]
     return [
         _situation((prior, number, v, z), group, views[number], mechanism, numerators, common)
-        for prior, belief in enumerate(coupled.beliefs)
+        for prior, belief in enumerate(whole)
         for number, view in enumerate(views)
-        for (v, z), group in _groups(belief, view, unit)
+        for (v, z), group in _groups(belief, view)
     ]
 
 
 def _groups(
-    belief: Belief, view: View, unit: int
-) -> Iterator[tuple[tuple[int, int], list[tuple[int, int]]]]:
-    """For every (v, z) its worlds, with their probabilities times unit."""
-    groups: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    belief: Sequence[tuple[int, int, Any]], view: View
+) -> Iterator[tuple[tuple[int, int], list[tuple[int, Any]]]]:
+    """For every (v, z) its worlds, with their weights."""
+    groups: dict[tuple[int, int], list[tuple[int, Any]]] = defaultdict(list)
     priv = view.priv.tolist()
-    for world, z, p in belief:
-        groups[priv[world], z].append((world, p.numerator * (unit // p.denominator)))
+    for world, z, weight in belief:
+        groups[priv[world], z].append((world, weight))
     yield from groups.items()
 
 
 def _situation(
     key: tuple[int, int, int, int],
-    group: Sequence[tuple[int, int]],
+    group: Sequence[tuple[int, Any]],
     view: View,
     mechanism: Mechanism,
     numerators: np.ndarray,
@@ -118,11 +122,11 @@ def _situation(
 ) -> Situation:
     worlds = [world for world, _ in group]
     weights = np.array([weight for _, weight in group], dtype=object)
-    inputs: dict[int, int] = defaultdict(int)
+    inputs: dict[int, Any] = defaultdict(int)
     for seen, (_, weight) in zip(view.alt[worlds].tolist(), group, strict=True):
         inputs[seen] += weight * common
     outputs = numerators[mechanism.codes[:, worlds]] @ weights
-    return Situation(key, tuple(outputs.tolist()), dict(inputs), common * int(weights.sum()))
+    return Situation(key, tuple(outputs.tolist()), dict(inputs), common * weights.sum())
 
 
 def linked(coupled: Coupled, posteriors: bool) -> bool:

@@ -25,7 +25,19 @@ from operator import and_, mul
 from typing import Any
 
 from . import reading as read
-from .reading import COMMON, ONE, Budget, Case, Table, afford, denominator, need, prove, whole
+from .reading import (
+    COMMON,
+    ONE,
+    Budget,
+    Case,
+    Table,
+    afford,
+    denominator,
+    need,
+    prove,
+    ratio,
+    whole,
+)
 from .rules import Row, multiples, vanishes
 
 PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
@@ -85,7 +97,7 @@ def _check_payoff(
     unit = denominator(x for u in pays.values() for x in u)
     whole = {output: tuple([int(x * unit) for x in u]) for output, u in pays.items()}
     earned = sum(_product(u, target[output]) for output, u in whole.items())
-    prove(read.number(earns) == Fraction(earned, scale * unit), "the mechanism earns another sum")
+    prove(read.number(earns) == ratio(earned, scale * unit), "the mechanism earns another sum")
     announced = set(whole.values())
     if len(whole) < len(target):
         announced.add((0,) * worlds)
@@ -98,7 +110,7 @@ def _check_payoff(
 def _most(table: Table, announced: Collection[Whole]) -> Fraction:
     """What a mechanism earns if one of the payoffs announced is chosen for each output."""
     scale, rows = table.whole_rows()
-    return Fraction(sum(max(_product(pays, row) for pays in announced) for row in rows), scale)
+    return ratio(sum(max(_product(pays, row) for pays in announced) for row in rows), scale)
 
 
 def read_extreme(table: Table, sums: Any, rays: Any) -> list[Table]:
@@ -316,5 +328,5 @@ def _bits(number: int) -> list[int]:
     return [bit for bit in found if number & bit]
 
 
-def _product(left: Sequence[int], right: Sequence[int]) -> int:
+def _product(left: Sequence[int], right: Sequence[Any]) -> Any:
     return sum(map(mul, left, right))

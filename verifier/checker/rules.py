@@ -7,25 +7,28 @@ every x >= 0 of the class. Rows = 0 have multipliers of any sign, rows >= 0 none
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .reading import Table, common, grouped, prove, whole
+from .exponentials import Number
+from .reading import Table, common, grouped, prove, ratio, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 
 
 @dataclass(frozen=True)
 class Row:
-    """An exact sparse vector: integer -> the places that have it, all over `unit`.
+    """An exact sparse vector: integer -> the places that have it, all over `unit`; numbers with
+    powers of e in place of both, where an entry is one.
 
     As a row of a class or a program its `sense` says whether it is bounded from above (-1), from
     below (1) or from both sides (0).
     """
 
-    places: Mapping[int, Sequence[int]]
-    unit: int = 1
+    places: Mapping[Any, Sequence[int]]
+    unit: Any = 1
     sense: int = -1
     known: dict[Digits, int] = field(default_factory=dict, compare=False)
 
@@ -36,7 +39,7 @@ class Row:
         return cls.over(unit, dict(zip(entries, values, strict=True)))
 
     @classmethod
-    def over(cls, unit: int, entries: Mapping[int, int]) -> "Row":
+    def over(cls, unit: Any, entries: Mapping[int, Any]) -> "Row":
         """The row with these `entries`, place -> integer, all over one `unit`."""
         at = list(entries)
         found = grouped(entries.values()).items()
@@ -73,20 +76,25 @@ Terms = Iterable[tuple[Fraction, Row]]
 def multiples(pairs: Iterable[tuple[Any, Row]]) -> list[tuple[Fraction, Row]]:
     """The `pairs` of a multiplier and its row; rejected where a sign proves nothing."""
     found = [(read.number(y), row) for y, row in pairs]
-    signed = all(y.numerator * row.sense <= 0 for y, row in found)
+    signed = all(y * row.sense <= 0 for y, row in found)
     prove(signed, "a multiplier is negative, or has the wrong sign")
     return found
 
 
-def _integers(terms: Terms) -> tuple[int, list[tuple[int, Row]]]:
-    """A positive integer, and the rows with their factors times it, so that these are integers."""
-    scaled = [(y.numerator, y.denominator * row.unit, row) for y, row in terms if y]
+def _integers(terms: Terms) -> tuple[Any, list[tuple[Any, Row]]]:
+    """A positive number, and the rows with their factors times it: both are integers, unless one
+    is irrational."""
+    used = [(y, row) for y, row in terms if y]
+    if any(type(y) is Number or type(row.unit) is not int for y, row in used):
+        unit, factors = whole([ratio(y, row.unit) for y, row in used])
+        return unit, list(zip(factors, (row for _, row in used), strict=True))
+    scaled = [(y.numerator, y.denominator * row.unit, row) for y, row in used]
     unit = common([below for _, below, _ in scaled])
     return unit, [(above * (unit // below), row) for above, below, row in scaled]
 
 
-def combined(size: int, terms: Terms) -> tuple[int, list[int]]:
-    """A positive integer, and the sum of all `terms`, factor and row of `size` places, times it."""
+def combined(size: int, terms: Terms) -> tuple[Any, list[Any]]:
+    """A positive number, and the sum of all `terms`, factor and row of `size` places, times it."""
     (unit, factors), found = _integers(terms), [0] * size
     for factor, row in factors:
         for value, ks in row.places.items():
@@ -99,7 +107,11 @@ def combined(size: int, terms: Terms) -> tuple[int, list[int]]:
 def vanishes(size: int, terms: Terms) -> bool:
     """Whether the sum of `terms`, whose rows have no negative entries, is 0 in all of `size`
     places: no entry of it is half as large as its place allows, so only they sum to 0."""
+    terms = list(terms)
     _, factors = _integers(terms)
+    entries = (value for _, row in factors for value in row.places)
+    if set(map(type, chain((factor for factor, _ in factors), entries))) - {int}:
+        return not any(combined(size, terms)[1])
     most = sum(abs(factor) * max(row.places, default=0) for factor, row in factors)
     vectors = Digits.up_to(most, size).wider()
     return not sum(factor * row.packed(vectors) for factor, row in factors)
@@ -108,4 +120,4 @@ def vanishes(size: int, terms: Terms) -> bool:
 def is_bounded(size: int, terms: Terms, without: Collection[int] = ()) -> bool:
     """Whether the sum of `terms` is >= 0 in all of `size` places but those `without` bound."""
     found = combined(size, terms)[1]
-    return min(x for k, x in enumerate(found) if k not in without) >= 0
+    return all(x >= 0 for k, x in enumerate(found) if k not in without)

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from . import reading as read
-from .reading import ZERO, Case, Level, Model, afford, denominator, need, prove, whole
+from .reading import ZERO, Case, Level, Model, afford, need, prove, ratio, whole
 
 Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
 Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
@@ -44,11 +44,11 @@ class Simulator:
         weights: Counter[int] = Counter()
         for a, weight in inputs.items():
             weights[self.of[a]] += weight
-        unit, found = denominator(Fraction(1, self.rows[at][0]) for at in weights), [0] * size
-        for at, weight in weights.items():
-            own, row = self.rows[at]
-            for t, p in row.items():
-                found[t] += weight * (unit // own) * p
+        units = [ratio(1, self.rows[at][0]) for at in weights]
+        (unit, factors), found = whole(units), [0] * size
+        for (at, weight), factor in zip(weights.items(), factors, strict=True):
+            for t, p in self.rows[at][1].items():
+                found[t] += weight * factor * p
         return unit, found
 
 
@@ -122,9 +122,9 @@ def _serves(setting: Setting, shown: Any, alpha: Any, delta: Fraction) -> bool:
 
 def excess(pairs: list[tuple[Any, Any]], alpha: Fraction) -> Fraction:
     """The sum of max(0, p - `alpha` q) over all `pairs` (p, q), or of (q, p) if that is more."""
-    a, b = alpha.as_integer_ratio()
+    b, (a,) = whole([alpha])
     one = sum(max(0, b * p - a * q) for p, q in pairs)
-    return Fraction(max(one, sum(max(0, b * q - a * p) for p, q in pairs)), b)
+    return ratio(max(one, sum(max(0, b * q - a * p) for p, q in pairs)), b)
 
 
 @dataclass(frozen=True)
@@ -133,25 +133,25 @@ class Demanded:
     c0 + c1 alpha + c2 alpha^2 <= delta (m0 + m1 alpha)."""
 
     c: tuple[Fraction, Fraction, Fraction]
-    m: tuple[int, int]
+    m: tuple[Any, Any]
 
     def refute(self, alpha: Fraction | None, delta: Fraction) -> bool:
         """Whether no level below `alpha` (None: none at all) serves with `delta`."""
         c0, c1, c2 = self.c[0] - delta * self.m[0], self.c[1] - delta * self.m[1], self.c[2]
         if alpha is None:
-            return c2 == 0 and (c1 > 0 or c1 == 0 < c0)
+            return bool(c2 == 0 and (c1 > 0 or c1 == 0 < c0))
         h, slope = c0 + alpha * (c1 + alpha * c2), c1 + 2 * alpha * c2
-        return h > 0 or h == 0 > slope
+        return bool(h > 0 or h == 0 > slope)
 
     def need(self, alpha: Fraction, least: Fraction) -> bool:
         """Whether no delta below `least` serves at `alpha`."""
         (c0, c1, c2), mass = self.c, self.m[0] + alpha * self.m[1]
-        return mass > 0 and c0 + alpha * (c1 + alpha * c2) >= least * mass
+        return bool(mass > 0 and c0 + alpha * (c1 + alpha * c2) >= least * mass)
 
 
 def _demanded(setting: Setting, demands: Any) -> Demanded:
     """The sum of all demands."""
-    c0, c1, c2, m0, m1 = ZERO, ZERO, ZERO, 0, 0
+    c0, c1, c2, m0, m1 = ZERO, ZERO, ZERO, ZERO, ZERO
     gains: dict[int, Counter[int]] = defaultdict(Counter)
     for key, row in _read_demands(demands, setting.size).items():
         situation = setting.situations[key]
@@ -167,17 +167,17 @@ def _demanded(setting: Setting, demands: Any) -> Demanded:
             c1 -= max(gain[t] for t in range(setting.size))
         else:
             unit, answer = setting.given.rows[setting.given.of[a]]
-            c1 -= Fraction(sum(p * gain[t] for t, p in answer.items()), unit)
+            c1 -= ratio(sum(p * gain[t] for t, p in answer.items()), unit)
     return Demanded((c0, c1, c2), (m0, m1))
 
 
-def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[int, int]]]:
-    """The weights u and w of each situation and output, times one positive integer."""
+def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[Any, Any]]]:
+    """The weights u and w of each situation and output, times one positive number."""
     known = read_weights([[[key, t], u, w] for key, t, u, w in read.items(demands, 4)], outputs)
-    scale = denominator(x for pair in known.values() for x in pair)
-    found: dict[Key, dict[int, tuple[int, int]]] = defaultdict(dict)
-    for (key, t), (u, w) in known.items():
-        found[key][t] = int(u * scale), int(w * scale)
+    parts = iter(whole([x for pair in known.values() for x in pair])[1])
+    found: dict[Key, dict[int, tuple[Any, Any]]] = defaultdict(dict)
+    for key, t in known:
+        found[key][t] = next(parts), next(parts)
     return found
 
 
@@ -240,8 +240,8 @@ def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     read.indices([z for _, z, _ in entries], read.CODES)
     prove(min(p for _, _, p in entries) > 0, "no prior: a weight is not positive")
     prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
-    unit = denominator(p for _, _, p in entries)
-    return [[(w, z, int(p * unit)) for w, z, p in prior] for prior in priors]
+    parts = iter(whole([p for _, _, p in entries])[1])
+    return [[(w, z, next(parts)) for w, z, _ in prior] for prior in priors]
 
 
 def _read_views(relation: Any, model: Model) -> list[View]:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 
+from verifier.base.exact import number
 from verifier.base.level import Leakage
 from verifier.base.nouns import Later, dataclass
 
@@ -34,7 +35,7 @@ class Evidence(Later):
 
 def terms(row: Mapping[int, Fraction | int]) -> Terms:
     """The terms of a sum from `row`: place -> coefficient."""
-    return [(at, Fraction(value)) for at, value in row.items()]
+    return [(at, number(value)) for at, value in row.items()]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from verifier.lp.model.program import (
     Unbounded,
     Vector,
 )
-from verifier.lp.solve import Solver, basic_solution, solve
+from verifier.lp.solve import Solver, basic_solution, solve, solve_rows
 
 __all__ = [
     "Basis",
@@ -29,4 +29,5 @@ __all__ = [
     "Vector",
     "basic_solution",
     "solve",
+    "solve_rows",
 ]

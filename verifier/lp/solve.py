@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 
+from verifier.base.exact import is_irrational
 from verifier.lp.exact.determined import determined
 from verifier.lp.exact.simplex import Corner, pivoted, vector
 from verifier.lp.hints.oracle import Oracle, Sifting, pays
 from verifier.lp.hints.refine import ROUNDS, floating, refined
-from verifier.lp.model.program import Basis, Outcome, Program, Standard, Translation, Vector
+from verifier.lp.model.program import Basis, Outcome, Program, Row, Standard, Translation, Vector
 
 # Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone
 # they are faster than refinement.
@@ -62,7 +64,6 @@ def _is_tiny(form: Standard) -> bool:
 def solve(program: Program) -> Outcome:
     """The exact outcome of a program, always.
 
-    >>> from verifier.lp.model.program import Row
     >>> rows = [Row("budget", {"x": 3, "y": "1/2"}, "<=", 1)]
     >>> solve(Program.build(["x", "y"], rows, {"x": 1, "y": 1})).value
     Fraction(2, 1)
@@ -70,6 +71,41 @@ def solve(program: Program) -> Outcome:
     m, n = program.matrix.shape
     outcome = determined(program) if m * n > SMALL_FEASIBILITY else None
     return outcome or Solver(program).maximise()
+
+
+def solve_rows(
+    columns: int,
+    rows: Sequence[Row],
+    objective: Mapping[int, Fraction] | None = None,
+    free: Collection[int] = (),
+    upper: Mapping[int, int] | None = None,
+) -> Outcome:
+    """The exact outcome of a program whose numbers may be made of powers of e.
+
+    columns    how many there are; they are >= 0
+    rows       with terms by the index of columns
+    objective  column -> gain; None asks for any feasible point
+    free       columns that may be negative
+    upper      column -> the largest value that it may have
+
+    Raises LimitReached where a program with powers of e takes too many exact pivots.
+
+    >>> from verifier.base.exponential import power
+    >>> solve_rows(1, [Row("", {0: 1 + power(1)}, "<=", power(1))], {0: Fraction(1)}).value
+    exact.number('e/(1 + e)')
+    """
+    gains = objective or {}
+    given = [
+        *gains.values(),
+        *(value for row in rows for value in (*row.terms.values(), row.right)),
+    ]
+    if any(isinstance(value, Fraction) and is_irrational(value) for value in given):
+        from verifier.lp.irrational import outcome
+
+        return outcome(columns, rows, gains, free, upper or {})
+    names = [f"x{column}" for column in range(columns)]
+    lower = dict.fromkeys(free) if free else None
+    return solve(Program.build(names, rows, gains, lower, upper))
 
 
 def basic_solution(

@@ -10,14 +10,15 @@ After Lin, Kifer 2012, Reasoning about privacy using axioms, Definition 3.3 and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
+from math import gcd
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.evidence import (
     MixtureEvidence,
@@ -33,7 +34,7 @@ from verifier.world.mechanism import Mechanism, proportional_outputs
 if TYPE_CHECKING:
     from verifier.lp.channels import Channel
     from verifier.lp.model.integers import IntegerMatrix
-    from verifier.lp.model.program import Vector
+    from verifier.lp.model.program import Outcome, Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +42,19 @@ class Merged:
     """A mechanism on some worlds, with proportional rows added up and impossible ones left out.
 
     groups  the outputs of each row
-    rows    shape (groups, worlds), integers over `scale`
+    rows    shape (groups, worlds), integers over `scale`; where there are powers of e, the numbers
+            themselves, and the scale is 1
     """
 
     mechanism: Mechanism
     groups: Sequence[Sequence[int]]
     rows: np.ndarray
     scale: int
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether no number has powers of e."""
+        return not any(map(exact.is_irrational, self.mechanism.values))
 
     @cached_property
     def channel(self) -> Channel:
@@ -77,9 +84,9 @@ def different_worlds(mechanisms: Sequence[Mechanism]) -> list[int]:
 def merged(mechanism: Mechanism, worlds: Sequence[int]) -> Merged:
     """The mechanism on these worlds."""
     groups = [g for g in proportional_outputs(mechanism) if _possible(mechanism, g[0])]
-    scale = lcm(*(value.denominator for value in mechanism.values))
-    whole = [value.numerator * (scale // value.denominator) for value in mechanism.values]
-    table = np.array(whole, dtype=np.int64 if scale < 2**31 else object)
+    scale, whole = exact.whole(mechanism.values)
+    rational = not any(map(exact.is_irrational, whole))
+    table = np.array(whole, dtype=np.int64 if rational and scale < 2**31 else object)
     codes = mechanism.codes[:, worlds]
     rows = np.array([table[codes[group]].sum(axis=0) for group in groups])
     return Merged(mechanism, groups, rows, scale)
@@ -113,6 +120,8 @@ def decide(claim: PostProcessingClaim) -> Answer:
     worlds = different_worlds([claim.mechanism, *claim.given.values()])
     wanted = merged(claim.mechanism, worlds)
     given = [merged(mechanism, worlds) for mechanism in claim.given.values()]
+    if not all(part.is_rational for part in (wanted, *given)):
+        return told(claim, _in_field(claim, given, wanted, worlds))
     channels = [part.channel for part in given]
     found = mixture(channels, wanted.channel) if len(given) == 1 else None
     if not isinstance(found, Found):
@@ -124,6 +133,64 @@ def decide(claim: PostProcessingClaim) -> Answer:
         return told(claim, _refuted(claim, _payoff(found.payoff, given, wanted, worlds)))
     parts = [_part(part, wanted, vector) for part, vector in zip(given, found.parts, strict=True)]
     return told(claim, Proof(SaidValue("holds"), MixtureEvidence(parts)))
+
+
+def _in_field(
+    claim: PostProcessingClaim, given: Sequence[Merged], wanted: Merged, worlds: Sequence[int]
+) -> Proof:
+    """The proof where numbers have powers of e, by one linear program."""
+    from verifier.lp.irrational import rounded
+    from verifier.lp.model.program import Infeasible, Optimal
+
+    sizes = [len(part.groups) * len(wanted.groups) for part in given]
+    starts = [sum(sizes[:k]) for k in range(len(sizes))]
+    outcome = _solved(given, wanted, starts, sum(sizes))
+    if isinstance(outcome, Infeasible):
+        for found in rounded(outcome.multipliers):
+            turned = {at: -value for at, value in found.numerators.items()}
+            payoff = _payoff(replace(found, numerators=turned), given, wanted, worlds)
+            proof = _refuted(claim, payoff)
+            assert isinstance(proof.witness, PayoffEvidence)
+            if proof.witness.earns > proof.witness.best:
+                return proof
+    assert isinstance(outcome, Optimal)
+    parts = []
+    for part, start, size in zip(given, starts, sizes, strict=True):
+        own = {at - start: y for at, y in outcome.point.numerators.items()}
+        kept = {at: y for at, y in own.items() if 0 <= at < size}
+        parts.append(_part(part, wanted, replace(outcome.point, numerators=kept)))
+    return Proof(SaidValue("holds"), MixtureEvidence(parts))
+
+
+def _solved(given: Sequence[Merged], wanted: Merged, starts: Sequence[int], weight: int) -> Outcome:
+    """The outcome of Σ_k given_k · Y_k = wanted for Y_k >= 0 with rows of sum p_k, Σ p_k = 1.
+
+    starts  the column of the first entry of each Y_k, by outputs of it and of the wanted one
+    weight  the column of p_1
+
+    The multiplier of row world · outputs + output is minus a payoff. The last output needs no
+    equations: sums of rows imply them.
+    """
+    from verifier.lp import Row, solve_rows
+
+    outer = len(wanted.groups)
+    rows = []
+    for world, target in enumerate(wanted.rows.T.tolist()):
+        chances = [part.rows[:, world].tolist() for part in given]
+        for j, right in enumerate(target):
+            terms = {
+                start + i * outer + j: exact.over(p, part.scale)
+                for part, start, listed in zip(given, starts, chances, strict=True)
+                for i, p in enumerate(listed)
+                if j < outer - 1
+            }
+            rows.append(Row("", terms, "=", exact.over(right, wanted.scale) if terms else 0))
+    for k, (part, start) in enumerate(zip(given, starts, strict=True)):
+        for i in range(len(part.groups)):
+            answers = dict.fromkeys(range(start + i * outer, start + (i + 1) * outer), 1)
+            rows.append(Row("", {**answers, weight + k: -1}, "=", 0))
+    rows.append(Row("", dict.fromkeys(range(weight, weight + len(given)), 1), "=", 1))
+    return solve_rows(weight + len(given), rows)
 
 
 def told(claim: PostProcessingClaim, proof: Proof) -> Answer:
@@ -174,7 +241,8 @@ def _payoff(
     outer, size = len(wanted.groups), len(worlds)
     pays = np.zeros((outer, size), dtype=object)
     for at, value in found.numerators.items():
-        pays[at % outer, at // outer] = value
+        if at < outer * size:
+            pays[at % outer, at // outer] = value
     pays = _readable(pays - pays.min(axis=0), given, wanted)
     full = np.zeros((outer, wanted.mechanism.worlds), dtype=object)
     full[:, worlds] = pays
@@ -199,9 +267,9 @@ def _readable(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> np.n
 
 
 def _refutes(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> bool:
-    earned = Fraction(int((pays * wanted.rows.astype(object)).sum()), wanted.scale)
+    earned = exact.over((pays * wanted.rows.astype(object)).sum(), wanted.scale)
     return all(
-        Fraction(int((pays @ part.rows.T.astype(object)).max(axis=0).sum()), part.scale) < earned
+        exact.over((pays @ part.rows.T.astype(object)).max(axis=0).sum(), part.scale) < earned
         for part in given
     )
 
@@ -306,10 +374,11 @@ def _part(part: Merged, wanted: Merged, found: Vector) -> PartEvidence:
     rows = [{wanted.groups[0][0]: Fraction(1)} for _ in part.mechanism.outputs]
     for group, row in zip(part.groups, sums, strict=True):
         spread = {
-            output: Fraction(value, total) * share
+            output: exact.over(value, total) * share
             for j, value in row.items()
             for output, share in wanted.shares(j)
         }
         for output in group:
             rows[output] = dict(sorted(spread.items()))
-    return PartEvidence(Fraction(total, found.denominator), list(map(terms, rows)))
+    weight = exact.over(total, found.denominator)
+    return PartEvidence(weight, list(map(terms, rows)))

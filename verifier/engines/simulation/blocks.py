@@ -40,8 +40,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from verifier.base import exact
 from verifier.beliefs.coupled import Situation
 
 Item = TypeVar("Item")
@@ -53,16 +54,17 @@ Share = tuple[int, Fraction]  # an output, and its part of what its class gets
 
 @dataclass(frozen=True)
 class Block:
-    """The numbers of some situations, divided by their greatest common divisor.
+    """The numbers of some situations, divided by their greatest common divisor; or by the first of
+    them that is not 0, where one is made of powers of e.
 
     outputs  for each situation the probabilities of the outputs
     inputs   for each situation those of what the simulator sees, by number
     totals   the sum of either
     """
 
-    outputs: tuple[tuple[int, ...], ...]
-    inputs: tuple[tuple[tuple[int, int], ...], ...]
-    totals: tuple[int, ...]
+    outputs: tuple[tuple[Any, ...], ...]
+    inputs: tuple[tuple[tuple[int, Any], ...], ...]
+    totals: tuple[Any, ...]
 
     @property
     def input_count(self) -> int:
@@ -84,7 +86,7 @@ class Origin:
     outputs     for each of its outputs the given ones, with their shares
     """
 
-    situations: list[tuple[int, int]]
+    situations: list[tuple[int, Any]]
     inputs: list[list[int]]
     outputs: list[list[Share]]
 
@@ -117,17 +119,18 @@ def _components(situations: Sequence[Situation]) -> list[list[int]]:
 def _block(situations: Sequence[Situation], members: Sequence[int]) -> tuple[Block, Origin]:
     """The block of some situations, and its origin."""
     kept, divisors = _different(situations, members)
-    occurs: dict[int, list[tuple[int, int]]] = {}
+    occurs: dict[int, list[tuple[int, Any]]] = {}
     for row, number in enumerate(kept):
         for a, weight in situations[number].inputs.items():
-            occurs.setdefault(a, []).append((row, weight // divisors[row]))
+            occurs.setdefault(a, []).append((row, _divided(weight, divisors[row])))
     inputs = classes(occurs, lambda a: _direction(occurs[a]))
-    rows: list[list[tuple[int, int]]] = [[] for _ in kept]
+    rows: list[list[tuple[int, Any]]] = [[] for _ in kept]
     for place, alike in enumerate(inputs):
         weights = [sum(occurs[a][at][1] for a in alike) for at in range(len(occurs[alike[0]]))]
         for (row, _), weight in zip(occurs[alike[0]], weights, strict=True):
             rows[row].append((place, weight))
-    scaled = [[p // d for p in situations[n].outputs] for n, d in zip(kept, divisors, strict=True)]
+    both = zip(kept, divisors, strict=True)
+    scaled = [[_divided(p, d) for p in situations[n].outputs] for n, d in both]
     columns = list(zip(*scaled, strict=True))
     outputs = classes(range(len(columns)), lambda t: _direction(list(enumerate(columns[t]))))
     block = Block(
@@ -141,31 +144,43 @@ def _block(situations: Sequence[Situation], members: Sequence[int]) -> tuple[Blo
 
 def _different(
     situations: Sequence[Situation], members: Sequence[int]
-) -> tuple[list[int], list[int]]:
+) -> tuple[list[int], list[Any]]:
     """One situation of each kind, and the common divisor of its numbers."""
-    kept: dict[Hashable, tuple[int, int]] = {}
+    kept: dict[Hashable, tuple[int, Any]] = {}
     for number in members:
         given = situations[number]
-        divisor = gcd(*given.outputs, *given.inputs.values())
-        inputs = tuple(sorted((a, k // divisor) for a, k in given.inputs.items()))
-        key = (tuple(p // divisor for p in given.outputs), inputs)
+        divisor = _divisor([*given.outputs, *given.inputs.values()])
+        inputs = tuple(sorted((a, _divided(k, divisor)) for a, k in given.inputs.items()))
+        key = (tuple(_divided(p, divisor) for p in given.outputs), inputs)
         kept.setdefault(key, (number, divisor))
     numbers, divisors = zip(*kept.values(), strict=True)
     return list(numbers), list(divisors)
 
 
-def _direction(entries: Sequence[tuple[int, int]]) -> Hashable:
+def _divisor(values: Sequence[Any]) -> Any:
+    """What all the `values` are divided by, so that equal directions become equal."""
+    if set(map(type, values)) <= {int}:
+        return gcd(*values) or 1
+    return next((Fraction(0) + value for value in values if value), 1)
+
+
+def _divided(value: Any, divisor: Any) -> Any:
+    """The quotient, an integer where both are: the divisor is a common one."""
+    return value // divisor if type(divisor) is int else value / divisor
+
+
+def _direction(entries: Sequence[tuple[int, Any]]) -> Hashable:
     """Numbers by place, up to a common positive factor."""
-    common = gcd(*(value for _, value in entries)) or 1
-    return tuple((place, value // common) for place, value in entries)
+    common = _divisor([value for _, value in entries])
+    return tuple((place, _divided(value, common)) for place, value in entries)
 
 
-def _shares(outputs: Sequence[int], masses: Sequence[int]) -> list[Share]:
+def _shares(outputs: Sequence[int], masses: Sequence[Any]) -> list[Share]:
     """Proportional parts; where nothing has any mass, all goes to the first."""
     total = sum(masses)
     if not total:
         return [(output, Fraction(at == 0)) for at, output in enumerate(outputs)]
-    return [(o, Fraction(mass, total)) for o, mass in zip(outputs, masses, strict=True)]
+    return [(o, exact.over(mass, total)) for o, mass in zip(outputs, masses, strict=True)]
 
 
 def classes(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:
@@ -227,7 +242,7 @@ def by_support(block: Block) -> Merged:
 
 def _corners(block: Block, t: int, alpha: Fraction) -> list[Fraction]:
     parts = [
-        Fraction(row[t], inputs[0][1])
+        exact.over(row[t], inputs[0][1])
         for row, inputs in zip(block.outputs, block.inputs, strict=True)
     ]
     return [p / alpha for p in parts] + [p * alpha for p in parts]

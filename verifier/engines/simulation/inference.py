@@ -23,6 +23,7 @@ from itertools import count
 from math import floor, gcd, isqrt, lcm
 
 from verifier.base.errors import LimitReached
+from verifier.base.exponential import Irrational
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Coupled, Situation, linked, situations
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
@@ -207,6 +208,8 @@ class Kept:
 def decide(claim: SimulationClaim) -> Answer:
     """The verdict on a claim, the smallest level, and a simulator or conflicts."""
     found = situations(claim.coupled)
+    if any(type(part) is not int for one in found for part in (*one.outputs, one.total)):
+        raise Irrational
     asked = question(found, claim)
     search = Search(asked, claim.delta)
     return told(claim, _proof(claim, found, search.smallest(claim.level)))

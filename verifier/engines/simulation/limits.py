@@ -77,17 +77,23 @@ def _factor(block: Block, weights: dict[int, Fraction], g: int, left: list[int])
     return max(needed, default=ONE)
 
 
-def _rows(block: Block) -> tuple[list[str], list[Any]]:
-    """Columns S_at and d; Σ over impossible t of (K S)_gt <= d m_g for every situation g."""
+def _rows(block: Block) -> tuple[int, list[Any]]:
+    """The number of columns S_at, by input and output, which is the index of d too; the rows that
+    Σ over impossible t of (K S)_gt <= d m_g for every situation g."""
     from verifier.lp import Row
 
-    outputs = range(block.output_count)
-    columns = [f"S {a} {t}" for a in range(block.input_count) for t in outputs]
+    size, last = block.output_count, block.input_count * block.output_count
     rows = []
     for g, (row, inputs) in enumerate(zip(block.outputs, block.inputs, strict=True)):
-        terms = {f"S {a} {t}": k for a, k in inputs for t in outputs if not row[t]}
-        rows.append(Row(f"impossible {g}", {**terms, "d": -block.totals[g]}, "<=", 0))
-    return [*columns, "d"], rows
+        terms = {a * size + t: k for a, k in inputs for t in range(size) if not row[t]}
+        rows.append(Row("", {**terms, last: -block.totals[g]}, "<=", 0))
+    return last, rows
+
+
+def _answers(block: Block) -> list[dict[int, int]]:
+    """Σ_t S_at for every input a."""
+    size = block.output_count
+    return [dict.fromkeys(range(a * size, (a + 1) * size), 1) for a in range(block.input_count)]
 
 
 def _weights(block: Block, multipliers: Any) -> dict[int, Fraction]:
@@ -97,14 +103,11 @@ def _weights(block: Block, multipliers: Any) -> dict[int, Fraction]:
 
 def _least(block: Block) -> tuple[Fraction, dict[int, Fraction]]:
     """The smallest d of a simulator, and weights of situations that prove it."""
-    from verifier.lp import Optimal, Program, Row, solve
+    from verifier.lp import Optimal, Row, solve_rows
 
-    columns, rows = _rows(block)
-    for a in range(block.input_count):
-        rows.append(
-            Row(f"answer {a}", {f"S {a} {t}": 1 for t in range(block.output_count)}, "=", 1)
-        )
-    found = solve(Program.build(columns, rows, {"d": -1}))
+    last, rows = _rows(block)
+    rows += [Row("", answer, "=", 1) for answer in _answers(block)]
+    found = solve_rows(last + 1, rows, {last: -ONE})
     assert isinstance(found, Optimal)
     return -found.value, _weights(block, found.multipliers)
 
@@ -115,20 +118,15 @@ def _widest(block: Block, d: Fraction) -> tuple[dict[int, Fraction], set[tuple[i
     In multiples σ of simulators, which are as large as needed: S_at >= e_at, 0 <= e_at <= 1, and as
     many e_at as possible are 1. The others have a positive reduced cost.
     """
-    from verifier.lp import Optimal, Program, Row, solve
+    from verifier.lp import Optimal, Row, solve_rows
 
-    columns, rows = _rows(block)
-    rows = [Row(r.name, {**r.terms, "d": r.terms["d"] * d}, r.sense, 0) for r in rows]
-    gives = [name for name in columns if name != "d"]
-    for a in range(block.input_count):
-        answer = {f"S {a} {t}": 1 for t in range(block.output_count)}
-        rows.append(Row(f"answer {a}", {**answer, "d": -1}, "=", 0))
-    rows += [Row(f"at least {name}", {f"e {name}": 1, name: -1}, "<=", 0) for name in gives]
-    counted = [f"e {name}" for name in gives]
-    program = Program.build(
-        [*columns, *counted], rows, dict.fromkeys(counted, 1), upper=dict.fromkeys(counted, 1)
-    )
-    found = solve(program)
+    last, rows = _rows(block)
+    rows = [Row("", {**row.terms, last: row.terms[last] * d}, row.sense, 0) for row in rows]
+    rows += [Row("", {**answer, last: -1}, "=", 0) for answer in _answers(block)]
+    rows += [Row("", {last + 1 + at: 1, at: -1}, "<=", 0) for at in range(last)]
+    counted = range(last + 1, 2 * last + 1)
+    gains = dict.fromkeys(counted, ONE)
+    found = solve_rows(2 * last + 1, rows, gains, upper=dict.fromkeys(counted, 1))
     assert isinstance(found, Optimal)
     pairs = ((a, t) for a in range(block.input_count) for t in range(block.output_count))
     support = {pair for at, pair in enumerate(pairs) if found.point.numerators.get(at)}

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
 
+from verifier.base import exact
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Coupled, Situation, linked, situations
 from verifier.beliefs.exchangeable import Exchangeable
@@ -90,7 +90,7 @@ def _copying(found: Sequence[Situation]) -> Replies:
     """A simulator for situations in which it never sees the same: it answers as the mechanism."""
     rows = {
         tuple(sorted(one.inputs)): [
-            (t, Fraction(p, one.total)) for t, p in enumerate(one.outputs) if p
+            (t, exact.over(p, one.total)) for t, p in enumerate(one.outputs) if p
         ]
         for one in found
     }
@@ -119,7 +119,7 @@ def _demands(
                     coupled.auxiliary[z] or None,
                     [coupled.seen[a] for a in sorted(situation.inputs)],
                     coupled.mechanism.outputs[output],
-                    Fraction(situation.outputs[output], situation.total),
+                    exact.over(situation.outputs[output], situation.total),
                     side,
                     weight,
                 )
@@ -248,7 +248,7 @@ def _at_origin(multipliers: Multipliers, origin: Origin) -> Demands:
 
 def _whole(demands: Demands) -> Demands:
     """The same demands in coprime integers, those without weight left out."""
-    scale = lcm(*(part.denominator for pair in demands.values() for part in pair))
+    scale = exact.whole([part for pair in demands.values() for part in pair])[0]
     scaled = {key: (u * scale, w * scale) for key, (u, w) in demands.items() if u or w}
     return dict(sorted(scaled.items()))
 
@@ -279,7 +279,7 @@ def _compared(
     }
     sides: list[Sides] = []
     for number, situation in enumerate(found):
-        real = [Fraction(p, situation.total) for p in situation.outputs]
+        real = [exact.over(p, situation.total) for p in situation.outputs]
         ideal = [ZERO] * len(real)
         for a, weight in situation.inputs.items():
             for t, p in rows[given[a]].items():

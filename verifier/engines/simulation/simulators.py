@@ -35,11 +35,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.engines.simulation.blocks import Block, Merged, Multipliers, Responses, at_level
 
 
@@ -55,20 +57,30 @@ class Quadratic:
         return self.c0 + alpha * (self.c1 + alpha * self.c2)
 
     def last_root(self, bits: int) -> tuple[Fraction, Fraction]:
-        """The largest root, twice; where it is irrational, bounds that differ by 2^-bits.
+        """The largest root, twice; where it is no such number, bounds that differ by 2^-bits.
         There is one: h is positive somewhere, and negative from some level on."""
         if self.c2 == 0:
             return (-self.c0 / self.c1,) * 2
-        square = self.c1 * self.c1 - 4 * self.c0 * self.c2
-        top, bottom = isqrt(square.numerator), isqrt(square.denominator)
-        if top * top == square.numerator and bottom * bottom == square.denominator:
-            return ((self.c1 + Fraction(top, bottom)) / (-2 * self.c2),) * 2
+        root = _root(self.c1 * self.c1 - 4 * self.c0 * self.c2)
+        if root is not None:
+            return ((self.c1 + root) / (-2 * self.c2),) * 2
         # to the right of the root h falls: there its derivative is negative too
         below, above = Fraction(1), Fraction(2)
         while self(above) > 0 or self.c1 + 2 * self.c2 * above >= 0:
             below, above = above, 2 * above
         steps = int(below * 2**bits), int(above * 2**bits)
         return _bisected(self, *steps, bits)
+
+
+def _root(square: Fraction) -> Fraction | None:
+    """The square root of a number >= 0, if it is rational or made of powers of e likewise."""
+    if exact.is_irrational(square):
+        from verifier.base.exponential import root
+
+        return root(square)
+    top, bottom = isqrt(square.numerator), isqrt(square.denominator)
+    exactly = top * top == square.numerator and bottom * bottom == square.denominator
+    return Fraction(top, bottom) if exactly else None
 
 
 def _bisected(h: Quadratic, low: int, high: int, bits: int) -> tuple[Fraction, Fraction]:
@@ -156,7 +168,7 @@ def hopeless(block: Block) -> Multipliers | None:
             found: Multipliers = {(g, t): (one, none)}
             for a, weight in inputs:
                 at = never[a, t]
-                needed = Fraction(weight, next(k for b, k in block.inputs[at] if b == a))
+                needed = exact.over(weight, next(k for b, k in block.inputs[at] if b == a))
                 found[at, t] = none, max(needed, found.get((at, t), (none, none))[1])
             return found
     return None
@@ -175,9 +187,9 @@ class Demand:
     """A row  Σ terms  (sense)  right · alpha^power, where `right` is multiplied by delta too if it
     `is_allowance`."""
 
-    terms: dict[int, int]
+    terms: dict[int, Any]
     sense: int
-    right: int
+    right: Any
     power: int
     is_allowance: bool = False
     about: tuple[int, int] | None = None  # situation and output
@@ -207,7 +219,6 @@ class Simulators:
         self.missed = len(self.columns)
         self.size = self.missed + 1
         self.demands = [*self._demands(), *self._answers(), *self._allowances(scaled)]
-        self.solver = self._solver()
 
     def _demands(self) -> Sequence[Demand]:
         """P <= K S + x and K S <= alpha^2 P + y."""
@@ -242,7 +253,7 @@ class Simulators:
     def _allowances(self, scaled: Fraction | None) -> Sequence[Demand]:
         """Σ_t x_gt <= delta m_g and Σ_t y_gt <= alpha delta m_g."""
         found = []
-        p, q = (scaled or Fraction(1)).as_integer_ratio()
+        p, q = _ratio(scaled or Fraction(1))
         for slack, total in zip(self.slacks, self.block.totals, strict=True):
             for terms, power, factor in ((slack[0], ONE, q), (slack[1], ALPHA, p)):
                 if terms:
@@ -250,7 +261,9 @@ class Simulators:
                     found.append(Demand(within, -1, q * total, power, is_allowance=True))
         return found
 
-    def _solver(self) -> Any:
+    @cached_property
+    def solver(self) -> Any:
+        """The program in integers, without right sides; it stays hot."""
         from verifier.lp import Program, Solver
         from verifier.lp.model.integers import IntegerMatrix
 
@@ -268,7 +281,7 @@ class Simulators:
         return Solver(Program(matrix, senses, self._right(Fraction(1)), objective))
 
     def _right(self, alpha: Fraction) -> list[int]:
-        (p, q), (d, e) = alpha.as_integer_ratio(), self.delta.as_integer_ratio()
+        (p, q), (d, e) = _ratio(alpha), _ratio(self.delta)
         # (1) and (2) times q² and the denominator of delta
         factor = {ONE: q * q, ALPHA: p * q, SQUARE: p * p}
         return [
@@ -277,7 +290,32 @@ class Simulators:
 
     def best(self, alpha: Fraction) -> Best:
         """The simulator that misses the demands least at the level alpha."""
-        return Best(self, alpha, self.solver.maximise(right=self._right(alpha)))
+        right = self._right(alpha)
+        if not self.is_rational or not set(map(type, right)) <= {int}:
+            return Best(self, alpha, self._solved(right))
+        return Best(self, alpha, self.solver.maximise(right=right))
+
+    @cached_property
+    def is_rational(self) -> bool:
+        """Whether the numbers of the block, as they stand in the program, are integers."""
+        numbers = (value for row in self.demands for value in (row.right, *row.terms.values()))
+        return set(map(type, numbers)) <= {int}
+
+    def _solved(self, right: Sequence[Any]) -> Any:
+        """The outcome of the program with these right sides, whatever its numbers are."""
+        from verifier.lp import Row, solve_rows
+        from verifier.lp.model.program import SENSES
+
+        rows = [
+            Row("", row.terms, SENSES[row.sense], end)
+            for row, end in zip(self.demands, right, strict=True)
+        ]
+        return solve_rows(self.size, rows, {self.missed: Fraction(-1)})
+
+
+def _ratio(value: Fraction) -> tuple[Any, int]:
+    """Numerator and denominator of a number; of one with powers of e itself and 1."""
+    return (value, 1) if exact.is_irrational(value) else value.as_integer_ratio()
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,12 +329,13 @@ class Best:
     @property
     def scale(self) -> int:
         """The denominator of the right sides."""
-        return self.alpha.denominator**2 * self.of.delta.denominator
+        return _ratio(self.alpha)[1] ** 2 * _ratio(self.of.delta)[1]
 
     @property
     def missed(self) -> Fraction:
         """By how much the demands are missed, 0 where the simulator serves."""
-        return Fraction(-self.found.value / self.scale)
+        found: Fraction = -self.found.value / self.scale
+        return found
 
     def simulator(self) -> Responses:
         """The distribution of the answers to each input."""
@@ -304,7 +343,7 @@ class Best:
         point, unit = self.found.point, self.alpha * self.scale
         for (a, t), at in self.of.columns.items():
             if value := point.numerators.get(at):
-                rows[a][t] = Fraction(value, point.denominator) / unit
+                rows[a][t] = exact.over(value, point.denominator) / unit
         return rows
 
     def multipliers(self) -> Multipliers:
@@ -315,7 +354,7 @@ class Best:
             demand = self.of.demands[at]
             if demand.about is not None:
                 u, w = found.get(demand.about, (Fraction(0), Fraction(0)))
-                value = Fraction(numerator, proof.denominator)
+                value = exact.over(numerator, proof.denominator)
                 found[demand.about] = (value, w) if demand.is_lower else (u, value)
         return lifted(self.of.block, found, self.of.never) if self.of.never else found
 

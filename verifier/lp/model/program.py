@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verifier.base.exact import number
+from verifier.base.exact import number, over
 from verifier.lp.model.integers import IntegerMatrix, Ints
 
 Number = str | int | Fraction
@@ -34,14 +34,17 @@ SENSES = {sign: sense for sense, sign in SIGNS.items()}
 
 @dataclass(frozen=True)
 class Vector:
-    """A sparse exact vector: numerators by index, and one positive denominator."""
+    """A sparse exact vector: numerators by index, and one positive denominator.
 
-    numerators: dict[int, int]
+    Numerators of programs with powers of e are numbers of that kind, and the denominator is 1.
+    """
+
+    numerators: dict[int, Any]
     denominator: int = 1
 
     def fraction(self, index: int) -> Fraction:
         """The entry at an `index`."""
-        return Fraction(self.numerators.get(index, 0), self.denominator)
+        return over(self.numerators.get(index, 0), self.denominator)
 
     def dense(self, size: int) -> list[Fraction]:
         """All entries of the vector, which has length `size`."""
