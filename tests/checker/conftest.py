@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from tests.checker.drafts import digest_of
+from verifier.checker.reading import number
 
 Json = dict[str, Any]
 
@@ -27,12 +27,13 @@ def mechanism_model(
     entries_per_record: int = 1,
 ) -> Json:
     """The model of a mechanism, from world -> probability of each output (number or text)."""
-    table = [[Fraction(p) for p in column] for column in columns.values()]
-    values = sorted({p for column in table for p in column})
+    texts = {number(str(p)): str(p) for column in columns.values() for p in column}
+    table = [[number(str(p)) for p in column] for column in columns.values()]
+    values = sorted(texts)
     model: Json = {
         "worlds": list(columns),
         "outputs": [f"o{k}" for k in range(len(table[0]))],
-        "values": [str(value) for value in values],
+        "values": [texts[value] for value in values],
         "columns": [[values.index(p) for p in column] for column in table],
     }
     if records is not None:

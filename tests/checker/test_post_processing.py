@@ -292,3 +292,45 @@ def test_payoffs_of_fractions_with_different_denominators() -> None:
     for shown in ({**witness, "more": 0}, {**witness, "payoff": {"0": ["1"], "1": ["1"]}}):
         document = certificate(IDENTITY, {"response": RESPONSE}, "violated", shown)
         assert check(document).outcome == "refused"
+
+
+TOLD = {"l": ["e/(1 + e)", "1/(1 + e)"], "r": ["1/(1 + e)", "e/(1 + e)"]}
+COIN = {"l": ["1/2", "1/2"], "r": ["1/2", "1/2"]}
+
+
+def test_a_mixture_with_powers_of_e_is_compared_as_an_identity() -> None:
+    """Half and half, 1/(1 + e) and e/(1 + e) make 1/2; no enclosure of e shows that."""
+    for last, outcome in (("1/2", "accepted"), ("499999999999999/1000000000000000", "rejected")):
+        rest = str(1 - Fraction(last))
+        part = {
+            "weight": "1",
+            "post_processing": [[[0, "1/2"], [1, "1/2"]], [[0, last], [1, rest]]],
+        }
+        found = check(certificate(COIN, {"told": TOLD}, "holds", {"mixture": [part]}))
+        assert found.outcome == outcome, found.reason
+
+
+@pytest.mark.parametrize(("left", "kept"), [("e", "1 + e + e^2"), ("e^2", "1 + 2*e")])
+def test_a_post_processing_with_powers_of_e(left: str, kept: str) -> None:
+    """Told with odds e^2 : 1, and turned round with e/(1 + e)^2, it is told with odds e : 1."""
+    louder = {"l": ["e^2/(1 + e^2)", "1/(1 + e^2)"], "r": ["1/(1 + e^2)", "e^2/(1 + e^2)"]}
+    stays, turned = f"({kept})/(1 + 2*e + e^2)", f"{left}/(1 + 2*e + e^2)"
+    listed = [[[0, stays], [1, turned]], [[0, turned], [1, stays]]]
+    part = {"weight": "1", "post_processing": listed}
+    found = check(certificate(TOLD, {"louder": louder}, "holds", {"mixture": [part]}))
+    assert found.outcome == ("accepted" if left == "e" else "rejected"), found.reason
+
+
+def test_payoffs_with_powers_of_e() -> None:
+    """Guessed right the truth earns 2e/(1 + e), and a coin 1."""
+    pays = {"0": ["1", "0"], "1": ["0", "1"]}
+    for earns, best, outcome in (
+        ("2*e/(1 + e)", "1", "accepted"),
+        ("2*e/(1 + e)", "e/(1 + e)", "rejected"),
+        ("e", "1", "rejected"),
+    ):
+        witness = {"payoff": pays, "earns": earns, "best": best}
+        made = certificate(TOLD, {"coin": COIN}, "violated", witness)
+        assert check(made).outcome == outcome
+    witness = {"payoff": pays, "earns": "1", "best": "2*e/(1 + e)"}
+    assert check(certificate(COIN, {"told": TOLD}, "violated", witness)).outcome == "rejected"

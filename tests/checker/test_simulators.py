@@ -473,3 +473,56 @@ def test_delta_takes_off_what_the_mechanism_does_too_often(build: Build) -> None
         document = exchangeable(build, leakage, None, one, given=[0, 0])
         document["claim"]["level"] = {"exp_epsilon": "3", "delta": "1/8"}
         assert outcome(document) == expected
+
+
+# The same with e/(1 + e) and 1/(1 + e): h(α) = α/2 − α²/(1 + e), with the root (1 + e)/2.
+TOLD = {"sun": ["e/(1 + e)", "1/(1 + e)"], "rain": ["1/(1 + e)", "e/(1 + e)"]}
+CLOSED = {"closed": "(1 + e)/2", "lower": "1859140914/1000000000", "upper": "1859140915/1000000000"}
+
+
+def told(build: Build, leakage: Any = CLOSED, **parts: Any) -> Json:
+    return made(build, leakage, columns=TOLD, level={"exp_epsilon": "3/2"}, **parts)
+
+
+def test_powers_of_e(build: Build) -> None:
+    assert outcome(told(build)) == "accepted"
+    above = {"exp_epsilon": "(1 + e + e^(-60))/2"}
+    assert outcome(made(build, CLOSED, "holds", columns=TOLD, level=above)) == "accepted"
+    below = {"exp_epsilon": "(1 + e - e^(-60))/2"}
+    assert outcome(made(build, CLOSED, columns=TOLD, level=below)) == "accepted"
+    assert outcome(made(build, CLOSED, "holds", columns=TOLD, level=below)) == "rejected"
+
+
+@pytest.mark.parametrize("hair", ["+ e^(-60)", "- e^(-60)"])
+def test_a_hair_beside_a_level_with_powers_of_e(build: Build, hair: str) -> None:
+    assert outcome(told(build, CLOSED | {"closed": f"(1 + e {hair})/2"})) == "rejected"
+
+
+def test_simulators_and_demands_with_powers_of_e(build: Build) -> None:
+    uneven = [[[7], [[0, "e/(2 + 2*e)"], [1, "(2 + e)/(2 + 2*e)"]]]]
+    assert outcome(told(build, simulator=uneven)) == "rejected"
+    longer = [[[7], [[0, "1/2"], [1, "e/(2 + e)"]]]]
+    assert outcome(told(build, simulator=longer)) == "rejected"
+    weighted = [[*demand[:3], "e/(1 + e)"] for demand in DEMANDS]
+    assert outcome(told(build, demands=weighted)) == "accepted"
+    weighted[0][3] = "(1 + e^(-60))/(1 + e)"
+    assert outcome(told(build, demands=weighted)) == "rejected"
+
+
+def test_a_given_simulator_with_powers_of_e(build: Build) -> None:
+    """The mechanism, run on `sun`: 1/(1 + e) against e/(1 + e) in `rain`."""
+    demands = [[[0, 0, 1, 3], 0, "0", "1"]]
+    closed = {"closed": "e", "lower": "2718281828/1000000000", "upper": "2718281829/1000000000"}
+    parts: Json = {"columns": TOLD, "simulator": None, "demands": demands, "given": [-1] * 7 + [0]}
+    assert outcome(made(build, closed, **parts)) == "accepted"
+    assert outcome(made(build, CLOSED, **parts)) == "rejected"
+
+
+def test_priors_with_powers_of_e(build: Build) -> None:
+    """With odds 1 : e the situations have other masses, and the same conditions."""
+    prior = [[0, 3, "1/(1 + e)"], [1, 3, "e/(1 + e)"]]
+    demands = [[[0, 0, 0, 3], 1, "0", "e"], [[0, 0, 1, 3], 0, "0", "1"]]
+    assert outcome(told(build, priors=[prior], demands=demands)) == "accepted"
+    assert outcome(told(build, priors=[prior])) == "rejected"
+    bad = [[0, 3, "1/(1 + e)"], [1, 3, "e/(2 + e)"]]
+    assert outcome(told(build, priors=[bad])) == "rejected"

@@ -560,7 +560,7 @@ def closed(value: Fraction) -> str:
 
 
 def root(value: Fraction) -> Fraction | None:
-    """The square root of a `value` >= 0 with powers of e, where it is found to be such a number or rational.
+    """The square root of a `value` >= 0 with powers of e, where such a number is found to be it.
 
     >>> root(1 + 2 * power(1) + power(2)) == 1 + power(1), root(1 + power(1)) is None
     (True, True)

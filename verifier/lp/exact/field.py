@@ -22,6 +22,7 @@ import numpy as np
 
 from verifier.base import exponential
 from verifier.base.errors import LimitReached
+from verifier.base.exact import number
 from verifier.base.exponential import Sum
 from verifier.lp.model.program import (
     SIGNS,
@@ -122,23 +123,24 @@ class Ring:
 class Program:
     """maximise objective · x subject to rows, x >= 0, all times positive factors.
 
-    rows       of m rows the n coefficients, and the right side
-    scales     of each row, and of the objective, the factor, as a polynomial over e^shift
+    columns    how many there are
+    rows       of m rows the n coefficients and the right side, and the objective: polynomials
+    scales     the factor of each of them
     """
 
     def __init__(
         self, columns: int, rows: Sequence[Row], objective: Mapping[int, Fraction]
     ) -> None:
         self.columns, self.senses = columns, [SIGNS[row.sense] for row in rows]
-        listed = [[*row.terms.values(), row.right] for row in rows]
-        whole = [
-            exponential.shared([Fraction(0) + value for value in values])
-            for values in [*listed, list(objective.values())]
-        ]
+        listed: list[list[Any]] = [[*row.terms.values(), row.right] for row in rows]
+        listed.append(list(objective.values()))
+        whole = [exponential.shared(list(map(number, values))) for values in listed]
         sums = [sum_ for unit, found in whole for sum_ in (unit, *found)]
         self.ring = Ring(Fraction(k, s.unit) for s in sums for k, _ in s.terms)
-        places = [[*row.terms, columns] for row in rows] + [list(objective)]
-        self.rows, self.scales = [], list[Fraction]()
+        places: list[list[int]] = [[*row.terms, columns] for row in rows]
+        places.append(list(objective))
+        self.rows = list[list[Poly]]()
+        self.scales = list[Fraction]()
         for at, (unit, found) in zip(places, whole, strict=True):
             least = min((Fraction(s.terms[0][0], s.unit) for s in found if s.terms), default=0)
             entries = [self.ring.zero] * (columns + 1)
@@ -165,23 +167,19 @@ class Simplex:
         self.work = self.pivots = 0
         if wanted is not None:
             self._move(wanted)
-        self.proposed = self.pivots
 
     def _move(self, wanted: Basis) -> None:
         """Pivot the columns of a basis in, those that depend on others excepted."""
         leaving = {self.n + row for row in wanted.rows.tolist()}
         entering = set(wanted.columns.tolist())
         while True:
-            short = [
-                (sum(map(len, self.rows[i])), i, s)
-                for i, p in enumerate(self.basic)
-                if p in leaving
-                for s, k in enumerate(self.nonbasic)
-                if k in entering and self.rows[i][s]
-            ]
-            if not short:
+            at = [s for s, k in enumerate(self.nonbasic) if k in entering]
+            rows = [i for i, p in enumerate(self.basic) if p in leaving]
+            able = [i for i in rows if any(self.rows[i][s] for s in at)]
+            if not able:
                 return
-            _, i, s = min(short)
+            i = min(able, key=lambda i: sum(map(len, self.rows[i])))
+            s = min((s for s in at if self.rows[i][s]), key=lambda s: len(self.rows[i][s]))
             leaving.remove(self.basic[i])
             entering.remove(self.nonbasic[s])
             self.pivot(i, s)
@@ -208,7 +206,7 @@ class Simplex:
         self.basic[r], self.nonbasic[s] = self.nonbasic[s], self.basic[r]
         self.pivots += 1
         if self.work > MOST_WORK:
-            raise self._given_up("the numbers of its pivots became too long")
+            raise self._given_up("the numbers became too long")
 
     def _reduce(self, i: int) -> None:
         """Take the common divisor out of a row."""
@@ -235,7 +233,7 @@ class Simplex:
             if not able:
                 return self._infeasible(i, -direction)
             self.pivot(i, min(able)[1])
-        raise self._given_up(f"{MOST_PIVOTS} exact pivots did not end")
+        raise self._given_up("it did not end")
 
     def _beyond(self, i: int) -> bool:
         """Whether the value of a row's variable is not allowed."""
@@ -268,7 +266,7 @@ class Simplex:
             if leaving is None:
                 return self._unbounded(s)
             self.pivot(leaving[3], s)
-        raise self._given_up(f"{MOST_PIVOTS} exact pivots did not end")
+        raise self._given_up("it did not end")
 
     def _size(self, poly: Poly) -> Poly:
         return -poly if self.ring.sign(poly) < 0 else poly
@@ -315,7 +313,7 @@ class Simplex:
         return Unbounded(self._point(), Vector(ray))
 
     def _given_up(self, why: str) -> LimitReached:
-        said = f"{self.proposed} pivots led to the basis that floats propose, and {why}"
+        said = f"{self.pivots} exact pivots, to the basis of floats and from there, and {why}"
         return undecided(len(self.program.senses), self.n, said)
 
 
