@@ -7,20 +7,18 @@ repeated outputs rule out is a chain of sets of worlds, as bits of an integer.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
-from math import gcd, lcm
-from operator import and_, mul
+from itertools import chain
+from operator import and_, sub
 from typing import Any
 
 from . import reading as read
+from .multisets import Layer, Vector, layers
 from .reading import COMMON, ONE, ZERO, Budget, Case, Pair, Secrets, Table, afford, need, prove
 
-HEAD = 96  # binary digits that settle most comparisons
-FEW = 4  # runs in which no two multisets say the same, after which none are looked for
-Vector = tuple[int, ...]
 Known = Callable[[int], bool]  # whether sets of worlds, as bits, make certain what is asked
 Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
 Prior = dict[int, Fraction]  # world -> probability > 0
@@ -241,8 +239,7 @@ class Leaks:
 
     inside   prior and secret -> the prior on the worlds of the secret
     cases    prior and pair of secrets that it allows
-    rows     output -> likelihoods by class of worlds that no output tells apart, times its unit
-    scales   a common unit over that of each class
+    rows     output -> likelihoods by class of worlds that no output tells apart, times one unit
     weights  prior and secret -> P(class | secret), times an integer of the prior
     """
 
@@ -255,9 +252,10 @@ class Leaks:
         self.cases = self._allowed(pairs)
         worlds = sorted(set[int]().union(*priors))
         classes = read.grouped(tuple(runs.chance[w]) for w in worlds)
-        integers = [read.whole(column) for column in classes]
-        self.rows: list[Vector] = list(zip(*(row for _, row in integers), strict=True))
-        self.scales = [lcm(*(unit for unit, _ in integers)) // unit for unit, _ in integers]
+        _, integers = read.whole(list(chain.from_iterable(classes)))
+        width = len(self.runs.chance[0])
+        columns = [integers[at : at + width] for at in range(0, len(integers), width)]
+        self.rows: list[Vector] = list(zip(*columns, strict=True))
         compared = {(k, name) for k, pair in self.cases for name in pair}
         afford(5 * len(compared) * (len(classes) + len(worlds)))
         self.weights = {side: _shares(self.inside[side], worlds, classes) for side in compared}
@@ -278,12 +276,16 @@ class Leaks:
         prove(not rows or self.cases, "nothing is compared")
         for k, (said, witness) in enumerate(zip(rows, read.items(witnesses), strict=True)):
             self._check_witness(said, witness, steps, k + 1)
-        every, infinite = self._multisets(steps), False
-        for k, said in enumerate(rows):
+        budget, each = Budget(), 50 + len(self.rows[0]) * (1 + 2 * len(self.cases))
+        likely = [[self.rows[o] for o in step] for step in steps]
+        each += max(map(len, steps))
+        every = layers(likely, len(self.rows[0]), len(rows), lambda n: budget.spend(n * each))
+        infinite = False
+        for said in rows:
             prove("infinite" in said or not infinite, "an infinite leakage stays")
             infinite = "infinite" in said
             if not infinite:
-                self._check_bound(next(every), read.number(said["exp_epsilon"]), k + 1)
+                self._check_bound(next(every), read.number(said["exp_epsilon"]))
 
     def _check_witness(self, said: Any, witness: Any, steps: list[list[int]], runs: int) -> None:
         """Reject a leakage that these outputs do not need."""
@@ -302,44 +304,14 @@ class Leaks:
             alpha = read.number(stated)
             prove(alpha >= 1 and p >= alpha * q > 0, "the leakage is too large")
 
-    def _check_bound(self, multisets: Sequence[Vector], alpha: Fraction, runs: int) -> None:
-        """Reject a level that some multiset exceeds. Heads of long numbers, rounded against the
-        claim, mostly settle it."""
-        scales = [scale**runs for scale in self.scales]
+    def _check_bound(self, layer: Layer, alpha: Fraction) -> None:
+        """Reject a level that some multiset exceeds."""
         for k, pair in self.cases:
             ps, qs = (self.weights[k, name] for name in pair)
             unit = read.denominator([*ps, *qs])
-            least = [int(p * unit) * s * alpha.denominator for p, s in zip(ps, scales, strict=True)]
-            most = [int(q * unit) * s * alpha.numerator for q, s in zip(qs, scales, strict=True)]
-            cut = max(0, max(map(int.bit_length, (*least, *most))) - HEAD)
-            heads = [(q >> cut) + (-p >> cut) for p, q in zip(least, most, strict=True)]
-            gains = [q - p for p, q in zip(least, most, strict=True)]
-            for v in multisets:
-                fits = sum(map(mul, heads, v)) >= 0 or sum(map(mul, gains, v)) >= 0
-                prove(fits, "the leakage is too small")
-
-    def _multisets(self, steps: list[list[int]]) -> Iterator[list[Vector]]:
-        """Likelihoods of the multisets of 1, 2, 3, … outputs, up to factors and repetition.
-
-        If all steps are one, a multiset is extended by the place of its last output or later ones;
-        where several have the same likelihoods, by all places that any of them would be."""
-        found: dict[Vector, int] = {(1,) * len(self.scales): 0}
-        rows = [list(dict.fromkeys(_reduced(self.rows[o]) for o in step)) for step in steps]
-        budget, each = Budget(), 50 + len(self.scales) * (1 + 2 * len(self.cases))
-        run, same = 0, True
-        while True:
-            step, tried, run = rows[run % len(rows)], 0, run + 1
-            further: dict[Vector, int] = {}
-            for vector, start in found.items():
-                for place in range(start if len(rows) == 1 else 0, len(step)):
-                    product = tuple(map(mul, vector, step[place]))
-                    product = _reduced(product) if same else product
-                    further[product] = min(place, further.get(product, place))
-                    tried += 1
-            same = same and (run < FEW or len(further) < tried)
-            budget.spend(tried * each)
-            found = further
-            yield list(found)
+            least = [int(p * unit) * alpha.denominator for p in ps]
+            most = [int(q * unit) * alpha.numerator for q in qs]
+            prove(layer.fits(list(map(sub, most, least))), "the leakage is too small")
 
     def check_trajectory(self, said: Any) -> None:
         """Reject other odds than are `said` of a pair after 0, 1, 2, … of the outputs; and, where a
@@ -389,8 +361,3 @@ def _check_odds(sides: list[Prior], odds: Any) -> None:
     p, q = (sum(side.values(), ZERO) for side in sides)
     found = p > 0 if odds == "infinite" else q > 0 and p == read.number(odds) * q
     prove(found and (odds != "infinite" or q == 0), "other odds")
-
-
-def _reduced(vector: Vector) -> Vector:
-    factor = gcd(*vector)
-    return vector if factor <= 1 else tuple([x // factor for x in vector])

@@ -291,12 +291,20 @@ def _closest(logs: np.ndarray, sides: Sequence[Sequence[Sequence[int]]]) -> list
     margin = 1e-12 * (1 + max(float(np.abs(part).max(initial=0)) for part in finite))
     top, found = -inf, []
     for number, pair in enumerate(weights):
-        left, right = (np.logaddexp.reduce(logs + side, axis=1) for side in pair)
+        left, right = (_sums(logs + side) for side in pair)
         with np.errstate(invalid="ignore"):  # where both sides are impossible
             gaps = np.nan_to_num(np.abs(left - right), nan=-inf, posinf=inf, neginf=-inf)
         top = max(top, float(gaps.max()))
         found += [(number, at, gaps[at]) for at in np.flatnonzero(gaps >= top - margin).tolist()]
     return [(number, at) for number, at, gap in found if gap >= top - margin]
+
+
+def _sums(logs: np.ndarray) -> np.ndarray:
+    """The logarithm of the sum of each row, of which `logs` are the logarithms."""
+    largest = np.maximum(logs.max(axis=1), np.finfo(float).min)  # a row may be impossible
+    with np.errstate(divide="ignore", under="ignore"):
+        found: np.ndarray = largest + np.log(np.exp(logs - largest[:, None]).sum(axis=1))
+    return found
 
 
 def _logarithms(vectors: Sequence[Sequence[int]]) -> np.ndarray:
