@@ -15,8 +15,11 @@ SURE = ["1/3", "0", "2/3"]
 OTHER = ["0", "1/4", "3/4"]
 
 
+GIVEN = ("list", "hull")
+
+
 def relation(kind: str, *priors: list[str]) -> Any:
-    stated = {"class": kind} if kind == "any" else {"class": kind, "priors": list(priors)}
+    stated = {"class": kind, **({"priors": list(priors)} if kind in GIVEN or priors else {})}
     secrets = {"s": [0, 1], "t": [2], "u": [0]}
     return {"rule": "secrets", "secrets": secrets, "pairs": [["s", "t"]], "priors": stated}
 
@@ -52,11 +55,16 @@ WITNESS = {"prior": 0, "pair": ["s", "t"], "outputs": [0, 1]}
         (relation("list", SURE, SHARED), "rejected"),
         (relation("list", ["1/2", "1/2", "0"], SURE), "accepted"),  # the first does not allow t
         (relation("hull", SURE, ["1/2", "0", "1/2"]), "accepted"),
-        (relation("hull", SURE, OTHER), "rejected"),
+        (relation("hull", SURE, OTHER), "accepted"),  # a with c, and b with c
+        (relation("hull", SURE, SHARED), "rejected"),
+        (relation("hull", ["1/3", "0", "2/3"], ["1/2", "1/2", "0"]), "rejected"),  # b never with c
         (relation("hull", ["1", "0", "0"], ["0", "1", "0"]), "refused"),  # t is never possible
         (relation("any"), "rejected"),
-        (relation("all"), "refused"),
+        (relation("all"), "accepted"),
+        (relation("all", SURE), "refused"),
         (relation("product", SURE), "refused"),
+        (relation("product"), "refused"),  # worlds without records
+        (relation("list", SURE, OTHER, SHARED), "accepted"),  # protected by the two others
         ({**relation("any"), "priors": {"class": "any", "priors": [SURE]}}, "refused"),
         (relation("list"), "refused"),
         (relation("list", ["1/3", "0", "1/3"]), "rejected"),
@@ -87,6 +95,83 @@ def test_nothing_compared_is_said_to_be_vacuous(build: Any, about: Any, empty: b
         document["claim"]["leakage"] = leakage
         said = empty and repr(leakage) == "{'vacuous': True}"
         assert (check(document).outcome == "accepted") == said
+
+
+def about_records(pairs: Any, kind: str = "product", **secrets: Any) -> Any:
+    relation = {"rule": "secrets", "secrets": secrets, "pairs": pairs, "priors": {"class": kind}}
+    worlds = ["00", "01", "10", "11"]
+    records = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    model = {"worlds": worlds, "records": records, "entries_per_record": 1, "functions": []}
+    return relation, model
+
+
+@pytest.mark.parametrize(
+    ("secrets", "outcome"),
+    [
+        ({"s": [0, 1], "t": [2, 3]}, "accepted"),  # the first record
+        ({"s": [0], "t": [2]}, "accepted"),
+        ({"s": [0, 3], "t": [1, 2]}, "rejected"),  # equal, or different
+        ({"s": [0], "t": [3]}, "rejected"),  # both records
+        ({"s": [0, 1], "t": []}, "refused"),  # vacuous, and not said
+    ],
+)
+def test_independent_records(build: Any, secrets: Any, outcome: str) -> None:
+    about, model = about_records([["s", "t"]], **secrets)
+    document = made(build, about, None)
+    document["model"] = model
+    document["claim"]["digest"] = build.digest_of(model)
+    assert check(document).outcome == outcome, check(document)
+    everybody = {**document, "relation": {**about, "priors": {"class": "all"}}}
+    assert (check(everybody).outcome == "accepted") == bool(secrets["t"])
+    fewer = {key: part[:3] if isinstance(part, list) else part for key, part in model.items()}
+    short = {name: [w for w in worlds if w < 3] for name, worlds in secrets.items()}
+    missing = {**document, "model": fewer, "relation": {**about, "secrets": short}}
+    missing["claim"] = {**document["claim"], "digest": build.digest_of(fewer)}
+    assert check(missing).outcome != "accepted"
+
+
+def test_classes_without_numbers_have_no_run(build: Any) -> None:
+    about = relation("all")
+    assert check(made(build, about, "1")).outcome == "refused"
+    assert check(made(build, about, "3/2", WITNESS)).outcome == "refused"
+    with_columns = made(build, about, None)
+    with_columns["model"] = build.mechanism_model(MECHANISM)
+    with_columns["claim"]["digest"] = build.digest_of(with_columns["model"])
+    assert check(with_columns).outcome == "refused"
+
+
+def test_two_rows_of_finite_ratio(build: Any) -> None:
+    """P(x | s) = 1/8 = P(x | t), so that one run leaks nothing; P(xx | s) = 1/32 is twice
+    P(xx | t)."""
+    columns = {"a": ["1/4", "3/4"], "b": ["0", "1"], "c": ["1/8", "7/8"], "d": ["1/8", "7/8"]}
+    model = build.mechanism_model(columns)
+    priors = ["1/6", "1/6", "1/3", "1/3"]
+    about = relation("list", priors)
+    about["secrets"] = {"s": [0, 1], "t": [2, 3]}
+    for witness, outcome in (
+        ({"prior": 0, "pair": ["t", "s"], "outputs": [0, 0]}, "accepted"),
+        ({"prior": 0, "pair": ["s", "t"], "outputs": [0, 0]}, "rejected"),
+        ({"prior": 0, "pair": ["t", "s"], "outputs": [0, 1]}, "rejected"),
+        ({"prior": 0, "pair": ["t", "s"], "outputs": [1, 1]}, "accepted"),  # 25/32 > 49/64
+        ({"prior": 0, "pair": ["t", "s"], "outputs": []}, "rejected"),
+        ({"prior": 0, "pair": ["t", "s"], "outputs": [0, 0, 0]}, "rejected"),
+    ):
+        document = made(build, about, "1", witness)
+        document["model"] = model
+        document["claim"]["digest"] = build.digest_of(model)
+        assert check(document).outcome == outcome, (witness, check(document))
+
+
+def test_two_runs_at_just_twice_the_level(build: Any) -> None:
+    """One run leaks 2, and two exactly 4."""
+    columns = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"], "c": ["1/4", "3/4"]}
+    model = build.mechanism_model(columns)
+    document = made(
+        build, relation("list", SHARED), "2", {"prior": 0, "pair": ["t", "s"], "outputs": [0, 0]}
+    )
+    document["model"] = model
+    document["claim"]["digest"] = build.digest_of(model)
+    assert check(document).outcome == "rejected"
 
 
 def test_secrets_of_one_world_compose_whatever_the_priors(build: Any) -> None:

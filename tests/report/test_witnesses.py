@@ -22,7 +22,9 @@ EXAMPLES: list[w.Witness | w.Construction] = [
     w.ChangeWitness(("0", "1"), F(2)),
     w.GroupsWitness(("0", "1"), F(2), [["ann"], ["bob"]]),
     w.RunWitness(BEFORE, "0", {"yes": 2}, 3, Level(F(2)), F(729), False),
-    w.TwoRunsWitness(("s", "t"), {"i": HALF, "j": HALF}, "i", {"i": F(1)}, F(1), (F(0), F(1, 4))),
+    w.TwoRunsWitness(
+        ("s", "t"), {"i": HALF, "j": HALF}, {"a": {"i": F(1)}}, F(1), (F(0), F(1, 4)), ("a", "a")
+    ),
     w.DemandsWitness(
         None, [w.Demand(1, "ann = 1", "z", ["a"], "yes", F(1, 3), "at most", F(1))], F(1, 9)
     ),

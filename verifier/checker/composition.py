@@ -5,8 +5,8 @@ possible world D of s there are beta >= 0 with sum 1 on the possible worlds T of
 M[o, D] <= alpha prod_l M[o, l]^beta_l for every output o (docs/certificate.md). Betas on few
 worlds prove it for all priors; counts of outputs that tell D from all of T refute it.
 
-Of kind "composable": priors with one possible world in each secret; or a mechanism that leaks a
-finite amount once, and without bound in two runs.
+Of kind "composable": priors that compare worlds with worlds; or a mechanism that leaks more in two
+runs than twice what it leaks in one.
 """
 
 from collections import Counter, defaultdict
@@ -16,15 +16,29 @@ from fractions import Fraction
 from typing import Any
 
 from . import reading as read
-from .comparison import Compared, compare_beliefs, hold
+from .comparison import Compared, compare_beliefs, hold, read_blocks
 from .powers import sign
-from .reading import ONE, ZERO, Case, Level, Pair, Secrets, Table, afford, denominator, need, prove
+from .reading import (
+    ONE,
+    ZERO,
+    Budget,
+    Case,
+    Level,
+    Pair,
+    Secrets,
+    Table,
+    afford,
+    denominator,
+    need,
+    prove,
+)
 from .supports import Supports, Weights, read_supports
 
 Beta = dict[int, Fraction]  # on worlds of t, where it is positive
 Betas = dict[int, list[Beta]]  # of each world that has any
 Beliefs = list[dict[str, dict[int, int]]]  # for each prior: secret -> world -> weight
 Possible = Sequence[Mapping[str, Collection[int]]]
+Sides = list[tuple[Collection[int], Collection[int]]]  # possible worlds of two secrets
 
 
 @dataclass(frozen=True)
@@ -205,34 +219,61 @@ def _compare(table: Table, world: int, other: int, counts: dict[int, int], level
 
 
 def check_composable(case: Case) -> bool:
-    """Whether the priors of a `case` are of the form that composes, if its witness proves the
-    claim; else raise."""
+    """Whether levels add up under the priors of a `case`, if its witness proves the claim; else
+    raise."""
     claim, model, kind = case.claim, case.model, case.relation["priors"]["class"]
+    if kind in ("all", "product"):
+        _check_single_changes(case)
+        return True
     secrets, pairs = read.secrets(case.relation, model)
     beliefs, possible = _read_beliefs(case, secrets)
     afford(4 * len(possible) * len(pairs))
-    sides = [(len(own.get(s, ())), len(own.get(t, ()))) for own in possible for s, t in pairs]
+    sides = [(own.get(s, ()), own.get(t, ())) for own in possible for s, t in pairs]
     read.vacuous(claim, "one_run", not any(here and there for here, there in sides))
-    if case.witness is None:
-        need(claim["one_run"] is None and "columns" not in model.parts, "nothing is run")
-        several = any(here > 1 and (there or kind == "any") for here, there in sides)
-        prove(not several, "several worlds of a secret are possible")
-        return True
-    _check_two_runs(case, beliefs, pairs)
-    return False
+    if case.witness is not None:
+        _check_two_runs(case, beliefs, pairs)
+        return False
+    need(claim["one_run"] is None and "columns" not in model.parts, "nothing is run")
+    if kind == "any":
+        single = all(len(here) <= 1 and len(there) <= 1 for here, there in sides)
+        prove(single, "several worlds of a secret are possible")
+    else:
+        afford(4 * len(beliefs) * len(pairs))
+        own = [(own.get(s, ()), own.get(t, ())) for own in beliefs for s, t in pairs]
+        _check_alone(sides, own + sides)
+    return True
+
+
+def _check_single_changes(case: Case) -> None:
+    """Pairs that classes of priors compare by single worlds, or by changes of one record."""
+    need(case.witness is None and case.claim["one_run"] is None, "nothing is run")
+    need("columns" not in case.model.parts, "nothing is run")
+    blocks = read_blocks(case.relation, case.model, range(case.model.size))
+    read.vacuous(case.claim, "one_run", not any(here and there for here, there, _ in blocks))
+
+
+def _check_alone(asked: Sides, compared: Sides) -> None:
+    """Whether every two possible worlds of two secrets are those of one of the comparisons that
+    allow just two."""
+    alone = {frozenset((*s, *t)) for s, t in compared if len(s) == len(t) == 1}
+    budget = Budget()
+    for s, t in asked:
+        budget.spend(8 * len(s) * len(t))
+        every = all(frozenset((v, w)) in alone for v in s for w in t)
+        prove(every, "two possible worlds are not compared by themselves")
 
 
 def _check_two_runs(case: Case, beliefs: Beliefs, pairs: list[Pair]) -> None:
-    """Two runs tell one secret from another for certain, and one run leaks what is claimed."""
+    """One run leaks what is claimed, and two outputs in turn are likelier than twice that."""
     table, (k, names, shown) = case.model.table, read.fields(case.witness, "prior pair outputs")
     own, (s, t) = beliefs[read.index(k, len(beliefs))], read.pair(names)
     prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
-    counts = Counter(read.indices(shown, len(table.columns[0])))
-    never, seen = (table.counted(own[name], counts) for name in (s, t))
-    prove(never == 0 and seen and len(shown) == 2, "two runs do not tell")
     mixed = case.relation["priors"]["class"] == "hull"
     one_run = _one_run(compare_beliefs(beliefs, pairs, table, across=mixed))
     prove(one_run == read.number(case.claim["one_run"]), "one run leaks another amount")
+    counts = Counter(read.indices(shown, len(table.columns[0])))
+    given, other = (table.counted(own[name], counts) for name in (s, t))
+    prove(len(shown) == 2 and other > one_run * one_run * given, "two runs do not tell more")
 
 
 def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, Possible]:

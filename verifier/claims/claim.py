@@ -239,12 +239,12 @@ class SimulationClaim(Later):
 
 @dataclass(frozen=True, eq=False)
 class ComposableClaim(Later):
-    """Every prior of a class has just one possible world in both secrets of each pair that it
-    allows.
+    """Levels of mechanisms add up when these are released together, under the priors of a class.
 
     secrets    the worlds of each, by name
     pairs      pairs of secrets, by name
-    priors     the given priors, a weight for each world; none where every secret is one world
+    composes   whether the class alone says so: worlds are compared with worlds
+    priors     the given priors, a weight for each world; none where the class composes
     mixed      whether all their mixtures are meant
     statement  the relation as it stands in a certificate
     scope      what was quantified over, for the report
@@ -254,6 +254,7 @@ class ComposableClaim(Later):
     space: WorldSpace
     secrets: Mapping[str, Sequence[int]]
     pairs: Sequence[tuple[str, str]]
+    composes: bool
     priors: Sequence[Sequence[Fraction]]
     mixed: bool
     statement: Json

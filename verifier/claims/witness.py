@@ -169,21 +169,19 @@ class RunWitness(Witness):
 
 @dataclass(frozen=True)
 class TwoRunsWitness(Witness):
-    """A mechanism of two outputs that does not compose with itself.
+    """A mechanism that leaks more in two runs than twice what it leaks in one.
 
-    world          that is not the only possible one of the first secret
-    yes            world -> P(yes | world)
+    mechanism      output -> world -> likelihood
     leakage        of one run
-    probabilities  of yes, then no, under the two secrets
+    probabilities  of the two outputs `runs`, one after the other, under the two secrets
     """
 
     pair: tuple[str, str]
     prior: Mapping[str, Fraction]
-    world: str
-    yes: Mapping[str, Fraction]
+    mechanism: Mapping[str, Mapping[str, Fraction]]
     leakage: Fraction
     probabilities: tuple[Fraction, Fraction]
-    runs: tuple[str, str] = ("yes", "no")
+    runs: tuple[str, str]
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,24 @@
-"""Whether levels add up over several releases, whatever is released.
+"""Levels add up over several releases, whatever is released.
 
 Syntax. `universally_composable: {pairs: PAIRS, priors: CLASS}`
 
-Statement. θ is a prior of the class, (s, s') a pair of secrets. For every θ and every pair with
-P(s | θ) > 0 and P(s' | θ) > 0, θ has just one possible world in s and just one in s'. Pufferfish
-with such priors compares single worlds, so it composes: mechanisms that satisfy it with ε1 and ε2
-satisfy it together with ε1 + ε2 (Corollary 9.4).
+Statement. A pair (s, s') of secrets and a prior θ with P(s | θ) > 0 and P(s' | θ) > 0 compare what
+is released given s with what is released given s'. Levels add up if mechanisms that satisfy
+Pufferfish at ε1 and at ε2 satisfy it together at ε1 + ε2, whatever they are. They do where only
+worlds are compared: if for every such pair and θ each possible world of s is compared with each one
+of s' by itself, by some pair and prior that allow just these two. That is so where θ has just one
+possible world in each (the theorem), for priors `all`, and, record by record, for `product` where
+secrets are about one record.
 
-Violated means more than that some prior is not of this form: a mechanism is given, that of the
-proof, which says "yes" in one possible world D* of s, "no" in the other worlds of s, and either
-with probability 1/2 elsewhere. Its leakage is finite over all pairs and all priors of the class,
-and that of two runs is not: yes, then no, has probability 0 given s and 1/4 given s'. Where
-it leaks without bound by itself, for every D*, other pairs or priors protect, and the answer is
-undecided: the "only if" of the theorem is too strong for a given set of pairs. (s = {D1, D2}, s' =
-{D3}, θ uniform, and all pairs of single worlds secret too: then all mechanisms compose.)
+Violated means that a mechanism is given, and two of its outputs: one run leaks a finite amount over
+all pairs and priors of the class, and these outputs, one after the other, are likelier under one
+secret than twice that level allows, often without bound. The "only if" of the theorem is too strong
+for a given set of pairs: other pairs and priors may protect. (s = {D1, D2}, s' = {D3}, θ uniform,
+and all pairs of single worlds secret too: then all mechanisms compose.) Where neither is found, the
+answer is undecided.
 
-Decided for `list` and `hull`, and for every class where each secret is one world.
+Decided for `list` and `hull`, for `all` and for `product` about one record, and for every class
+where each secret is one world.
 
 Options. `pairs`, `priors`.
 
@@ -51,8 +54,10 @@ from verifier.claims.claim import ComposableClaim
 from verifier.claims.question import Question
 from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass
 from verifier.priors import class_of, pairs_of
+from verifier.priors.all import AllPriors
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
+from verifier.priors.product import ProductPriors
 from verifier.spec.options import Options
 from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
@@ -97,18 +102,21 @@ def _claim(space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass) -> Comp
     secrets = {s.name: np.flatnonzero(s.worlds).tolist() for pair in pairs for s in pair}
     names = [(left.name, right.name) for left, right in pairs]
     given: Sequence[Sequence[Fraction]] = ()
-    stated: dict[str, object] = {"class": "any"}
-    if isinstance(priors, ListedPriors | MixedPriors):
+    if is_given := isinstance(priors, ListedPriors | MixedPriors):
         priors.supports(space, pairs)  # refuses named secrets that are never compared
         given = [prior.tolist() for prior in priors.priors]
-        stated = priors.statement(space, pairs)
-    elif any(len(worlds) > 1 for worlds in secrets.values()):
+    is_any = not is_given and all(len(worlds) <= 1 for worlds in secrets.values())
+    if isinstance(priors, ProductPriors) and not is_any:
+        priors.changes(space, pairs)  # refuses secrets about several records
+    elif not (is_given or is_any or isinstance(priors, AllPriors)):
         raise NotDecided(_undecided(priors))
+    stated = {"class": "any"} if is_any else priors.statement(space, pairs)
     return ComposableClaim(
         "universally_composable",
         space,
         secrets,
         names,
+        not is_given,
         given,
         isinstance(priors, MixedPriors),
         {"rule": "secrets", "secrets": secrets, "pairs": list(map(list, names)), "priors": stated},

@@ -104,6 +104,15 @@ class ProductPriors(ComparedPriors):
         mechanism  the matrix over them
         pairs      the pairs of secrets
         """
+        blocks = self.changes(space, pairs)
+        return on_worlds(space, mechanism, pairs, blocks, self.statement(space, pairs))
+
+    def changes(self, space: WorldSpace, pairs: Sequence[Pair]) -> list[Blocks]:
+        """The worlds that are compared by themselves; NotDecided where that says not all.
+
+        space  the worlds, made of records
+        pairs  the pairs of secrets
+        """
         need_records(space, "the class 'product'")
         if not space.complete:
             raise NotDecided(UNDECIDED)
@@ -114,7 +123,7 @@ class ProductPriors(ComparedPriors):
             others = same[0 if space.counts is not None else _changed_record(space, left, right)]
             blocks += crossings(others, left.worlds, right.worlds)
             blocks += crossings(others, right.worlds, left.worlds)
-        return on_worlds(space, mechanism, pairs, blocks, self.statement(space, pairs))
+        return blocks
 
 
 def read(node: Node | None, space: WorldSpace) -> ProductPriors:

@@ -129,8 +129,7 @@ def two_runs(found: TwoRunsWitness) -> Json:
     return {
         "pair": list(found.pair),
         "prior": _weights(found.prior),
-        "world": found.world,
-        "mechanism": _weights(found.yes),
+        "mechanism": {output: _weights(row) for output, row in found.mechanism.items()},
         "leakage": exact.closed(found.leakage),
         "runs": list(found.runs),
         "probabilities": list(map(exact.closed, found.probabilities)),

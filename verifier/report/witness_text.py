@@ -133,15 +133,16 @@ def run(found: RunWitness) -> Iterator[str]:
 
 def two_runs(found: TwoRunsWitness) -> Iterator[str]:
     """What was `found`: a mechanism that does not compose with itself."""
-    (s, t), (yes, no) = found.pair, found.runs
-    never, seen = map(number, found.probabilities)
-    only = f"{found.world} is not the only possible world of {s}"
-    yield f"{s} against {t}; prior {_weights(found.prior)}: {only}"
+    (s, t), (first, second) = found.pair, found.runs
+    given, other = map(number, found.probabilities)
+    yield f"{s} against {t}; prior {_weights(found.prior)}"
+    yield f"a mechanism that leaks at most e^ε {number(found.leakage)} in one run:"
+    for output, row in found.mechanism.items():
+        yield f"  {output} with {_weights(row)}"
     yield (
-        f"a mechanism that says {yes} in {found.world}, {no} in the rest of {s}, and either "
-        f"with probability 1/2 elsewhere, leaks at most e^ε {number(found.leakage)}"
+        f"two runs say {first}, then {second} with probability {given} given {s}, {other} given "
+        f"{t}: more than e^ε ({number(found.leakage)})² apart"
     )
-    yield f"its runs say {yes}, then {no} with probability {never} given {s}, {seen} given {t}"
 
 
 def demands(found: DemandsWitness) -> Iterator[str]:

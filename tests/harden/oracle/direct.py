@@ -73,7 +73,7 @@ def composable(claim: Json, model: Json, relation: Json) -> bool:
     named, kind = secrets(relation, worlds), stated["class"]
     priors = [distribution(p, worlds) for p in stated.get("priors", ())]
     sums = [[sum(ps, ZERO) for ps in zip(*priors, strict=True)]] if kind == "hull" else priors
-    free = [[Fraction(1)] * worlds] if kind == "any" else sums
+    free = [[Fraction(1)] * worlds] if kind in ("any", "all", "product") else sums
     alive = any(
         all(any(p[w] for w in named[x]) for x in pair) for p in free for pair in ordered(relation)
     )
@@ -82,13 +82,9 @@ def composable(claim: Json, model: Json, relation: Json) -> bool:
         require(claim["one_run"] is None and "columns" not in model, "no run")
         if kind == "any":
             return all(len(named[s]) <= 1 for s, _ in ordered(relation))
-        if kind == "hull":
-            priors = [[sum(ps, ZERO) for ps in zip(*priors, strict=True)]]
-        return all(
-            sum(p[w] > 0 for w in named[s]) <= 1 or not any(p[w] for w in named[t])
-            for p in priors
-            for s, t in ordered(relation)
-        )
+        if kind in ("all", "product"):
+            return kind == "all" or _about_one_record(model, relation)
+        return _alone(priors + sums, sums, relation, named)
     table = matrix(model, worlds)
     runs = list(product(range(len(table[0])), repeat=2))
     pairs = [(p, s, t) for p in priors for s, t in ordered(relation)]
@@ -97,11 +93,6 @@ def composable(claim: Json, model: Json, relation: Json) -> bool:
         for p, s, t in pairs
         if any(p[w] for w in named[s]) and any(p[w] for w in named[t])
     ]
-    tells = any(
-        not _likely(p, named[s], table, run) and _likely(p, named[t], table, run)
-        for p, s, t in allowed
-        for run in runs
-    )
     sides = [(p, q) for p in priors for q in (priors if kind == "hull" else [p])]
     once = [
         (_given(p, named[s], table, o), _given(q, named[t], table, o))
@@ -111,7 +102,41 @@ def composable(claim: Json, model: Json, relation: Json) -> bool:
         for o in range(len(table[0]))
     ]
     require(not any(x and not y for x, y in once), "one run leaks without bound")
-    return tells and Fraction(claim["one_run"]) == max([ONE, *(x / y for x, y in once if y)])
+    level = max([ONE, *(x / y for x, y in once if y)])
+    return Fraction(claim["one_run"]) == level and any(
+        _likely(p, named[t], table, run) / sum(p[w] for w in named[t])
+        > level**2 * _likely(p, named[s], table, run) / sum(p[w] for w in named[s])
+        for p, s, t in allowed
+        for run in runs
+    )
+
+
+def _alone(
+    single: list[Row], asked: list[Row], relation: Json, named: dict[str, list[int]]
+) -> bool:
+    """Whether all possible worlds of two secrets are the only ones for some prior and pair."""
+
+    def sides(priors: list[Row]) -> list[list[list[int]]]:
+        both = [[[w for w in named[x] if p[w]] for x in pair] for p in priors for pair in pairs]
+        return [found for found in both if all(found)]
+
+    pairs = list(ordered(relation))
+    alone = [(s[0], t[0]) for s, t in sides(single) if len(s) == len(t) == 1]
+    return all((v, w) in alone for s, t in sides(asked) for v in s for w in t)
+
+
+def _about_one_record(model: Json, relation: Json) -> bool:
+    """Whether each pair of secrets is two sets of values of a record, the others being as said."""
+    records = [tuple(row) for row in model["records"]]
+    values = [sorted({row[k] for row in records}) for k in range(len(records[0]))]
+    named = secrets(relation, len(records))
+    for s, t in ordered(relation):
+        boxes = [[{records[w][k] for w in named[x]} for k in range(len(values))] for x in (s, t)]
+        if any(prod(map(len, box)) != len(named[x]) for box, x in zip(boxes, (s, t), strict=True)):
+            return False
+        if sum(here != there for here, there in zip(*boxes, strict=True)) != 1:
+            return False
+    return len(set(records)) == prod(map(len, values))
 
 
 def _likely(prior: Row, inside: list[int], table: list[Row], run: tuple[int, ...]) -> Fraction:

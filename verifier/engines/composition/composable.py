@@ -1,189 +1,302 @@
-"""Universally composable priors, and the mechanism that shows that other ones do not compose.
+"""Priors whose levels add up whatever is released, and mechanisms that show that others' do not.
 
 Example. Two bits, all worlds equally likely, s: the first is 0, t: it is 1. Given s there are two
-worlds. The mechanism that says yes in 00, no in 01 and tosses a coin elsewhere tells nothing in one
-run: yes has probability 1/2 either way. Yes, then no, has probability 0 given s and 1/4 given t.
+worlds. The mechanism that says first in 00, second in 01 and tosses a coin elsewhere tells nothing
+in one run. First, then second, has probability 0 given s and 1/4 given t.
+
+*Holds*: every possible world of s is compared, by itself, with every one of t: some pair and prior
+allow just these two. A level then holds between the worlds, and between all averages of them.
+
+*Violated*: a set of worlds is closed if it meets s exactly when it meets t, for whatever is
+compared. An output that has positive probability on a closed set leaks a finite amount. Two such
+outputs one after the other have positive probability where both sets meet, and if this is not
+closed, they leak without bound; in a list of priors, one run may leak a finite amount and two
+without bound only so. Where there are none, two rows of likelihoods are sought, each of level 2,
+whose product is not of level 4, among the extreme rays.
 
 After Kifer, Machanavajjhala 2014, Pufferfish, Definition 9.3 and Theorem 9.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer, NotRead, Proof
+from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComposableClaim
 from verifier.claims.evidence import ComposableEvidence, SaidOneRun
 from verifier.claims.witness import TwoRunsWitness
 from verifier.world.mechanism import Mechanism
 
-MAX_STEPS = 10**8
+MAX_STEPS = 2 * 10**6
+MAX_RAYS = 2_000
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
-OUTPUTS = ("yes", "no")
-Row = Sequence[Fraction]  # P(yes | world) of a mechanism, world by world
+LEVEL = 2  # of the rays
+OUTPUTS = ("first", "second", "neither")
+Row = Sequence[Fraction]  # the likelihood of an output, world by world
+Weights = Mapping[int, Fraction]  # of worlds
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A prior with several possible worlds in a secret s, among them `star`, that allows t."""
+class Compared:
+    """What is believed given each secret of an ordered pair, under one prior; for mixtures that
+    given the second may be another one's.
 
-    prior: int
+    prior  the number of the prior, None where there are two
+    """
+
+    prior: int | None
     pair: tuple[str, str]
-    star: int
+    given: Weights
+    other: Weights
+
+    def averages(self, row: Row) -> tuple[Fraction, Fraction]:
+        """The probability of an output given each secret, by its likelihoods."""
+        first, second = (
+            exact.total(p * row[w] for w, p in side.items()) for side in (self.given, self.other)
+        )
+        return first, second
 
 
 def decide(claim: ComposableClaim) -> Answer:
-    """Whether no prior of the class of a claim has several possible worlds in a secret; if one
-    does, the first mechanism of the proof with finite leakage. NotDecided where none has."""
-    # a mixture of all priors makes possible whatever one of them does
-    priors = [_mixture(claim.priors)] if claim.mixed else claim.priors
-    if not any(_candidates(claim, priors)):
+    """Whether levels add up under the priors of a claim; if not, a mechanism that leaks more in two
+    runs than twice. NotDecided where neither is found, LimitReached where it is sought too long."""
+    if claim.composes or _is_composing(claim):
         vacuous = None if _compares(claim) else NO_COMPARISON
         return told(claim, Proof(SaidOneRun("holds", None, leakage=vacuous), None))
-    found: dict[tuple[str, int], Candidate] = {}
-    for candidate in _candidates(claim, claim.priors):
-        found.setdefault((candidate.pair[0], candidate.star), candidate)
-    if len(found) * len(claim.priors) * len(claim.pairs) * claim.space.size > MAX_STEPS:
-        raise LimitReached(f"{len(found)} mechanisms of two outputs are too many")
-    for candidate in found.values():
-        leakage = one_run(claim, _row(claim, candidate), claim.priors)
-        if leakage is not None:
-            return told(claim, _refuted(claim, candidate, leakage))
-    raise NotDecided(_protected(claim, list(_candidates(claim, claim.priors))))
+    compared = _compared(claim)
+    found = next(_by_zeros(claim, compared), None) or next(_by_rays(claim, compared), None)
+    if found is None:
+        raise NotDecided(
+            "not every two possible worlds of two secrets are compared by themselves, and no "
+            "mechanism was found that leaks more in two runs than levels add up to"
+        )
+    return told(claim, found)
 
 
 def told(claim: ComposableClaim, proof: Proof) -> Answer:
-    """What a proof says in answer to a claim; NotRead where its mechanism is not that of the
-    theorem."""
-    said, evidence = proof.said, proof.witness
+    """What a proof says in answer to a claim."""
+    said, evidence, shown = proof.said, proof.witness, None
     assert isinstance(said, SaidOneRun)
-    shown = None
-    if isinstance(evidence, ComposableEvidence) and said.one_run is not None:
-        shown = _shown(claim, _candidate(claim, evidence, proof.mechanism), said.one_run)
+    if isinstance(evidence, ComposableEvidence) and said.one_run is not None and proof.mechanism:
+        shown = _shown(claim, evidence, proof.mechanism, said.one_run)
     scope = {"worlds": claim.space.size, **claim.scope}
     return Answer(said.verdict, said.leakage, shown=shown, proof=proof, scope=scope)
 
 
-def _candidate(
-    claim: ComposableClaim, evidence: ComposableEvidence, mechanism: Mechanism | None
-) -> Candidate:
-    """What the mechanism of a proof was made of."""
-    for found in _candidates(claim, claim.priors):
-        is_meant = (found.prior, found.pair) == (evidence.prior, evidence.pair)
-        if is_meant and mechanism and [*mechanism.rows()] == _rows(claim, found):
-            return found
-    raise NotRead("the mechanism is not that of the theorem")
+# ------------------------------------------------------------------ what is compared
 
 
-def one_run(claim: ComposableClaim, row: Row, priors: Sequence[Row]) -> Fraction | None:
-    """The largest ratio of probabilities of an output given the two secrets of a pair, None if
-    infinite; for mixtures those given one secret under one prior, the other under another one.
-
-    claim   its secrets and pairs are meant
-    row     P(yes | world) of the mechanism, world by world
-    priors  a weight for each world each
-    """
-    chances = {name: _given(worlds, row, priors) for name, worlds in claim.secrets.items()}
-    worst = ONE
-    for left, right in claim.pairs:
-        both = product(chances[left], chances[right])
-        sides = [sides for sides in both if claim.mixed or sides[0][0] == sides[1][0]]
-        for (_, p), (_, q) in sides:
-            for x, y in ((p, q), (ONE - p, ONE - q)):
-                if (x == 0) != (y == 0):
-                    return None
-                if x:
-                    worst = max(worst, x / y, y / x)
-    return worst
-
-
-def _given(worlds: Sequence[int], row: Row, priors: Sequence[Row]) -> list[tuple[int, Fraction]]:
-    """P(yes | secret) under each prior that allows the secret, with the prior's number."""
-    found = []
-    for number, prior in enumerate(priors):
-        mass = exact.total(prior[w] for w in worlds)
-        if mass:
-            found.append((number, exact.total(prior[w] * row[w] for w in worlds) / mass))
-    return found
-
-
-def _candidates(claim: ComposableClaim, priors: Sequence[Row]) -> Iterator[Candidate]:
-    """Every prior, ordered pair and possible world of its first secret, where there are several."""
+def _compared(claim: ComposableClaim) -> list[Compared]:
+    """Whatever a level bounds: both orders of each pair, under each prior that allows both, and of
+    mixtures under any two priors."""
+    believed = [_believed(claim, prior) for prior in claim.priors]
     both = [pair for left, right in claim.pairs for pair in ((left, right), (right, left))]
-    for number, prior in enumerate(priors):
-        possible = {n: [w for w in worlds if prior[w]] for n, worlds in claim.secrets.items()}
-        for s, t in both:
-            if len(possible[s]) > 1 and possible[t]:
-                yield from (Candidate(number, (s, t), star) for star in possible[s])
+    return [
+        Compared(k if j == k else None, (s, t), own[s], others[t])
+        for k, own in enumerate(believed)
+        for j, others in (enumerate(believed) if claim.mixed else [(k, own)])
+        for s, t in both
+        if own[s] and others[t]
+    ]
 
 
-def _row(claim: ComposableClaim, candidate: Candidate) -> list[Fraction]:
-    """P(yes | world) of the mechanism of the proof."""
-    row = [HALF] * claim.space.size
-    for world in claim.secrets[candidate.pair[0]]:
-        row[world] = ONE if world == candidate.star else ZERO
-    return row
+def _believed(claim: ComposableClaim, prior: Row) -> dict[str, Weights]:
+    """What a prior says given each secret."""
+    return {name: _given(prior, worlds) for name, worlds in claim.secrets.items()}
+
+
+def _given(prior: Row, worlds: Sequence[int]) -> dict[int, Fraction]:
+    """The distribution of the possible worlds of a secret, empty where there is none."""
+    mass = exact.total(prior[w] for w in worlds)
+    return {w: prior[w] / mass for w in worlds if prior[w]} if mass else {}
+
+
+def _possible(claim: ComposableClaim, priors: Sequence[Row]) -> list[tuple[Weights, Weights]]:
+    """The possible worlds of both secrets of each pair, under each prior that allows both."""
+    believed = [_believed(claim, prior) for prior in priors]
+    return [(own[s], own[t]) for own in believed for s, t in claim.pairs if own[s] and own[t]]
+
+
+def _is_composing(claim: ComposableClaim) -> bool:
+    """Whether every two possible worlds of the secrets of a pair are compared by themselves."""
+    own = asked = _possible(claim, claim.priors)
+    if claim.mixed:  # a mixture of all priors makes possible whatever one of them does
+        asked = _possible(claim, [_mixture(claim.priors)])
+    alone = {frozenset((*s, *t)) for s, t in own + asked if len(s) == len(t) == 1}
+    return all(frozenset((v, w)) in alone for s, t in asked for v in s for w in t)
 
 
 def _mixture(priors: Sequence[Row]) -> list[Fraction]:
-    """A mixture of all priors: what it does not make possible, none does."""
     return [exact.total(weights) / len(priors) for weights in zip(*priors, strict=True)]
-
-
-def _protected(claim: ComposableClaim, found: Sequence[Candidate]) -> str:
-    """Why nothing was decided."""
-    alone = [
-        each.prior + 1
-        for each in found
-        if one_run(claim, _row(claim, each), [claim.priors[each.prior]]) is not None
-    ]
-    if not found:
-        return "only mixtures of the priors have several possible worlds in a secret"
-    also = f"; prior {min(alone)} alone would not compose" if alone else ""
-    return (
-        "some prior has several possible worlds in a secret, but the mechanism of the theorem's "
-        f"proof leaks without bound in one run: other pairs or priors protect{also}"
-    )
 
 
 def _compares(claim: ComposableClaim) -> bool:
     """Whether some prior of the class makes both secrets of a pair possible."""
     priors: Sequence[Row] = claim.priors or [[ONE] * claim.space.size]
-    for prior in [_mixture(priors)] if claim.mixed else priors:
-        possible = {n: any(prior[w] for w in worlds) for n, worlds in claim.secrets.items()}
-        if any(possible[s] and possible[t] for s, t in claim.pairs):
-            return True
-    return False
+    return bool(_possible(claim, [_mixture(priors)] if claim.mixed else priors))
 
 
-def _rows(claim: ComposableClaim, found: Candidate) -> list[list[Fraction]]:
-    row = _row(claim, found)
-    return [row, [ONE - p for p in row]]
+# ------------------------------------------------------------------ two closed sets
 
 
-def _refuted(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> Proof:
-    evidence = ComposableEvidence(found.prior, found.pair, (0, 1))
-    mechanism = Mechanism.from_rows(OUTPUTS, _rows(claim, found))
-    return Proof(SaidOneRun("violated", leakage), evidence, mechanism)
+@dataclass
+class _Closed:
+    """Sets of worlds as bits, and pairs of sets of which both or neither is to be met."""
+
+    sides: Sequence[tuple[int, int]]
+    steps: int = 0
+
+    def within(self, kept: int) -> int:
+        """The largest closed set within `kept`: the union of two closed sets is closed."""
+        while True:
+            self.steps += len(self.sides)
+            if self.steps > MAX_STEPS:
+                raise LimitReached("the sets of worlds where an output is possible are too many")
+            gone = 0
+            for here, there in self.sides:
+                gone |= (here if not kept & there else 0) | (there if not kept & here else 0)
+            if not kept & gone:
+                return kept
+            kept &= ~gone
+
+    def apart(self, one: int, two: int, star: int, others: int) -> tuple[int, int] | None:
+        """Closed sets within two given ones that share the world `star` and none of the others."""
+        if not one & two & star:
+            return None
+        shared = one & two & others
+        if not shared:
+            return one, two
+        world = shared & -shared  # the first of them, to be left out of one set
+        left = self.apart(self.within(one & ~world), two, star, others)
+        if left is not None or one == two:
+            return left
+        return self.apart(one, self.within(two & ~world), star, others)
 
 
-def _shown(claim: ComposableClaim, found: Candidate, leakage: Fraction) -> TwoRunsWitness:
-    prior, row = claim.priors[found.prior], _row(claim, found)
+def _by_zeros(claim: ComposableClaim, compared: Sequence[Compared]) -> Iterator[Proof]:
+    """Mechanisms whose first two outputs have closed sets of possible worlds that meet in a set
+    which is not closed."""
+    sides = {tuple(sorted((_bits(c.given), _bits(c.other)))) for c in compared}
+    closed = _Closed([(here, there) for here, there in sorted(sides)])
+    everything = (1 << claim.space.size) - 1
+    for at in (c for c in compared if c.prior is not None and len(c.given) > 1):
+        for star in at.other:
+            found = closed.apart(everything, everything, 1 << star, _bits(at.given))
+            if found is not None:
+                yield from _proved(compared, at, _supported(*found, claim.space.size))
+
+
+def _bits(worlds: Iterable[int]) -> int:
+    return sum(1 << w for w in worlds)
+
+
+def _supported(first: int, second: int, size: int) -> list[list[Fraction]]:
+    """The likelihoods of two outputs that are possible just in these worlds, and of neither, which
+    is possible everywhere if it is needed."""
+    marks = [(first >> w & 1, second >> w & 1) for w in range(size)]
+    everywhere = all(map(any, marks))
+    rows = [[Fraction(mark[k], sum(mark) if everywhere else 3) for mark in marks] for k in range(2)]
+    return rows if everywhere else _completed(rows)
+
+
+def _completed(rows: list[list[Fraction]]) -> list[list[Fraction]]:
+    return [*rows, [ONE - sum(column) for column in zip(*rows, strict=True)]]
+
+
+# ------------------------------------------------------------------ two extreme rays
+
+
+def _by_rays(claim: ComposableClaim, compared: Sequence[Compared]) -> Iterator[Proof]:
+    """Mechanisms whose first two outputs are small multiples of extreme rays of level 2, of which
+    the product is not of level 4."""
+    from verifier.lp.exact.double_description import dual
+
+    weights = [p for c in compared for side in (c.given, c.other) for p in side.values()]
+    if any(map(exact.is_irrational, weights)):
+        return
+    worlds = sorted({w for c in compared for side in (c.given, c.other) for w in side})
+    rays = dual(list(_inequalities(compared, worlds)), MAX_RAYS).rays
+    targets = [c for c in compared if c.prior is not None]
+    if len(rays) ** 2 * len(targets) * len(worlds) > 100 * MAX_STEPS:
+        raise LimitReached(f"{len(rays)} extreme rows of likelihoods are too many")
+    whole = [dict(zip(worlds, ray, strict=True)) for ray in rays]
+    for x, y in combinations_with_replacement(whole, 2):
+        both = [x.get(w, 0) * y.get(w, 0) for w in range(claim.space.size)]
+        for at in targets:
+            given, other = at.averages([Fraction(value) for value in both])
+            if other > LEVEL**2 * given:
+                yield from _proved(compared, at, _scaled(x, y, claim.space.size))
+
+
+def _inequalities(compared: Sequence[Compared], worlds: Sequence[int]) -> Iterator[list[int]]:
+    """That a row of likelihoods in these worlds is of level 2, and is not negative."""
+    for at in compared:
+        row = [LEVEL * at.other.get(w, ZERO) - at.given.get(w, ZERO) for w in worlds]
+        yield exact.whole(row)[1]
+    for k in range(len(worlds)):
+        yield [int(k == j) for j in range(len(worlds))]
+
+
+def _scaled(x: Mapping[int, int], y: Mapping[int, int], size: int) -> list[list[Fraction]]:
+    """The likelihoods of two outputs, so small that neither has at least 1/2 everywhere."""
+    scale = 2 * max(x[w] + y[w] for w in x)
+    return _completed([[Fraction(ray.get(w, 0), scale) for w in range(size)] for ray in (x, y)])
+
+
+# ------------------------------------------------------------------ the proof
+
+
+def _proved(
+    compared: Sequence[Compared], at: Compared, rows: list[list[Fraction]]
+) -> Iterator[Proof]:
+    """The mechanism with these rows of likelihoods, if two runs of it, its first output and then
+    its second, are likelier given the second secret than what it leaks allows."""
+    leakage = one_run(compared, rows)
+    given, other = at.averages([x * y for x, y in zip(rows[0], rows[1], strict=True)])
+    if leakage is not None and at.prior is not None and other > leakage**2 * given:
+        evidence = ComposableEvidence(at.prior, at.pair, (0, 1))
+        mechanism = Mechanism.from_rows(OUTPUTS[: len(rows)], rows)
+        yield Proof(SaidOneRun("violated", leakage), evidence, mechanism)
+
+
+def one_run(compared: Iterable[Compared], rows: Sequence[Row]) -> Fraction | None:
+    """The largest ratio of probabilities of an output given the two secrets, None if infinite.
+
+    compared  what is believed given secrets, both orders of each
+    rows      the likelihoods of each output, world by world
+    """
+    worst = ONE
+    for at in compared:
+        for row in rows:
+            p, q = at.averages(row)
+            if p and not q:
+                return None
+            worst = max(worst, p / q) if p else worst
+    return worst
+
+
+def _shown(
+    claim: ComposableClaim, evidence: ComposableEvidence, mechanism: Mechanism, leakage: Fraction
+) -> TwoRunsWitness:
+    prior, rows, name = claim.priors[evidence.prior], [*mechanism.rows()], claim.space.name
     possible = [w for w, weight in enumerate(prior) if weight]
-    other = claim.secrets[found.pair[1]]
-    both = exact.total(prior[w] * row[w] * (ONE - row[w]) for w in other)
-    name = claim.space.name
+    first, second = (rows[output] for output in evidence.outputs)
+    secrets = [_given(prior, claim.secrets[side]) for side in evidence.pair]
+    given, other = (exact.total(p * first[w] * second[w] for w, p in s.items()) for s in secrets)
     return TwoRunsWitness(
-        found.pair,
+        evidence.pair,
         {name(w): prior[w] for w in possible},
-        name(found.star),
-        {name(w): row[w] for w in possible},
+        {
+            output: {name(w): row[w] for w in possible}
+            for output, row in zip(mechanism.outputs, rows, strict=True)
+        },
         leakage,
-        (ZERO, both / exact.total(prior[w] for w in other)),
+        (given, other),
+        (mechanism.outputs[evidence.outputs[0]], mechanism.outputs[evidence.outputs[1]]),
     )
