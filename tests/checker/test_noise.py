@@ -172,6 +172,11 @@ def test_long_probabilities_are_refused() -> None:
         noise.probabilities([event])
 
 
+def test_scales_without_a_common_part_are_refused() -> None:
+    with pytest.raises(noise.read.Refused, match="no common part"):
+        again(laplace(10**40 + 1, 10**30 + 1), [([1, -1], 0)])
+
+
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of six draws is compared with all others."""
     monkeypatch.setattr(noise, "MAX_CELLS", 50)

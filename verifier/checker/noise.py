@@ -32,7 +32,7 @@ from .reading import Model, need, prove
 
 MAX_DRAWS = 1_000
 MAX_CELLS = 1_000_000
-MAX_DENOMINATOR = 10**9
+MAX_DENOMINATOR = 10**60
 Form = tuple[Fraction, ...]  # factors of draws, then a constant: to be at least 0
 Law = tuple[str, Fraction]
 Limit = tuple[bool, Fraction, Fraction]  # is it a lower bound, of factor · other draw + constant

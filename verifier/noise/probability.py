@@ -14,7 +14,7 @@ from verifier.noise.pieces import NOTHING, Coarse, Powers, Ratios, Real, Scale
 from verifier.noise.sums import Sum
 from verifier.noise.trees import Eliminator, Graph, residues
 
-MAX_DENOMINATOR = 10**9
+MAX_DENOMINATOR = 10**60
 
 
 @dataclass

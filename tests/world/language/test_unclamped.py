@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from verifier.base.errors import InputError
+from verifier.base.errors import InputError, LimitReached
+from verifier.base.exponential import power
 from verifier.world.language.run import run_program
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database
@@ -174,6 +175,29 @@ return found
     near, exact = rows(run_program(THREE, clamped)), rows(run_program(THREE, program))
     gaps = [abs(a - b) for o in exact for a, b in zip(near[o], exact[o], strict=True)]
     assert 0 < max(gaps) < Fraction(1, 2**9)
+
+
+def test_twelve_digits_of_epsilon() -> None:
+    """P(X >= 1) for geometric noise is ρ/(1 + ρ), for Laplace noise P(X > 1) = ρ/2."""
+    program = "x = draw(KIND)\nreturn x >= 1"
+    epsilon = Fraction("0.123456789012")
+    rho = power(-epsilon)
+    one = rows(
+        run_program(
+            database(["r"], [0]), program.replace("KIND", f"geometric(0, epsilon={epsilon})")
+        )
+    )
+    assert one["True"] == [rho / (1 + rho)]
+    two = rows(
+        run_program(database(["r"], [0]), program.replace("KIND", f"laplace(0, 1/({epsilon}))"))
+    )
+    assert two["True"] == [rho / 2]
+
+
+def test_scales_without_a_common_part_stay_undecided() -> None:
+    program = f"return draw(laplace(0, {10**40 + 1})) > draw(laplace(0, {10**30 + 1}))"
+    with pytest.raises(LimitReached, match="no common part"):
+        run_program(BITS, program)
 
 
 def test_columns_are_distributions() -> None:
