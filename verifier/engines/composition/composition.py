@@ -229,7 +229,8 @@ class _Search:
         for world, at, others in conditions:
             found = self.claim.supports.within(world, others, frozenset())
             if found is not None:
-                least = float(self.table.ratios(world)[list(found.worlds)].min())
+                sizes = self.table.ratios(world)[self.table.places(found.worlds)]
+                least = float(sizes.min())
                 slack.append((-least, at, world))
         for size, at, world in sorted(slack):
             if -size > logarithm(self.high) + MARGIN:
@@ -270,7 +271,7 @@ class _Search:
             self.known[key] = self._solved(order, world, kept, found)
         return self.known[key]
 
-    def _solved(self, order: Order, world: int, kept: list[int], found: Found) -> Beta:
+    def _solved(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta:
         """One output may need the level that one world asks for; otherwise a game decides."""
         low, output = self.table.output(world, kept)
         self._need(low, Refutation(order, world, found, {output: 1}))

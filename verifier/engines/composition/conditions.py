@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import compress
 from math import inf, lcm, log
 
 import numpy as np
@@ -29,6 +30,7 @@ from verifier.world.mechanism import Mechanism
 
 MARGIN = 1e-6  # far beyond the error of floating logarithms
 STEP = 2**16  # floating ratios that are compared at a time: these stay near the processor
+FEWER = 8  # outputs to a value of one world, on average, from which on they are taken by values
 KEPT = 2**22  # floating ratios kept in memory
 NARROW, NARROWEST = 34, 2000  # bits of an enclosure; while it contains the level asked for
 ONE = Fraction(1)
@@ -40,48 +42,57 @@ class Table:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.values, self.codes = mechanism.values, mechanism.codes  # (outputs, worlds)
-        logs = [logarithm(value) if value else -inf for value in mechanism.values]
-        self.logs = np.array(logs)[self.codes]
+        self.logs = np.array([logarithm(value) if value else -inf for value in self.values])
+        self.columns = np.ascontiguousarray(self.codes.T)
+        self.support = lru_cache(max(1, KEPT // len(self.codes)))(self._support)
         self.ratios = lru_cache(max(1, KEPT // mechanism.worlds))(self._ratios)
         self.greatest = lru_cache(2**10)(self._greatest)  # few pairs of values meet often
+        self.places = lru_cache(2**6)(np.array)  # the worlds of a secret are asked for often
 
-    def support(self, world: int) -> np.ndarray:
+    def _support(self, world: int) -> np.ndarray:
         """The outputs of a world."""
-        return np.flatnonzero(self.logs[:, world] > -inf)
+        return np.flatnonzero(self.logs[self.columns[world]] > -inf)
 
     def _ratios(self, world: int) -> np.ndarray:
         """log max_o M[o, world] / M[o, l] for every world l, rounded; infinite where an output of
-        `world` is none of l."""
-        outputs = self.support(world)
-        possible = self.logs if len(outputs) == len(self.logs) else self.logs[outputs]
-        best = np.full(possible.shape[1], -inf)
+        `world` is none of l. Of outputs as likely in `world` the least likely one in l counts."""
+        outputs, own = self.support(world), self.columns[world]
+        outputs = outputs[np.argsort(own[outputs], kind="stable")]
+        values, least = own[outputs], self.codes[outputs]
+        distinct, starts = np.unique(values, return_index=True)
+        if FEWER * len(distinct) <= len(values):
+            parts = np.split(least, starts[1:])
+            values, least = distinct, np.array([part.min(axis=0) for part in parts])
+        best = np.full(least.shape[1], -inf)
         step = max(1, STEP // len(best))
-        for start in range(0, len(outputs), step):
-            part = possible[start : start + step]
-            np.maximum(best, (part[:, world, None] - part).max(axis=0), out=best)
+        for start in range(0, len(values), step):
+            part = slice(start, start + step)
+            size = self.logs[values[part], None] - self.logs[least[part]]
+            np.maximum(best, size.max(axis=0), out=best)
         return best
 
     def largest(self, world: int, other: int) -> Fraction:
         """max_o M[o, world] / M[o, other], where it is finite."""
         outputs = self.support(world)
-        size = self.logs[outputs, world] - self.logs[outputs, other]
-        near = outputs[size >= size.max() - MARGIN]
-        tops, lows = (self.codes[near, w].astype(np.int64) for w in (world, other))
-        return self.greatest(frozenset((tops * len(self.values) + lows).tolist()))
+        tops, lows = (self.columns[w][outputs] for w in (world, other))
+        size = self.logs[tops] - self.logs[lows]
+        near = size >= size.max() - MARGIN
+        pairs = tops[near].astype(np.int64) * len(self.values) + lows[near]
+        return self.greatest(frozenset(pairs.tolist()))
 
     def _greatest(self, pairs: frozenset[int]) -> Fraction:
         """The largest quotient of pairs of values, whose codes are one number."""
         codes = (divmod(pair, len(self.values)) for pair in pairs)
         return Fraction(max(self.values[top] / self.values[low] for top, low in codes))
 
-    def dominating(self, world: int, others: Sequence[int]) -> list[int]:
+    def dominating(self, world: int, others: tuple[int, ...]) -> tuple[int, ...]:
         """Those of the others that have all outputs of a world."""
-        within = (self.ratios(world)[list(others)] < inf).tolist()
-        return [other for other, is_within in zip(others, within, strict=True) if is_within]
+        within = (self.ratios(world)[self.places(others)] < inf).tolist()
+        return tuple(compress(others, within))
 
-    def single(self, world: int, others: Sequence[int], level: Fraction) -> int | None:
+    def single(self, world: int, others: tuple[int, ...], level: Fraction) -> int | None:
         """One of the worlds l of `others` with M[., world] <= level · M[., l], if there is one."""
-        sizes, limit = self.ratios(world)[list(others)], logarithm(level)
+        sizes, limit = self.ratios(world)[self.places(others)], logarithm(level)
         first = int(sizes.argmin())
         if sizes[first] < limit - MARGIN:
             return others[first]
