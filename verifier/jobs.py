@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verifier import verify
-from verifier.base import document
+from verifier.base import document, exact
 from verifier.base.document import Note, give, read_bytes
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.report import text
@@ -163,7 +163,8 @@ def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.studies.curves import influence, promises
 
     start = job["start"]
-    found = influence.run(job["file"], options, job["mechanism"], job["runs"], start)
+    level = None if job["level"] is None else exact.number(job["level"])
+    found = influence.run(job["file"], options, job["mechanism"], job["runs"], start, level)
     for number, part in enumerate(found, start + 1):
         undecided = isinstance(part, promises.Undecided)
         event: Json = {"status": UNDECIDED if undecided else OK, "next": number}

@@ -39,6 +39,23 @@ def logarithm(value: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:
         digits *= 2
 
 
+def logarithm_of_root(value: Fraction, root: int) -> str:
+    """The natural logarithm of a root of a number of at least 1, rounded down.
+
+    >>> logarithm_of_root(Fraction(27), 2), logarithm_of_root(Fraction(1), 3)
+    ('1.647918', '0.000000')
+    """
+    digits = DIGITS
+    while value != 1:
+        with localcontext(prec=digits, rounding=ROUND_FLOOR):
+            ends = [end / root for end in bounds(value, digits)]
+        low, high = (_text(end, ROUND_FLOOR) for end in ends)
+        if low == high:
+            return low
+        digits *= 2
+    return _text(Decimal(0), ROUND_FLOOR)
+
+
 def rounded(value: Fraction) -> str:
     """A number, correctly rounded.
 

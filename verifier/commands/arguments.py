@@ -131,6 +131,20 @@ def runs(text: str) -> int:
     return _up_to(100, "runs", text)
 
 
+def exp_epsilon(text: str) -> str:
+    """A level e^ε, one or more, as an argument gives it."""
+    from verifier.base import exact
+    from verifier.base.errors import InputError
+
+    try:
+        level = exact.number(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(f"{error.message}; write e^ε, such as 3 or 5/2") from None
+    if level < 1:
+        raise argparse.ArgumentTypeError(f"a level e^ε is 1 or more, not '{text}'")
+    return text
+
+
 def _up_to(most: int, things: str, text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= most:
         raise argparse.ArgumentTypeError(f"1 to {most} {things} were expected, not '{text}'")

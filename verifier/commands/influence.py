@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_command, add_limits, add_runs
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_runs, exp_epsilon
 from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
@@ -18,6 +18,12 @@ def add(parsers: Parsers) -> None:
     )
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     command.add_argument("--mechanism", metavar="NAME", help="only this one of the file")
+    command.add_argument(
+        "--exp-epsilon",
+        type=exp_epsilon,
+        metavar="LEVEL",
+        help="what differential privacy for one entry keeps this e^ε of Pufferfish",
+    )
     add_runs(command, 3)
     add_limits(command, "curve")
     command.set_defaults(run=run)
@@ -30,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
         [single(options.file)],
         mechanism=options.mechanism,
         runs=options.runs,
+        level=options.exp_epsilon,
         format=options.format,
     )
     if options.format == "json" and (work.items or not work.errors):

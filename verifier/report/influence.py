@@ -9,7 +9,17 @@ from typing import Any
 
 from verifier.base import decimals, exact
 from verifier.base.escape import escaped
-from verifier.studies.curves.promises import About, Point, Promise, Runs, Setting, Undecided, Value
+from verifier.studies.curves.promises import (
+    About,
+    Budget,
+    Point,
+    Promise,
+    Runs,
+    Setting,
+    Undecided,
+    Value,
+    Wanted,
+)
 
 Found = Setting | Undecided
 SHOWN = 3  # pairs of secrets that are written out
@@ -48,8 +58,31 @@ def _setting(found: Setting) -> Iterator[str]:
         exp_a = point.exp_a
         rows.append([str(point.entries), text(exp_a), logarithm(exp_a), pair, hidden])
     yield from table(rows)
+    if found.wanted:
+        yield from _wanted(found.wanted)
     for about in found.about:
         yield from _about(about, found.curve)
+
+
+def _wanted(found: Wanted) -> Iterator[str]:
+    """What keeps a level of Pufferfish."""
+    best = found.best
+    yield f"e^ε {text(found.level)} is kept by differential privacy for one entry at the largest of"
+    rows = [["b", "α", "ε"]]
+    for budget in found.budgets:
+        mark = " (largest)" if budget is best else ""
+        rows.append([str(budget.entries), _root(budget), _epsilon(budget) + mark])
+    yield from table(rows)
+
+
+def _root(budget: Budget) -> str:
+    """Its level for one entry, e^ε."""
+    return text(budget.power) + (f"^(1/{budget.entries})" if budget.entries > 1 else "")
+
+
+def _epsilon(budget: Budget) -> str:
+    """Its level for one entry, ε, rounded down."""
+    return decimals.logarithm_of_root(budget.power, budget.entries)
 
 
 def _about(about: About, curve: Sequence[Point]) -> Iterator[str]:
@@ -104,8 +137,10 @@ def _setting_json(found: Setting) -> dict[str, Any]:
         }
         for point in found.curve
     ]
+    more = {"wanted": _wanted_json(found.wanted)} if found.wanted else {}
     return {
         "check": found.check,
+        **more,
         "pairs": [list(pair) for pair in found.pairs],
         "priors": found.priors,
         "curve": curve,
@@ -119,6 +154,14 @@ def _setting_json(found: Setting) -> dict[str, Any]:
             for about in found.about
         ],
     }
+
+
+def _wanted_json(found: Wanted) -> dict[str, Any]:
+    points = [
+        {"entries": b.entries, "exp_entry_dp": _root(b), "entry_dp": _epsilon(b)}
+        for b in found.budgets
+    ]
+    return {"exp_epsilon": text(found.level), "best": found.best.entries, "points": points}
 
 
 def _runs_json(runs: Runs) -> dict[str, Any]:

@@ -210,6 +210,44 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_what_keeps_a_level_of_pufferfish(capsys: pytest.CaptureFixture[str]) -> None:
+    """The curve of markov-influence is infinite, 9, 3, 1: 81/9, the root of 81/3, the third root of
+    81. The largest is meant; the paper's algorithms take the smallest, which is never better than
+    the group of all entries. 81^(1/3) = 4.33 = e^1.4648163…, 27^(1/2) = 5.196 = e^1.6479184…"""
+    file = str(MODELS / "markov-influence.yaml")
+    chosen = ["--mechanism", "once", "--runs", "1"]
+    status, out, _ = run(capsys, file, *chosen, "--exp-epsilon", "81")
+    lines = out.splitlines()
+    start = next(k for k, line in enumerate(lines) if "is kept by" in line)
+    assert status == 0 and lines[start : start + 5] == [
+        "  e^ε 81 is kept by differential privacy for one entry at the largest of",
+        "    b  α         ε",
+        "    1  9         2.197224 (largest)",
+        "    2  27^(1/2)  1.647918",
+        "    3  81^(1/3)  1.464816",
+    ]
+    _, out, _ = run(capsys, file, *chosen, "--exp-epsilon", "81", "--format", "json")
+    wanted = json.loads(out)["settings"][0]["wanted"]
+    assert (wanted["exp_epsilon"], wanted["best"]) == ("81", 1)
+    assert wanted["points"][1] == {
+        "entries": 2,
+        "exp_entry_dp": "27^(1/2)",
+        "entry_dp": "1.647918",
+    }
+    # 4 is below 9: two entries have to be hidden, (4/3)^(1/2) = 1.15 against 4^(1/3) = 1.59
+    _, out, _ = run(capsys, file, *chosen, "--exp-epsilon", "4", "--format", "json")
+    assert json.loads(out)["settings"][0]["wanted"]["best"] == 3
+
+
+@pytest.mark.parametrize(
+    ("level", "said"), [("1/2", "is 1 or more"), ("x", "such as 3"), ("3.0e", "such as 3")]
+)
+def test_a_level_must_be_a_level(level: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run(capsys, str(MODELS / "markov-influence.yaml"), "--exp-epsilon", level)
+    assert said in capsys.readouterr().err
+
+
 def test_csv_has_a_line_for_each_point_mechanism_and_number_of_runs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -20,7 +20,7 @@ Every number here is a leakage, certified by the checker, or a product of such.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
 
@@ -48,6 +48,7 @@ from verifier.studies.curves.promises import (
     Value,
     power,
     times,
+    wanted,
 )
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import keys
@@ -92,9 +93,10 @@ def run(
     mechanism: str | None = None,
     runs: int = 3,
     start: int = 0,
+    level: Fraction | None = None,
 ) -> Iterator[Setting | Undecided]:
     """Every setting of the file's checks of `influence`, or of `pufferfish` where there is none,
-    from number `start` on.
+    from number `start` on; with what keeps a `level` of Pufferfish, if one is given.
 
     Raises InputError for a bad file, S606 where it has no such check, S106 for an unknown
     mechanism; verify.NotAccepted where the checker rejects a certificate.
@@ -116,6 +118,8 @@ def run(
                     continue
                 seen.add(key)
                 found = examine(case, title, mechanisms, runs) if number >= start else None
+                if found and level is not None:
+                    found = replace(found, wanted=wanted(level, found.curve))
         except (NotDecided, LimitReached) as reason:
             found = Undecided(title, str(reason))
         except MemoryError:

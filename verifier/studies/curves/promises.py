@@ -65,6 +65,39 @@ class About:
 
 
 @dataclass(frozen=True)
+class Budget:
+    """The level of differential privacy for one entry that keeps a level E of Pufferfish, by the
+    curve at b = `entries`: α^b·e^a(b) <= E, so that α is the b-th root of `power`, E/e^a(b)."""
+
+    entries: int
+    power: Fraction
+
+    def allows_more(self, other: Budget) -> bool:
+        """Whether its level is above that of another one."""
+        return bool(self.power**other.entries > other.power**self.entries)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A level of Pufferfish that is to be kept, and which levels for one entry keep it.
+
+    level    of Pufferfish, e^ε
+    budgets  of every b >= 1 with e^a(b) <= level; for all entries there is one
+    """
+
+    level: Fraction
+    budgets: tuple[Budget, ...]
+
+    @property
+    def best(self) -> Budget:
+        """The largest level for one entry (the paper's Algorithms 1 and 2 take the smallest)."""
+        best, *others = self.budgets
+        for other in others:
+            best = other if other.allows_more(best) else best
+        return best
+
+
+@dataclass(frozen=True)
 class Setting:
     """Pairs and priors, the first check that asks about them, and all there is to say."""
 
@@ -73,6 +106,7 @@ class Setting:
     priors: str
     curve: tuple[Point, ...]
     about: tuple[About, ...]
+    wanted: Wanted | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +115,19 @@ class Undecided:
 
     check: str
     reason: str
+
+
+def wanted(level: Fraction, curve: tuple[Point, ...]) -> Wanted:
+    """What a curve allows mechanisms that are to keep a level of Pufferfish.
+
+    Composition paper, Theorem 6.1 and Appendix B; one budget holds of all its entries at least.
+
+    level  e^ε, one or more
+    curve  its points from b = 0 on
+    """
+    kept = [(point.entries, point.exp_a) for point in curve]
+    budgets = [Budget(b, level / exp_a) for b, exp_a in kept if b and exp_a and exp_a <= level]
+    return Wanted(level, tuple(budgets))
 
 
 def order(value: Value) -> tuple[bool, Fraction]:
