@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -55,16 +56,56 @@ def test_differential_privacy(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from([*GROUPED, *METRICS, "all"]))
     case = data.draw(cases(numbers=kind in ("l1", "linf")))
     columns = data.draw(drawn.matrices(case.space.size))
-    group = data.draw(st.integers(1, 3))
+    group, delta = data.draw(st.integers(1, 3)), data.draw(st.sampled_from(DELTAS))
+    is_private_as_lists_are(case, columns, kind, group, delta)
+
+
+def is_private_as_lists_are(
+    case: Case, columns: Any, kind: str, group: int, delta: Fraction
+) -> None:
     options: Json = {"neighbours": kind}
     if kind in GROUPED:
         options |= {"group": str(group)}
     elif kind in METRICS:
         options = {"neighbours": {kind: str(group)}}
-    delta = data.draw(st.sampled_from(DELTAS))
     asked = {"differential_privacy": {"exp_epsilon": "2", "delta": str(delta), **options}}
     pairs = case.among(plain.pairs_of(case.lists, related(kind, group)))
     is_as_expected(decide(spec_of(case, columns, asked)), columns, pairs, delta)
+
+
+SIX = {
+    "of two values": Case([0, 1], 6, False, None),
+    "of two values, some": Case([0, 1], 6, False, {0, 2, 3, 5}),
+    "of one value or absent": Case(["a"], 6, True, None),
+    "of two values or absent, some": Case(["a", "b"], 6, True, {0, 1, 4, 7, 11, 15, 20, 25}),
+}
+
+
+def columns_of(case: Case, seed: str) -> list[list[Fraction]]:
+    """Three outputs; some never occur, and some nearly as often as others."""
+    random, found = Random(seed), []
+    for _ in range(case.space.size):
+        weights = random.choice([[0, 1, 2], [10**30, 10**30 + 1, 7], [3, 5, 7], [1, 1, 1]])
+        random.shuffle(weights)
+        found.append([Fraction(w, sum(weights)) for w in weights])
+    return found
+
+
+@pytest.mark.parametrize("group", [1, 2, 5])
+@pytest.mark.parametrize("kind", [*GROUPED, *METRICS, "all"])
+@pytest.mark.parametrize("which", SIX)
+def test_six_records(which: str, kind: str, group: int) -> None:
+    case = SIX[which]
+    if kind in ("l1", "linf") and None in case.values:
+        return
+    columns = columns_of(case, f"{which} {kind} {group}")
+    is_private_as_lists_are(case, columns, kind, group, DELTAS[group % len(DELTAS)])
+
+
+@pytest.mark.parametrize("keyword", ["blowfish", "induced_neighbours"])
+@pytest.mark.parametrize("which", list(SIX)[:3])
+def test_neighbours_among_six_records(which: str, keyword: str) -> None:
+    neighbours_are_those_of_lists(SIX[which], columns_of(SIX[which], which), keyword)
 
 
 @EXAMPLES
@@ -72,6 +113,10 @@ def test_differential_privacy(data: st.DataObject) -> None:
 def test_blowfish_and_induced_neighbours(case: Case, data: st.DataObject) -> None:
     columns = data.draw(drawn.matrices(case.space.size))
     keyword = data.draw(st.sampled_from(["blowfish", "induced_neighbours"]))
+    neighbours_are_those_of_lists(case, columns, keyword)
+
+
+def neighbours_are_those_of_lists(case: Case, columns: Any, keyword: str) -> None:
     found = (
         plain.blowfish(case.lists, lambda i, x, y: x is not None and y is not None)
         if keyword == "blowfish"
@@ -184,6 +229,20 @@ def test_secrets_of_one_record(data: st.DataObject) -> None:
     if expected == "undecided" or found == "undecided":
         return
     assert is_same(found, expected), (found, expected)
+
+
+@pytest.mark.parametrize("pairs", ["values", [["low", "high"]]])
+@pytest.mark.parametrize("priors", ["all", "iid", {"list": ["uniform"]}, {"hull": ["uniform"]}])
+def test_secrets_among_six_records(priors: Any, pairs: Any) -> None:
+    case = SIX["of two values"]
+    more: Json = {"checks": [{"pufferfish": {"exp_epsilon": "2"}}], "pairs": pairs}
+    if pairs != "values":
+        more["secrets"] = {"low": "count(value == 0) <= 1", "high": "count(value == 0) > 1"}
+    drawn_columns = columns_of(case, f"{priors} {pairs}")
+    columns = [[(p + Fraction(1, 3)) / 2 for p in column] for column in drawn_columns]  # none is 0
+    both = told_apart(case, columns, priors, more)
+    found, expected = answered(both.histograms), answered(both.lists)
+    assert "undecided" in (found, expected) or is_same(found, expected), (found, expected)
 
 
 @EXAMPLES
