@@ -554,3 +554,66 @@ def test_multipliers_are_exact() -> None:
     for y, outcome_ in (("1/2", "accepted"), ("499/1000", "rejected"), ("-1/2", "rejected")):
         document["evidence"]["witness"]["impossible"]["s"] = [y]
         assert check(document).outcome == outcome_
+
+
+E_CLOSED = {"closed": "e", "lower": "2718281828/1000000000", "upper": "2718281829/1000000000"}
+TOLD = ("e/(1 + e)", "1/(1 + e)")  # P(yes) in s and t, so that e is the level for all priors
+
+
+def told(alpha: Any = E_CLOSED, *bounds: str, priors: Any = None, **parts: Any) -> Json:
+    """Bounds of P(yes | s), P(yes | t), P(no | s), P(no | t), each proved to be at most e times the
+    other one of yes or no."""
+    values = sorted({"e/(1 + e)", "1/(1 + e)"}, reverse=False)
+    upper = [
+        [["0", "1", [bound, "0"], ["0", f"-{bound}"]]] for bound in bounds or (*TOLD, *TOLD[::-1])
+    ]
+    found = certificate(
+        ["1/2", "1/2"], priors or {"class": "constraints", "rows": []}, upper, alpha, None
+    )
+    found["model"] |= {"values": values, "columns": [[1, 0], [0, 1]]}
+    found["evidence"]["witness"]["lower"] = {
+        "pair": ["s", "t"],
+        "output": 0,
+        "at": ["1/2", "1/2"],
+    } | parts
+    text = json.dumps(found["model"], sort_keys=True, separators=(",", ":"))
+    found["claim"]["digest"] = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    return found
+
+
+def test_powers_of_e() -> None:
+    """All priors on a bit that is told with odds e : 1; the bounds are identities."""
+    assert check(told()).outcome == "accepted", check(told()).reason
+    assert check(told(at=["1/(1 + e)", "e/(1 + e)"])).outcome == "accepted"
+    assert check(told(at=["1", "-e^(-60)"])).outcome == "rejected"
+    assert check(told(at=["0", "1"])).outcome == "rejected"
+    assert check(told(output=1)).outcome == "rejected"
+    mixed = told()
+    mixed["relation"]["priors"] = {
+        "class": "constraints",
+        "rows": [{"sense": "<=", "coefficients": {"1": [0], "-1": [1]}}],
+    }
+    for pieces in mixed["evidence"]["witness"]["upper"]:
+        for piece in pieces:
+            piece[2].insert(0, "0")
+            piece[3].insert(0, "0")
+    assert check(mixed).outcome == "accepted"
+    mixed["evidence"]["witness"]["upper"][0][0][2][0] = "-e^(-60)"
+    assert check(mixed).outcome == "rejected"
+
+
+@pytest.mark.parametrize("hair", ["+ e^(-60)", "- e^(-60)"])
+def test_a_hair_beside_powers_of_e(hair: str) -> None:
+    assert check(told(E_CLOSED | {"closed": f"e {hair}"})).outcome == "rejected"
+    bounds = f"e/(1 + e {hair})", *TOLD[1:], *TOLD[::-1]
+    assert check(told(E_CLOSED, *bounds)).outcome == "rejected"
+
+
+def test_mixtures_of_priors_with_powers_of_e() -> None:
+    """Of priors that allow one secret each all priors are mixtures, whatever their weights are."""
+    rows = [["1/(1 + e)", "e/(1 + e)"], ["e/(1 + e)", "1/(1 + e)"]]
+    bounds = [*TOLD, *TOLD[::-1]]
+    found = told(E_CLOSED, *bounds, priors={"class": "hull", "priors": rows})
+    assert check(found).outcome == "accepted", check(found).reason
+    found = told(E_CLOSED, "1/(1 + e)", *bounds[1:], priors={"class": "hull", "priors": rows})
+    assert check(found).outcome == "rejected"

@@ -7,7 +7,7 @@ hand where two numbers are equal.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from random import Random
 from typing import Any
 
@@ -19,7 +19,12 @@ from verifier.base.exact import number
 from verifier.base.exponential import power
 from verifier.base.level import Level
 from verifier.claims.answer import Answer
-from verifier.definitions import coupled_worlds, distributional_privacy, post_processing
+from verifier.definitions import (
+    coupled_worlds,
+    distributional_privacy,
+    post_processing,
+    pufferfish,
+)
 from verifier.engines.simulation import simulators
 from verifier.verify import certified
 from verifier.world.mechanism import Mechanism
@@ -51,7 +56,7 @@ def blind(made: Mechanism, level: Level = ONE, delta: Any = 0) -> Answer:
 def test_simulators_that_see_nothing() -> None:
     """Q serves α where max_v P_v/α <= Q <= α·min_v P_v for all outputs, and Σ Q = 1."""
     draw, enclosed = Random(11), 0
-    for _ in range(30):
+    for _ in range(20):
         made, balls = drawn(draw, 3)
         columns = [[ball(Fraction(0)) if p is None else p for p in row] for row in balls]
         found = blind(made)
@@ -211,7 +216,7 @@ def test_post_processings_of_two_worlds() -> None:
     (Blackwell): Σ_o max(0, P_o − t·Q_o) is at most as large for all t >= 0, hence where it bends
     and, for large t, in the outputs that are impossible in the second world."""
     draw, verdicts, none = Random(13), set(), ball(Fraction(0))
-    for _ in range(40):
+    for _ in range(25):
         (first, one), (second, other) = drawn(draw, 2), drawn(draw, 2)
         sides = [[[none if p is None else p for p in row] for row in rows] for rows in (one, other)]
         bends = [p / q for rows in sides for p, q in zip(*rows, strict=True) if q > 0]
@@ -275,3 +280,141 @@ def test_a_coin_is_made_of_a_response() -> None:
         true = Fraction(1, 2) + share * (TRUE - Fraction(1, 2))
         mixed = Mechanism.from_rows(["0", "1"], [[true, 1 - true], [1 - true, true]])
         assert of_a_bit(mixed, coin, told(E)) == verdict
+
+
+def attackers(made: Mechanism, priors: Any, level: Level = ONE, delta: Any = 0) -> Answer:
+    """Two people's bits, each of which is a secret."""
+    asked = pufferfish.question(
+        space=database(["ann", "bob"], [0, 1]),
+        mechanism=made,
+        level=level,
+        delta=delta,
+        pairs="values",
+        priors=priors,
+    )
+    return certified(asked)
+
+
+WORLDS = ("00", "01", "10", "11")
+
+
+def test_mixtures_of_priors() -> None:
+    """The largest ratio over mixtures of two priors, looked for on a grid that is made finer."""
+    draw, kinds = Random(15), set()
+    chances = [Fraction(0), Fraction(1, 3), FALSE, TRUE, 1 / E, 1 - 1 / E]
+    for _ in range(12):
+        column = [draw.choice(chances) for _ in WORLDS]
+        made = Mechanism.from_rows(["yes", "no"], [column, [1 - p for p in column]])
+        priors = []
+        for _ in range(2):
+            weights = [draw.choice([Fraction(1), Fraction(3), E]) for _ in WORLDS]
+            priors.append([w / sum(weights) for w in weights])
+        given = [{"worlds": dict(zip(WORLDS, map(str, row), strict=True))} for row in priors]
+        found = attackers(made, {"hull": given})
+        assert found.leakage is not None
+        kinds.add((found.leakage.infinite, found.leakage.bounds is None))
+        near = [[float(p) for p in row] for row in priors]
+        table = [
+            [float(made.probability(o, w)) for w in range(4)] for o in range(len(made.outputs))
+        ]
+        expected = _largest(table, near)
+        if found.leakage.infinite:
+            assert expected > 1e15
+        else:
+            assert abs(float(found.leakage.low or 0) / expected - 1) < 1e-6
+    assert {(False, True), (True, True)} <= kinds
+
+
+def test_a_level_that_is_a_root_of_numbers_with_powers_of_e() -> None:
+    given = [{"iid": {"0": "1/2", "1": "1/2"}}, {"iid": {"0": "1/4", "1": "3/4"}}]
+    found = attackers(response(E), {"hull": given}, Level.of_exp_epsilon(2))
+    assert found.leakage is not None and found.leakage.bounds is not None
+    table = [[float(response(E).probability(o, w)) for w in range(4)] for o in range(4)]
+    expected = _largest(table, [[1 / 4] * 4, [1 / 16, 3 / 16, 3 / 16, 9 / 16]])
+    low, high = found.leakage.bounds
+    assert low < high
+    assert abs(float(low) / expected - 1) < 1e-6
+    assert found.shown is not None
+    for alpha, verdict in ((low, "violated"), (high, "holds")):
+        assert (
+            attackers(response(E), {"hull": given}, Level.of_exp_epsilon(alpha)).verdict == verdict
+        )
+
+
+def _largest(table: list[list[float]], priors: list[list[float]]) -> float:
+    """The largest ratio of posterior odds to prior odds of any bit, over mixtures of two priors."""
+    worst = 1.0
+    for record in (2, 1):
+        sides = [w for w in range(4) if not w & record], [w for w in range(4) if w & record]
+        for (s, t), row in product((sides, sides[::-1]), table):
+            worst = max(worst, _best(row, s, t, priors))
+    return worst
+
+
+def _best(row: list[float], s: Any, t: Any, priors: list[list[float]]) -> float:
+    def ratio(x: float) -> float:
+        mixed = [(1 - x) * p + x * q for p, q in zip(*priors, strict=True)]
+        a, b = sum(row[w] * mixed[w] for w in s), sum(mixed[w] for w in s)
+        c, d = sum(row[w] * mixed[w] for w in t), sum(mixed[w] for w in t)
+        return a * d / (b * c) if c else (1e300 if a else 1.0)
+
+    centre, width = 0.5, 0.5
+    while width > 1e-12:
+        grid = [min(1.0, max(0.0, centre + width * k / 20)) for k in range(-20, 21)]
+        centre, width = max(grid, key=ratio), width / 4
+    return ratio(centre)
+
+
+def test_mixtures_with_delta_and_a_tie() -> None:
+    """Both records are told with odds e : 1. Who knows that they are alike learns from both."""
+    made = response(E)
+    alike = {"worlds": {"00": "1/2", "11": "1/2"}}
+    other = {"iid": {"0": "1/2", "1": "1/2"}}
+    found = attackers(made, {"hull": [alike, other]})
+    assert found.leakage is not None
+    assert found.leakage.exp_epsilon == E**2
+    # of both columns of ann = bob, the excess of e^2 : 1 beyond α is 3/10
+    found = attackers(made, {"hull": [alike, other]}, delta=Fraction(3, 10))
+    assert found.leakage is not None
+    # Σ (P − α Q)^+ with P, Q of sums 0, 1, 1, 2 ones: e^2 − α and then e·(1 − α) < 0
+    assert found.leakage.exp_epsilon == E**2 - Fraction(3, 10) * (1 + E) ** 2
+
+
+def test_odds_that_are_made_of_powers_of_e() -> None:
+    """A prior in the middle of a segment attains the level, which is a square: 2.88282339824."""
+    half = {"iid": {"0": "1/2", "1": "1/2"}}
+    other = {"iid": {"0": "1/(1 + exp(1))", "1": "exp(1)/(1 + exp(1))"}}
+    found = attackers(response(E), {"hull": [half, other]})
+    assert found.leakage is not None
+    assert found.leakage.exp_epsilon == (E * (3 + E) / (1 + 3 * E)) ** 2
+
+
+def response(odds: Fraction) -> Mechanism:
+    """Two bits, each told with these odds."""
+    bit = (odds / (1 + odds), 1 / (1 + odds))
+    rows = [[bit[(o ^ w) & 1] * bit[(o ^ w) >> 1] for w in range(4)] for o in range(4)]
+    return Mechanism.from_rows(WORLDS, rows)
+
+
+def test_linear_constraints_on_priors() -> None:
+    """Let ann be 1 with probability 1/4 to 1/2, and bob as she is with 1/3 to 2/3."""
+    priors = {"constraints": ["P(ann == 1) in [1/4, 1/2]", "P(bob == 1 | ann == 1) in [1/3, 2/3]"]}
+    found = attackers(response(E), priors)
+    assert found.leakage is not None
+    # given bob = 0 ann may be 0 with 9/10 (3/4 : 1/12), given bob = 1 she may be 1 for certain
+    ratio = (Fraction(9, 10) * E + Fraction(1, 10)) * E
+    assert found.leakage.exp_epsilon == ratio
+    for alpha, verdict in ((ratio, "holds"), (ratio - HAIR, "violated")):
+        assert attackers(response(E), priors, Level.of_exp_epsilon(alpha)).verdict == verdict
+
+
+def test_levels_without_bound() -> None:
+    """Only mixtures of both priors allow ann to be 0 and 1: then `yes` tells which it is."""
+    made = Mechanism.from_rows(["yes", "no"], [[TRUE, TRUE, 0, 0], [FALSE, FALSE, 1, 1]])
+    apart = [{"worlds": {"00": "1/2", "01": "1/2"}}, {"worlds": {"10": "1/2", "11": "1/2"}}]
+    for delta, is_infinite in ((0, True), (TRUE - HAIR, True), (TRUE, False)):
+        found = attackers(made, {"hull": apart}, delta=delta)
+        assert found.leakage is not None
+        assert found.leakage.infinite == is_infinite
+    found = attackers(made, {"constraints": ["P(ann == 1) <= 1/2"]})
+    assert found.leakage is not None and found.leakage.infinite

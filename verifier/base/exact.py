@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from math import lcm, prod
+from math import isqrt, lcm, prod
 from typing import Any
 
 from verifier.base.errors import InputError, LimitReached
@@ -165,6 +165,35 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     if bits > MAX_BITS:
         raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
     return Fraction(0) + sum(terms)
+
+
+def root(square: Fraction) -> Fraction | None:
+    """The square root of a number >= 0 where it is rational, or found to be made of powers of e.
+
+    >>> root(Fraction(9, 4)), root(Fraction(2))
+    (Fraction(3, 2), None)
+    """
+    if is_irrational(square):
+        from verifier.base import exponential
+
+        return exponential.root(square)
+    top, bottom = isqrt(square.numerator), isqrt(square.denominator)
+    exactly = top * top == square.numerator and bottom * bottom == square.denominator
+    return Fraction(top, bottom) if exactly else None
+
+
+def floor(value: Fraction | int) -> int:
+    """The largest integer that is at most a `value`."""
+    if is_irrational(value):
+        from verifier.base import exponential
+
+        return exponential.floor(number(value))
+    return value.__floor__()
+
+
+def ratio(value: Fraction) -> tuple[Any, int]:
+    """Numerator and denominator of a `value`; of one with powers of e itself and 1."""
+    return (value, 1) if is_irrational(value) else value.as_integer_ratio()
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:

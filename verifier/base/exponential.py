@@ -374,6 +374,37 @@ def shared(values: Sequence[Fraction | int]) -> tuple[Sum, list[Sum]]:
     return _product(_written(powers)).scaled(bottom), found
 
 
+def whole(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
+    """A positive number, and each of the `values` times it: sums without a denominator."""
+    unit, found = shared(values)
+    return quotient(unit), list(map(quotient, found))
+
+
+def coprime(values: Sequence[Fraction]) -> list[Fraction]:
+    """The `values`, some of which are not 0, times what is positive: as short sums as are found.
+
+    >>> coprime([1 / (1 + power(1)), power(1) / (1 + power(1))]) == [1, power(1)]
+    True
+    """
+    from flint import fmpz_mpoly_ctx
+
+    _, sums = shared(values)
+    unit = lcm(*(one.unit for one in sums))
+    terms = [one.over(unit) for one in sums]
+    least = min(k for one in terms for k in one)
+    moved = [dict[tuple[int, ...], int]({(k - least,): c for k, c in one.items()}) for one in terms]
+    if max(k for one in moved for (k,) in one) > DEGREE:
+        return list(map(quotient, sums))
+    context = fmpz_mpoly_ctx.get(("t",), "lex")
+    polys = [context.from_dict(one) for one in moved]
+    common = polys[0]
+    for poly in polys:
+        common = common.gcd(poly)
+    sign = Sum.of(unit, {int(k): int(c) for (k,), c in common.to_dict().items()}).sign()
+    found = ((poly // common * sign).to_dict().items() for poly in polys)
+    return [quotient(Sum.of(unit, {int(k): int(c) for (k,), c in one})) for one in found]
+
+
 def quotient(top: Sum, bottom: int = 1, factors: Factors = ()) -> Fraction:
     """The number top / (bottom · Π factor^power), a Fraction where it is rational.
 
@@ -541,6 +572,34 @@ def bounds(value: Fraction, digits: int = 12) -> tuple[Fraction, Fraction]:
     return (low // unit) * unit, -(-high // unit) * unit
 
 
+def near(value: Fraction, bits: int = NEAR) -> Fraction:
+    """A rational number near a `value`, to so many binary digits; a rational one itself.
+
+    >>> near(power(1), 10) - Fraction(271828, 100000) < Fraction(1, 1000)
+    True
+    """
+    if not isinstance(value, Exponential):
+        return value
+    low, high = intervals.ends(value.enclosed(bits))
+    return (low + high) / 2
+
+
+def floor(value: Fraction) -> int:
+    """The largest integer that is at most a `value`.
+
+    >>> floor(power(1)), floor(-power(2))
+    (2, -8)
+    """
+    if not isinstance(value, Exponential):
+        return value.__floor__()
+    bits = NEAR
+    while True:  # ends, as no integer is irrational
+        low, high = intervals.ends(value.enclosed(bits))
+        if low.__floor__() == high.__floor__():
+            return low.__floor__()
+        bits *= 2
+
+
 def closed(value: Fraction) -> str:
     """The number in lowest terms, as text; as it is where that would take long.
 
@@ -568,6 +627,8 @@ def root(value: Fraction) -> Fraction | None:
     from flint import fmpz_mpoly_ctx
 
     unit, (top,) = shared([value])
+    if len(unit.terms) * len(top.terms) > DEGREE * DEGREE:
+        return None
     square = top * unit  # the root of top/unit is that of top·unit over unit
     step = 2 * square.unit if any(k % 2 for k, _ in square.terms) else square.unit
     found, context = square.over(step), fmpz_mpoly_ctx.get(("t",), "lex")

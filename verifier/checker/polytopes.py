@@ -14,7 +14,7 @@ from typing import Any
 
 from . import reading as read
 from .reading import ONE, ZERO, Case, Level, Model, Pair, Secrets, Table, afford, need, prove
-from .rules import SENSES, Row, Terms, is_bounded, multiples
+from .rules import SENSES, Row, Terms, is_bounded, signed
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
 
@@ -28,7 +28,7 @@ class Cone:
 
     size: int
     rows: list[Row]
-    weights: list[list[int]] | None
+    weights: list[list[Any]] | None
 
     def has(self, point: Sequence[Fraction]) -> bool:
         """Whether a `point` is in the cone."""
@@ -36,14 +36,16 @@ class Cone:
         allowed = [row.allows(row.at(x)) for row in self.rows]
         return len(x) == self.size and min(x) >= 0 and all(allowed)
 
-    def bounds(self, terms: Terms, multipliers: Any, without: Collection[int] = ()) -> bool:
+    def bounds(
+        self, terms: Terms, multipliers: Sequence[Fraction], without: Collection[int] = ()
+    ) -> bool:
         """Whether `multipliers` of the rows prove that the `terms` are nowhere positive, at points
         that are 0 `without` a bound."""
-        proof = multiples(zip(multipliers, self.rows, strict=True))
+        proof = signed(zip(multipliers, self.rows, strict=True))
         return is_bounded(self.size, [*proof, *((-f, row) for f, row in terms)], without)
 
 
-Masses = dict[int, tuple[int, Sequence[int]]]  # coordinate -> P(s), and P(s, o) times the unit
+Masses = dict[int, tuple[Any, Sequence[Any]]]  # coordinate -> P(s), and P(s, o) times the unit
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class Events:
 
     def _joint(self, name: str, event: Collection[int], delta: Fraction = ZERO) -> Row:
         """P(secret, event) - `delta` P(secret)."""
-        (up, down), unit = delta.as_integer_ratio(), self.table.whole[0]
+        (down, (up,)), unit = read.whole([delta]), self.table.whole[0]
         return Row.over(
             down * unit,
             {
@@ -149,7 +151,7 @@ def _read_ends(lower: Any, events: Events, compared: Sequence[Pair]) -> Iterator
     need(len(found) == 2, "a segment has two ends")
     cell = events.cell(pair, event)
     prove(all(map(events.cone.has, found)), "a point is no prior of the class")
-    yield from ([Fraction(row.at(x), row.unit) for row in cell] for x in found)
+    yield from ([read.ratio(row.at(x), row.unit) for row in cell] for x in found)
 
 
 def read_cone(relation: Any, model: Model) -> Cone:
@@ -157,8 +159,8 @@ def read_cone(relation: Any, model: Model) -> Cone:
     priors = relation["priors"]
     if priors["class"] == "hull":
         given = read.weights(priors, model.size, ("hull",))
-        unit = read.denominator(p for prior in given for p in prior)
-        return Cone(len(given), [], [[int(p * unit) for p in prior] for prior in given])
+        parts = iter(read.whole([p for prior in given for p in prior])[1])
+        return Cone(len(given), [], [[next(parts) for _ in prior] for prior in given])
     need(priors["class"] == "constraints", "a class is hull or constraints")
     found = []
     for row in read.items(read.fields(priors, "class rows")[1]):

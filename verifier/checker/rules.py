@@ -74,10 +74,15 @@ Terms = Iterable[tuple[Fraction, Row]]
 
 
 def multiples(pairs: Iterable[tuple[Any, Row]]) -> list[tuple[Fraction, Row]]:
+    """The `pairs` of a multiplier as text and its row; rejected where a sign proves nothing."""
+    return signed((read.number(y), row) for y, row in pairs)
+
+
+def signed(pairs: Terms) -> list[tuple[Fraction, Row]]:
     """The `pairs` of a multiplier and its row; rejected where a sign proves nothing."""
-    found = [(read.number(y), row) for y, row in pairs]
-    signed = all(y * row.sense <= 0 for y, row in found)
-    prove(signed, "a multiplier is negative, or has the wrong sign")
+    found = list(pairs)
+    proves = all(y * row.sense <= 0 for y, row in found)
+    prove(proves, "a multiplier is negative, or has the wrong sign")
     return found
 
 

@@ -95,7 +95,45 @@ def largest(cone: Cone, objectives: Iterable[Sequence[int]]) -> Iterator[Outcome
 
     solver = Solver(cone.program([1] * cone.size))
     right = [0] * len(cone.rows) + [1]
-    return (solver.maximise(objective, right) for objective in objectives)
+    return (
+        solver.maximise(objective, right)
+        if set(map(type, objective)) <= {int}
+        else maximum(cone, [[1] * cone.size], objective, right)
+        for objective in objectives
+    )
+
+
+def maximum(
+    cone: Cone, equations: Sequence[Sequence[Any]], objective: Sequence[Any], right: Sequence[Any]
+) -> Outcome:
+    """The outcome of maximising an objective over the points of a cone that satisfy equations,
+    where numbers may be made of powers of e.
+
+    cone       with rows
+    equations  their left sides
+    objective  one number for each coordinate
+    right      right sides of the rows and of the equations
+    """
+    from verifier.lp.solve import solve_rows
+
+    return solve_rows(cone.size, listed(cone, equations, right), terms(objective))
+
+
+def listed(cone: Cone, equations: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Any]:
+    """The rows of a `cone`, then the `equations`, with these `right` sides."""
+    from verifier.lp.model.program import Row as Inequality
+
+    rows = [
+        ({at: value for value, places in row.coefficients.items() for at in places}, row.sense)
+        for row in cone.rows
+    ]
+    both = [*rows, *((terms(equation), "=") for equation in equations)]
+    return [Inequality("", row, sense, end) for (row, sense), end in zip(both, right, strict=True)]
+
+
+def terms(row: Sequence[Any]) -> dict[int, Any]:
+    """The entries of a `row` that are not 0, by coordinate."""
+    return {at: value for at, value in enumerate(row) if value}
 
 
 def impossible(cone: Cone, masses: Mapping[str, Sequence[Fraction]]) -> dict[str, list[Fraction]]:

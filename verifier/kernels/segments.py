@@ -36,23 +36,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
-from math import ceil, gcd, isqrt, lcm
+from math import gcd, isqrt
+from typing import Any
 
-from verifier.kernels.cones import Cone
+from verifier.base import exact, exponential
+from verifier.kernels.cones import SIGNS, Cone
 from verifier.lp.exact.simplex import Corner, Dual, corners, vector
-from verifier.lp.model.program import Basis, Optimal, Program, Standard, Vector
+from verifier.lp.model.program import Basis, Optimal, Outcome, Program, Standard, Vector
 from verifier.lp.solve import Solver
 
-Ends = Sequence[int]  # A, B, C, D
-Weights = tuple[int, int]
+Ends = Sequence[Any]  # A, B, C, D
+Weights = tuple[Any, Any]
 ZERO, ONE = Fraction(0), Fraction(1)
-Point = dict[int, int]  # integers > 0 by coordinate, scaled as one likes
+Point = dict[int, Any]  # integers > 0 by coordinate, scaled as one likes; or numbers of any kind
+Maximise = Callable[[Sequence[Any], Sequence[Any]], Outcome]
 Multipliers = list[Fraction]  # one for each row, then μ and ν
 
 
 @dataclass(frozen=True)
 class Root:
-    """The irrational number 1 / (rational + √square) > 1; equal numbers have equal fields."""
+    """The number 1 / (rational + √square) > 1, where the root is no such number as both are, which
+    may be made of powers of e; equal numbers have equal fields."""
 
     rational: Fraction
     square: Fraction
@@ -60,23 +64,23 @@ class Root:
     def bounds(self, bits: int) -> tuple[Fraction, Fraction]:
         """An enclosure, in multiples of 2^-bits, of relative width below 2^(2 - bits)."""
         unit = 1 << bits
-        relative = self.square / self.rational**2
-        steps = isqrt((relative.numerator << 2 * bits) // relative.denominator)
+        steps = isqrt(exact.floor(self.square / self.rational**2 * unit**2))
         low, high = (unit / (self.rational * (1 + Fraction(s, unit))) for s in (steps + 1, steps))
-        return max(Fraction(1), Fraction(int(low), unit)), Fraction(int(high) + 1, unit)
+        ends = exact.floor(low), exact.floor(high) + 1
+        return max(Fraction(1), Fraction(ends[0], unit)), Fraction(ends[1], unit)
 
 
 Smallest = Fraction | Root | None  # None is infinite
 
 
-def form(p: Ends, q: Ends) -> tuple[int, int]:
+def form(p: Ends, q: Ends) -> tuple[Any, Any]:
     """The coefficients (n, d) of u·v in A·D and C·B at u·p + v·q; at p = q twice those of u²."""
     return p[0] * q[3] + q[0] * p[3], p[2] * q[1] + q[2] * p[1]
 
 
-def signed(p: Ends, q: Ends, alpha: Fraction) -> tuple[int, int, int]:
+def signed(p: Ends, q: Ends, alpha: Fraction) -> tuple[Any, Any, Any]:
     """F_p, F_q and G of the points `p` and `q` at `alpha`, times twice its denominator."""
-    a, b = alpha.as_integer_ratio()
+    a, b = exact.ratio(alpha)
     forms = form(p, p), form(q, q), form(p, q)
     f_p, f_q, g = (n * b - d * a for n, d in forms)
     return f_p, f_q, g
@@ -85,7 +89,7 @@ def signed(p: Ends, q: Ends, alpha: Fraction) -> tuple[int, int, int]:
 def holds(p: Ends, q: Ends, alpha: Fraction) -> bool:
     """Whether the condition holds at alpha for all mixtures of p and q."""
     f_p, f_q, g = signed(p, q, alpha)
-    return f_p <= 0 and f_q <= 0 and (g <= 0 or g * g <= f_p * f_q)
+    return bool(f_p <= 0 and f_q <= 0 and (g <= 0 or g * g <= f_p * f_q))
 
 
 def smallest(p: Ends, q: Ends) -> Smallest:
@@ -100,16 +104,14 @@ def smallest(p: Ends, q: Ends) -> Smallest:
     (n_p, d_p), (n_q, d_q), (n, d) = form(p, p), form(q, q), form(p, q)
     if n_p > 0 == d_p or n_q > 0 == d_q or n > 0 == d:
         return None
-    given = max([Fraction(1), *(Fraction(a, b) for a, b in ((n_p, d_p), (n_q, d_q)) if b)])
+    given = max([Fraction(1), *(exact.over(a, b) for a, b in ((n_p, d_p), (n_q, d_q)) if b)])
     if holds(p, q, given):
         return given
     x, y = n * n - n_p * n_q, d * d - d_p * d_q
-    e = Fraction(2 * n * d - n_p * d_q - n_q * d_p, 2 * x)
-    square = e * e - Fraction(y, x)
-    top, bottom = isqrt(square.numerator), isqrt(square.denominator)
-    if top * top == square.numerator and bottom * bottom == square.denominator:
-        return 1 / (e + Fraction(top, bottom))
-    return Root(e, square)
+    e = exact.over(2 * n * d - n_p * d_q - n_q * d_p, 2 * x)
+    square = e * e - exact.over(y, x)
+    root = exact.root(square)
+    return Root(e, square) if root is None else 1 / (e + root)
 
 
 def bounds(level: Fraction | Root, bits: int) -> tuple[Fraction, Fraction]:
@@ -139,20 +141,26 @@ def exceeding(p: Ends, q: Ends, alpha: Fraction) -> Weights:
     if f_p > 0 or f_q > 0:
         return (1, 0) if f_p > 0 else (0, 1)
     if f_p == 0:
-        return -f_q // (2 * g) + 1, 1
-    best = Fraction(g, g - f_p)  # the share of p where F_p u² + 2 G u v + F_q v² is largest
+        return exact.floor(exact.over(-f_q, 2 * g)) + 1, 1
+    best = exact.over(g, g - f_p)  # the share of p where F_p u² + 2 G u v + F_q v² is largest
     size = 1
     while True:
-        share = best.limit_denominator(size)
+        share = _near(best, size).limit_denominator(size)
         u, v = share.numerator, share.denominator - share.numerator
         if f_p * u * u + 2 * g * u * v + f_q * v * v > 0:
             return u, v
         size *= 2
 
 
+def _near(value: Fraction, size: int) -> Fraction:
+    """A number, or a rational one that is nearer than others of so small a denominator."""
+    return exponential.near(value, 64 + 2 * size.bit_length())
+
+
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One ordered pair of secrets (s, t) and one event E: an integer for every coordinate.
+    """One ordered pair of secrets (s, t) and one event E: an integer for every coordinate, or a
+    number with powers of e.
 
     b, d    P(s), P(t) times a unit
     a, c    P(s, E) − δ P(s) and P(t, E), times the same unit and `scale`
@@ -161,11 +169,11 @@ class Cell:
 
     pair: tuple[str, str]
     outputs: tuple[int, ...]
-    a: Sequence[int]
-    b: Sequence[int]
-    c: Sequence[int]
-    d: Sequence[int]
-    scale: int
+    a: Sequence[Any]
+    b: Sequence[Any]
+    c: Sequence[Any]
+    d: Sequence[Any]
+    scale: Any
     turned: bool = False
 
     def ends(self, point: Point) -> Ends:
@@ -176,8 +184,8 @@ class Cell:
 
     def extremes(self) -> tuple[Fraction, Fraction]:
         """The largest A/B and the smallest C/D of a coordinate."""
-        most = max(Fraction(a, b) for a, b in zip(self.a, self.b, strict=True) if b)
-        least = min(Fraction(c, d) for c, d in zip(self.c, self.d, strict=True) if d)
+        most = max(exact.over(a, b) for a, b in zip(self.a, self.b, strict=True) if b)
+        least = min(exact.over(c, d) for c, d in zip(self.c, self.d, strict=True) if d)
         return most / self.scale, least / self.scale
 
 
@@ -193,7 +201,7 @@ class Edge:
         alone = form(self.ends[0], self.ends[0])
         return self.points if alone == (0, 0) else self.points[::-1]
 
-    def mixed(self, weights: tuple[int, int]) -> Point:
+    def mixed(self, weights: tuple[Any, Any]) -> Point:
         """The mixture of the two points with these `weights`."""
         found: Point = {}
         for point, weight in zip(self.points, weights, strict=True):
@@ -212,7 +220,7 @@ class Piece:
     at_high: Multipliers
 
     @cached_property
-    def form(self) -> tuple[int, int, int]:
+    def form(self) -> tuple[Any, Any, Any]:
         """The bound μ p + ν (1 − p) as f u² + 2 h u v + g v², f, g, h: u, v >= 0 are the weights of
         the ends."""
         sides = ((self.low, self.at_low), (self.high, self.at_high))
@@ -231,7 +239,7 @@ class Piece:
         if f == g == h == 0:
             found.append((self.low + self.high) / 2)
         elif h > 0 and h * h == f * g:
-            found.append(self.low + (self.high - self.low) * Fraction(-f, h - f))
+            found.append(self.low + (self.high - self.low) * exact.over(-f, h - f))
         return found
 
     def statement(self) -> list[Fraction | Multipliers]:
@@ -253,20 +261,24 @@ def joined(pieces: Sequence[Piece]) -> list[Piece]:
     return found
 
 
-def scaled(*rows: Sequence[Fraction]) -> tuple[list[list[int]], int]:
-    """Rows of numbers times their common denominator, and that."""
-    common = lcm(*(x.denominator for row in rows for x in row))
-    return [[x.numerator * (common // x.denominator) for x in row] for row in rows], common
+def scaled(*rows: Sequence[Fraction]) -> tuple[list[list[Any]], Any]:
+    """Rows of numbers times their common denominator, and that: integers, unless one has powers of
+    e."""
+    values = [x for row in rows for x in row]
+    rational = not any(map(exact.is_irrational, values))
+    common, found = exact.whole(values) if rational else exponential.whole(values)
+    parts = iter(found)
+    return [[next(parts) for _ in row] for row in rows], common
 
 
 def span(
-    first: tuple[list[int], int], last: tuple[list[int], int], low: Fraction, high: Fraction
+    first: tuple[list[Any], int], last: tuple[list[Any], int], low: Fraction, high: Fraction
 ) -> tuple[Fraction, Fraction]:
     """The part of [low, high] where (1 − p)·first + p·last >= 0, integers over a denominator."""
     (xs, unit), (ys, other) = first, last
     for x, y in zip(xs, ys, strict=True):
         if x < 0 or y < 0:
-            root = Fraction(x * other, x * other - y * unit)
+            root = exact.over(x * other, x * other - y * unit)
             low, high = (max(low, root), high) if x < 0 else (low, min(high, root))
     return low, high
 
@@ -275,6 +287,14 @@ def inside(low: Fraction, high: Fraction) -> Iterator[Fraction]:
     """Different simple numbers between low and high, the first near the middle; or low = high."""
     if low == high:
         yield low
+    size = 1
+    while exact.is_irrational(low) or exact.is_irrational(high):
+        size *= 2
+        within = [
+            exponential.near(low + (high - low) / parts, size) for parts in (4, Fraction(4, 3))
+        ]
+        if low < within[0] < within[1] < high:
+            low, high = within
     for parts in count(2):
         middle, radius = low + (high - low) / parts, (high - low) / (2 * parts * parts)
         yield simplest_between(middle - radius, middle + radius)
@@ -304,23 +324,33 @@ class Slices:
         self.cone, self.b, self.d, self.unit = cone, b, d, unit
 
     @cached_property
+    def senses(self) -> list[int]:
+        """Of the rows of the cone, then of B(x) and D(x)."""
+        return [SIGNS[row.sense] for row in self.cone.rows] + [0, 0]
+
+    @cached_property
     def program(self) -> Program:
         """The rows of the cone, then B(x) and D(x)."""
         return self.cone.program(self.b, self.d)
 
     @cached_property
-    def solver(self) -> Solver:
-        return Solver(self.program)
+    def maximise(self) -> Maximise:
+        """The best point of the slices for an objective and right sides."""
+        return self.maximiser(self.b, self.d)
+
+    def maximiser(self, *equations: Sequence[Any]) -> Maximise:
+        """What maximises over the points of the cone that satisfy equations of these left sides."""
+        return Solver(self.cone.program(*equations)).maximise
 
     @cached_property
     def shares(self) -> list[tuple[Fraction, Multipliers]]:
         """The smallest and the largest share of the first secret, each with multipliers for which
         λ G + μ B + ν D >= 0, and μ p + ν (1 − p) is 0 there and negative beyond."""
-        solver = Solver(self.cone.program([b + d for b, d in zip(self.b, self.d, strict=True)]))
+        maximise = self.maximiser([b + d for b, d in zip(self.b, self.d, strict=True)])
         right = [0] * len(self.cone.rows) + [1]
         found = []
         for sign in (-1, 1):
-            outcome = solver.maximise([sign * b for b in self.b], right)
+            outcome = maximise([sign * b for b in self.b], right)
             assert isinstance(outcome, Optimal)  # some secret is possible, and 0 <= p <= 1
             *rows, total = outcome.multipliers.dense(len(right))
             ray = [*(y / self.unit for y in rows), total - sign, total]
@@ -333,20 +363,25 @@ class Slices:
             return self.shares
         return [(1 - share, [*rows, nu, mu]) for share, (*rows, mu, nu) in reversed(self.shares)]
 
-    def form(self, cell: Cell, alpha: Fraction, share: Fraction) -> Standard:
-        """The program at a share of the cell's s and a level alpha, all times a positive
-        integer."""
-        here, there = share.numerator, share.denominator - share.numerator
-        gain, loss = there * alpha.denominator, here * alpha.numerator
+    def sides(self, cell: Cell, alpha: Fraction, share: Fraction) -> tuple[list[Any], list[Any]]:
+        """Objective and right sides of the program at a share of the cell's s and a level alpha,
+        all times a positive integer."""
+        (here, whole), (high, low) = exact.ratio(share), exact.ratio(alpha)
+        there = whole - here
+        gain, loss = there * low, here * high
         costs = [gain * a - loss * c for a, c in zip(cell.a, cell.c, strict=True)]
         sides = [there, here] if cell.turned else [here, there]
-        right = [0] * len(self.cone.rows) + sides
-        return Standard(self.program.matrix, self.program.senses, right, costs)
+        return costs, [0] * len(self.cone.rows) + sides
+
+    def corners(self, cell: Cell, alpha: Fraction, basis: Basis) -> list[Corner]:
+        """The corners of a basis at the shares 0 and 1."""
+        both = [self.sides(cell, alpha, end) for end in (ZERO, ONE)]
+        matrix, senses = self.program.matrix, self.program.senses
+        return corners([Standard(matrix, senses, right, costs) for costs, right in both], basis)
 
     def optimum(self, cell: Cell, alpha: Fraction, share: Fraction) -> Optimal:
         """The largest (1 − p) A − α p C of a cell, α = `alpha`, at a share that the cone allows."""
-        form = self.form(cell, alpha, share)
-        outcome = self.solver.maximise(form.objective, form.right)
+        outcome = self.maximise(*self.sides(cell, alpha, share))
         assert isinstance(outcome, Optimal)  # A <= B and C <= D
         return outcome
 
@@ -355,7 +390,7 @@ class Slices:
         a cell holds at alpha; or an edge that violates it."""
         for share in inside(low, high):
             basis = self.optimum(cell, alpha, share).basis
-            first, last = corners([self.form(cell, alpha, end) for end in (ZERO, ONE)], basis)
+            first, last = self.corners(cell, alpha, basis)
             start, end = span(self._of_cone(first), self._of_cone(last), low, high)
             points = tuple(_between(first, last, p) for p in (start, end))
             edge = Edge((points[0], points[1]), (cell.ends(points[0]), cell.ends(points[1])))
@@ -367,7 +402,7 @@ class Slices:
             start, end = span(signs[0], signs[1], start, end)
             if start < end or low == high:
                 found = [vector(basis.rows, dual.values, dual.denominator) for dual in duals]
-                sides = [self._multipliers(cell, alpha.denominator, y) for y in found]
+                sides = [self._multipliers(cell, exact.ratio(alpha)[1], y) for y in found]
                 at = (
                     [(1 - p) * x + p * y for x, y in zip(*sides, strict=True)] for p in (start, end)
                 )
@@ -378,17 +413,17 @@ class Slices:
         """Multipliers (λ, μ, ν) for a cell's A, B, C, D that prove the optimum for alpha at a
         share."""
         found = self.optimum(cell, alpha, share).multipliers
-        return self._multipliers(cell, alpha.denominator * share.denominator, found)
+        return self._multipliers(cell, exact.ratio(alpha)[1] * exact.ratio(share)[1], found)
 
     def _of_cone(self, corner: Corner) -> tuple[list[int], int]:
         """What is >= 0 where the point of a basis is in the cone and has the share."""
-        slacks = list(zip(corner.primal.slacks, self.program.senses.tolist(), strict=True))
+        slacks = list(zip(corner.primal.slacks, self.senses, strict=True))
         opposite = [-slack for slack, sense in slacks if not sense]
         return [*corner.primal.values, *corner.primal.slacks, *opposite], corner.primal.denominator
 
     def _signs(self, basis: Basis, dual: Dual) -> tuple[list[int], int]:
         """What is >= 0 where the multipliers of a basis prove a bound."""
-        senses = self.program.senses[basis.rows].tolist()
+        senses = [self.senses[row] for row in basis.rows.tolist()]
         of_rows = (y for y, sense in zip(dual.values, senses, strict=True) if sense)
         return [*of_rows, *(-cost for cost in dual.reduced)], dual.denominator
 
@@ -396,8 +431,8 @@ class Slices:
         """(λ, μ, ν) for A, B, C, D as they are, from those of a program times a factor."""
         unit = found.denominator * factor * cell.scale
         *rows, mu, nu = (found.numerators.get(at, 0) for at in range(len(self.cone.rows) + 2))
-        of_rows = [Fraction(y, unit * self.unit) for y in rows]
-        return [*of_rows, *(Fraction(y, unit) for y in ((nu, mu) if cell.turned else (mu, nu)))]
+        of_rows = [exact.over(y, unit * self.unit) for y in rows]
+        return [*of_rows, *(exact.over(y, unit) for y in ((nu, mu) if cell.turned else (mu, nu)))]
 
     def explore(self, cell: Cell, alpha: Callable[[], Fraction]) -> Iterator[Piece | Edge]:
         """Pieces that cover all shares of the cone where a cell's condition holds at alpha. An edge
@@ -442,7 +477,7 @@ class Slices:
             if holds(ends, ends, alpha):
                 return worst
             worst, (n, d) = point, form(ends, ends)
-            alpha = Fraction(n, d)
+            alpha = exact.over(n, d)
 
     def simple_bound(self, most: Fraction, least: Fraction) -> Piece:
         """The proof where A <= most · B and α C >= least · D everywhere, most <= least."""
@@ -459,10 +494,10 @@ class Slices:
         first, last = found[0].at_low, found[-1].at_high
         found = joined([piece for piece in found if piece.low < piece.high])
         if low > 0:
-            times = max(0, ceil((low + first[-1]) / -below[-1]))
+            times = max(0, -exact.floor((low + first[-1]) / below[-1]))
             found.insert(0, Piece(ZERO, low, [*rows, ONE, ZERO], _plus(first, times, below)))
         if high < 1:
-            times = max(0, ceil(last[-2] / -above[-2]))
+            times = max(0, -exact.floor(last[-2] / above[-2]))
             found.append(Piece(high, ONE, _plus(last, times, above), [*rows, ZERO, ZERO]))
         return found
 
@@ -473,10 +508,14 @@ def _plus(first: Multipliers, times: int, second: Multipliers) -> Multipliers:
 
 def _between(first: Corner, last: Corner, share: Fraction) -> Point:
     """The point of a basis at a share, from those at 0 and 1."""
-    here = share.numerator * first.primal.denominator
-    there = (share.denominator - share.numerator) * last.primal.denominator
+    part, whole = exact.ratio(share)
+    here, there = part * first.primal.denominator, (whole - part) * last.primal.denominator
     values = zip(first.primal.values, last.primal.values, strict=True)
     mixed = [there * x + here * y for x, y in values]
-    common = gcd(*mixed)
     columns = first.basis.columns.tolist()
-    return {at: x // common for at, x in zip(columns, mixed, strict=True) if x}
+    if set(map(type, mixed)) <= {int}:
+        common = gcd(*mixed)
+        shorter = [x // common for x in mixed]
+    else:
+        shorter = exponential.coprime(mixed)
+    return {at: x for at, x in zip(columns, shorter, strict=True) if x}

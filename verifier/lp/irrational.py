@@ -14,9 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.base import intervals
+from verifier.base import exponential
 from verifier.base.exact import number
-from verifier.base.exponential import NEAR, Exponential
 from verifier.lp.exact import field
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.model.program import (
@@ -85,7 +84,10 @@ def proposed(columns: int, rows: Sequence[Row], objective: Mapping[int, Fraction
     objective  column -> gain
     """
     names = [str(column) for column in range(columns)]
-    near = [replace(row, terms=_near(row.terms), right=_rational(row.right)) for row in rows]
+    near = [
+        replace(row, terms=_near(row.terms), right=exponential.near(number(row.right)))
+        for row in rows
+    ]
     program = Program.build(names, near, _near(objective))
     if not program.matrix.nnz:
         return None
@@ -99,20 +101,12 @@ def proposed(columns: int, rows: Sequence[Row], objective: Mapping[int, Fraction
 
 
 def _near(terms: Mapping[int, Number]) -> dict[int, Fraction]:
-    return {at: _rational(value) for at, value in terms.items()}
+    return {at: exponential.near(number(value)) for at, value in terms.items()}
 
 
 def rounded(vector: Vector) -> Iterator[Vector]:
     """Integers near a multiple of a vector, ever nearer."""
     unit = max(map(abs, vector.numerators.values()))
     for bits in ROUNDED:
-        values = {at: _rational(y / unit, bits) for at, y in vector.numerators.items()}
+        values = {at: exponential.near(y / unit, bits) for at, y in vector.numerators.items()}
         yield Vector({at: round(value * 2**bits) for at, value in values.items()})
-
-
-def _rational(value: Number, bits: int = NEAR) -> Fraction:
-    """A rational number near a number, to so many binary digits."""
-    if not isinstance(value, Exponential):
-        return number(value)
-    low, high = intervals.ends(value.enclosed(bits))
-    return (low + high) / 2

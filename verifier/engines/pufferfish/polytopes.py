@@ -17,8 +17,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, combinations
-from math import lcm
+from typing import Any
 
+from verifier.base import exact
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import PolytopeClaim
@@ -115,13 +116,17 @@ def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
     events."""
     outputs = range(len(claim.mechanism.outputs))
     families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
-    places = range(len(families[0]))
+    places, kind = range(len(families[0])), Slices
+    if any(map(exact.is_irrational, chain(claim.mechanism.values, *claim.mass.values()))):
+        from verifier.kernels.irrational import IrrationalSlices
+
+        kind = IrrationalSlices
     events = list(chain.from_iterable(combinations(places, k + 1) for k in places))
     for names in claim.pairs:
         if not claim.impossible.keys().isdisjoint(names):
             continue
         (b, d), unit = scaled(*(claim.mass[name] for name in names))
-        slices = Slices(claim.cone, b, d, unit)
+        slices = kind(claim.cone, b, d, unit)
         for family in families:
             yield from ((slices, cell) for cell in _cells(claim, names, family, events, b, d, unit))
 
@@ -131,8 +136,8 @@ def _cells(
     names: tuple[str, str],
     family: Sequence[int],
     events: Iterable[Sequence[int]],
-    b: list[int],
-    d: list[int],
+    b: list[Any],
+    d: list[Any],
     unit: int,
 ) -> Iterator[Cell]:
     """Both orders of a pair, and events: places in a family of outputs."""
@@ -155,7 +160,7 @@ def _cell(claim: PolytopeClaim, needs: ConePrior) -> Cell:
     return next(_cells(claim, needs.pair, family, [range(len(family))], b, d, unit))
 
 
-def _total(rows: Sequence[list[int]]) -> list[int]:
+def _total(rows: Sequence[list[Any]]) -> list[Any]:
     return rows[0] if len(rows) == 1 else [sum(column) for column in zip(*rows, strict=True)]
 
 
@@ -217,7 +222,7 @@ def without_second(cone: cones.Cone, cell: Cell) -> Point | None:
             return None
         found.append({kept[at]: x for at, x in outcome.point.numerators.items()})
     excess = [cell.ends(point)[0] for point in found]
-    times = 1 if excess[1] >= 0 else 1 - excess[1] // excess[0]
+    times = 1 if excess[1] >= 0 else 1 - exact.floor(exact.over(excess[1], excess[0]))
     return Edge((found[0], found[1]), (cell.ends(found[0]), cell.ends(found[1]))).mixed((times, 1))
 
 
@@ -248,13 +253,12 @@ def _between(level: Level, edge: Edge) -> Fraction:
 def _dense(claim: PolytopeClaim, point: Point) -> list[Fraction]:
     """All coordinates of a point, of sum 1."""
     total = sum(point.values())
-    return [Fraction(point.get(at, 0), total) for at in range(claim.cone.size)]
+    return [exact.over(point.get(at, 0), total) for at in range(claim.cone.size)]
 
 
 def _whole(point: Sequence[Fraction]) -> Point:
     """The positive coordinates of a point, in coprime integers."""
-    unit = lcm(*(x.denominator for x in point))
-    return {at: int(x * unit) for at, x in enumerate(point) if x}
+    return {at: x for at, x in enumerate(exact.whole(point)[1]) if x}
 
 
 def _needs(cell: Cell, claim: PolytopeClaim) -> ConePrior:
@@ -267,11 +271,11 @@ def _needs(cell: Cell, claim: PolytopeClaim) -> ConePrior:
 def _shown(claim: PolytopeClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms: its worlds, and the odds before and after the output."""
     a, b, c, d = cell.ends(point)
-    p, q = Fraction(a, b * cell.scale) + claim.delta, Fraction(c, d * cell.scale)
+    p, q = exact.over(a, b * cell.scale) + claim.delta, exact.over(c, d * cell.scale)
     outputs = [claim.mechanism.outputs[output] for output in cell.outputs]
     weights = enumerate(claim.prior(_dense(claim, point)))
     prior = {claim.space.name(world): weight for world, weight in weights if weight}
-    before = Belief(cell.pair, prior, Fraction(b, d))
+    before = Belief(cell.pair, prior, exact.over(b, d))
     if claim.delta:
         return EventWitness(before, outputs, (p, q))
     return OutputWitness(before, outputs[0], p / q if q else None)

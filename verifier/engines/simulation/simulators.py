@@ -36,7 +36,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -61,7 +60,7 @@ class Quadratic:
         There is one: h is positive somewhere, and negative from some level on."""
         if self.c2 == 0:
             return (-self.c0 / self.c1,) * 2
-        root = _root(self.c1 * self.c1 - 4 * self.c0 * self.c2)
+        root = exact.root(self.c1 * self.c1 - 4 * self.c0 * self.c2)
         if root is not None:
             return ((self.c1 + root) / (-2 * self.c2),) * 2
         # to the right of the root h falls: there its derivative is negative too
@@ -70,17 +69,6 @@ class Quadratic:
             below, above = above, 2 * above
         steps = int(below * 2**bits), int(above * 2**bits)
         return _bisected(self, *steps, bits)
-
-
-def _root(square: Fraction) -> Fraction | None:
-    """The square root of a number >= 0, if it is rational or made of powers of e likewise."""
-    if exact.is_irrational(square):
-        from verifier.base.exponential import root
-
-        return root(square)
-    top, bottom = isqrt(square.numerator), isqrt(square.denominator)
-    exactly = top * top == square.numerator and bottom * bottom == square.denominator
-    return Fraction(top, bottom) if exactly else None
 
 
 def _bisected(h: Quadratic, low: int, high: int, bits: int) -> tuple[Fraction, Fraction]:
@@ -253,7 +241,7 @@ class Simulators:
     def _allowances(self, scaled: Fraction | None) -> Sequence[Demand]:
         """Σ_t x_gt <= delta m_g and Σ_t y_gt <= alpha delta m_g."""
         found = []
-        p, q = _ratio(scaled or Fraction(1))
+        p, q = exact.ratio(scaled or Fraction(1))
         for slack, total in zip(self.slacks, self.block.totals, strict=True):
             for terms, power, factor in ((slack[0], ONE, q), (slack[1], ALPHA, p)):
                 if terms:
@@ -281,7 +269,7 @@ class Simulators:
         return Solver(Program(matrix, senses, self._right(Fraction(1)), objective))
 
     def _right(self, alpha: Fraction) -> list[int]:
-        (p, q), (d, e) = _ratio(alpha), _ratio(self.delta)
+        (p, q), (d, e) = exact.ratio(alpha), exact.ratio(self.delta)
         # (1) and (2) times q² and the denominator of delta
         factor = {ONE: q * q, ALPHA: p * q, SQUARE: p * p}
         return [
@@ -313,11 +301,6 @@ class Simulators:
         return solve_rows(self.size, rows, {self.missed: Fraction(-1)})
 
 
-def _ratio(value: Fraction) -> tuple[Any, int]:
-    """Numerator and denominator of a number; of one with powers of e itself and 1."""
-    return (value, 1) if exact.is_irrational(value) else value.as_integer_ratio()
-
-
 @dataclass(frozen=True, eq=False)
 class Best:
     """The optimum of the program of a level."""
@@ -329,7 +312,7 @@ class Best:
     @property
     def scale(self) -> int:
         """The denominator of the right sides."""
-        return _ratio(self.alpha)[1] ** 2 * _ratio(self.of.delta)[1]
+        return exact.ratio(self.alpha)[1] ** 2 * exact.ratio(self.of.delta)[1]
 
     @property
     def missed(self) -> Fraction:

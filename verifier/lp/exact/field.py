@@ -24,6 +24,7 @@ from verifier.base import exponential
 from verifier.base.errors import LimitReached
 from verifier.base.exact import number
 from verifier.base.exponential import Sum
+from verifier.lp.exact.simplex import Dual, Primal
 from verifier.lp.model.program import (
     SIGNS,
     Basis,
@@ -36,6 +37,7 @@ from verifier.lp.model.program import (
 )
 
 Poly = Any  # of t, as FLINT holds it
+ZERO = Fraction(0)
 SHORT = 200  # terms of a common denominator
 DEGREE = 10_000  # of polynomials whose greatest common divisor is looked for
 MOST_PIVOTS = 400  # after those that a proposed basis needs
@@ -315,6 +317,33 @@ class Simplex:
     def _given_up(self, why: str) -> LimitReached:
         said = f"{self.pivots} exact pivots, to the basis of floats and from there, and {why}"
         return undecided(len(self.program.senses), self.n, said)
+
+
+class FieldCorner:
+    """A basis of a program with its exact point and multipliers, as `simplex.Corner` has them.
+
+    columns, rows, objective  the program
+    basis                     which has to be regular
+    """
+
+    def __init__(
+        self, columns: int, rows: Sequence[Row], objective: Mapping[int, Fraction], basis: Basis
+    ) -> None:
+        self.basis = basis
+        at = Simplex(Program(columns, rows, objective), basis)
+        ring, factors = at.ring, at.program.scales
+        values = zip(at.basic, at.rows, at.scales, strict=False)
+        found = ring.numbers((p, row[-1], scale) for p, row, scale in values)
+        gains = zip(at.nonbasic, at.rows[-1], strict=False)
+        prices = ring.numbers((k, gain, at.scales[-1]) for k, gain in gains)
+        slacks = [found.get(columns + i, ZERO) / factor for i, factor in enumerate(factors[:-1])]
+        self.primal = Primal([found.get(k, ZERO) for k in basis.columns.tolist()], slacks, 1)
+        multipliers = [prices.get(columns + i, ZERO) * f for i, f in enumerate(factors[:-1])]
+        self.dual = Dual(
+            [multipliers[row] / factors[-1] for row in basis.rows.tolist()],
+            [-prices.get(k, ZERO) / factors[-1] for k in range(columns)],
+            1,
+        )
 
 
 def undecided(rows: int, columns: int, why: str) -> LimitReached:

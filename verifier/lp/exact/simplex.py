@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import count
 from math import gcd, lcm
+from typing import Any
 
 import flint
 import numpy as np
@@ -127,8 +128,8 @@ class Tableau:
 class Primal:
     """Numerators of the basic columns and, for every row, of right − A x; one denominator > 0."""
 
-    values: list[int]
-    slacks: list[int]
+    values: list[Any]
+    slacks: list[Any]
     denominator: int
 
     def feasible(self, form: Standard) -> bool:
@@ -145,8 +146,8 @@ class Dual:
     """Numerators of the multipliers of the basic rows and, for every column, of objective − y A;
     one denominator > 0."""
 
-    values: list[int]
-    reduced: list[int]
+    values: list[Any]
+    reduced: list[Any]
     denominator: int
 
     def feasible(self, form: Standard, basis: Basis) -> bool:
