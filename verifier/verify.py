@@ -40,6 +40,7 @@ from verifier.claims.claim import (
 )
 from verifier.claims.question import Question, document
 from verifier.claims.reading import read_proof
+from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -73,6 +74,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     PolynomialsClaim: "pufferfish.polynomials",
     PolytopeClaim: "pufferfish.polytopes",
     PostProcessingClaim: "rows.post_processing",
+    RegionClaim: "comparison.region",
     RowConeClaim: "rows.row_cone",
     SensitivityClaim: "comparison.sensitivity",
     SimulationClaim: "simulation.simulation",

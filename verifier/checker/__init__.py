@@ -27,10 +27,12 @@ from .polytopes import check_polytopes
 from .program import check_program
 from .question import claimed, read_question, read_taken
 from .reading import MAX_DIGITS, Case, Model, Refused, Rejected, need, prove
+from .region import check_region
 from .runs import check_runs
 from .simulator import check_simulator
 
 TABLE = {"worlds", "outputs", "values", "columns"}
+CELLS = {"worlds", "cells"}
 LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
@@ -48,6 +50,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "polytope": (check_polytopes, [TABLE]),
     "post_processing": (check_post_processing, [TABLE | GIVEN]),
     "program": (check_program, [{"program"}]),
+    "region": (check_region, [CELLS]),
     "row_cone": (check_row_cone, [GIVEN, TABLE | GIVEN]),
     "runs": (check_runs, [TABLE]),
     "sensitivity": (check_sensitivity, [FUNCTIONS]),

@@ -18,7 +18,7 @@ from .reading import CODES, Budget, Model, grouped, need, prove
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
-SAID |= {"rows", "alone", "certainty", "trajectories"}
+SAID |= {"rows", "alone", "certainty", "trajectories", "region", "pieces"}
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
@@ -72,7 +72,7 @@ def read_taken(question: Any, model: Model) -> Taken:
     that is not what the definition asks."""
     name, options, relation = (question[key] for key in ("definition", "options", "relation"))
     found = {"worlds"} if question["kind"] != "program" else set()
-    if {"columns", "given", "channels"} & set(model.parts):
+    if {"columns", "given", "channels", "cells"} & set(model.parts):
         found.add("paths" if "noise" in model.parts else "matrix")
     if name is None:
         need(options == {}, "without a definition there are no options")
@@ -91,7 +91,17 @@ def _defined(asked: Asked) -> Taken:
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
     if asked.kind == "chains":
         return _chained(asked)
+    if asked.kind == "region":
+        return _on_cells(asked, taken)
     return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
+
+
+def _on_cells(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
+    """With kind region a definition is asked on each cell of a parameter's domain."""
+    *_, relations = read.fields(asked.relation, "rule parameter from to cells")
+    need(read.items(relations), "there is a cell")
+    each = [taken(replace(asked, relation=one, kind="comparison")) for one in relations]
+    return sorted(set().union(*each))
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
@@ -409,15 +419,15 @@ def _nothing(asked: Asked) -> Taken:
     return _agree(asked.relation is None)
 
 
-COMPARED = ("comparison", "local")
-PUFFERFISH = ("comparison", "polytope", "polynomials")
+COMPARED = ("comparison", "local", "region")
+PUFFERFISH = ("comparison", "polytope", "polynomials", "region")
 BELIEVED = (*PUFFERFISH, "local", "chains")
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
     "bayesian_privacy": (PUFFERFISH, "known", _known),
     "blowfish": (COMPARED, "graph", _policy),
-    "composition": (("comparison", "composition"), "pairs", _composition),
+    "composition": (("comparison", "composition", "region"), "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
     "dependent_privacy": (BELIEVED, "", _secrets),
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
@@ -457,10 +467,27 @@ def claimed(question: Any, answer: Any) -> str:
     said += [f"({words})" for words in [_in_words(options)] if words]
     said += [f"{'at' if level else 'with'} {', '.join(stated)}"] if stated else []
     said.append(_found(answer))
+    said += [_where(answer["region"], question["relation"])] if "region" in answer else []
     if source is not None:
         name = "" if source["name"] is None else f" ({source['name']})"
         said.append(f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]")
     return " ".join(said)
+
+
+def _where(region: Any, relation: Any) -> str:
+    """For which values of a parameter it holds."""
+    name = relation["parameter"]
+    parts = [_between(part["from"], part["to"], name) for part in region]
+    return f"(it holds for {' or '.join(parts)})" if parts else f"(it holds for no {name})"
+
+
+def _between(low: Any, high: Any, name: str) -> str:
+    ends = [
+        end.get("rational") or f"the root of {_short(end['polynomial'])} near {end['between'][0]}"
+        for end in (low, high)
+    ]
+    signs = ["<=" if end["closed"] else "<" for end in (low, high)]
+    return f"{ends[0]} {signs[0]} {name} {signs[1]} {ends[1]}"
 
 
 def _given(relation: Any) -> dict[str, Any]:

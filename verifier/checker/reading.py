@@ -328,7 +328,7 @@ class Model:
         need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
         known: dict[Codes, Codes] = {}  # equal columns are one object
         columns = items(self.parts["columns"])
-        table = Table(values, [known.setdefault(c, c) for c in _codes(columns, len(values))])
+        table = Table(values, [known.setdefault(c, c) for c in unpacked(columns, len(values))])
         need(set(map(len, known)) == {outputs}, "a column has one code per output")
         wrong = set(known).difference(_of_sum_1(known, table))
         for world, column in zip(self.parts["worlds"], table.columns, strict=True):
@@ -470,7 +470,7 @@ def _ascend(values: Sequence[Fraction]) -> bool:
     return all(a * d < c * b for (a, b), (c, d) in pairwise(ratios))
 
 
-def _codes(columns: list[Any], size: int) -> Iterable[Codes]:
+def unpacked(columns: list[Any], size: int) -> Iterable[Codes]:
     """The codes below `size` of `columns`, each a list, or one base64 text of a byte for each."""
     below, kind = bytes(range(min(size, 256))), bytes if size <= FEW else tuple
     if set(map(type, columns)) == {list}:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from verifier.base import exact
 from verifier.base.errors import InputError
@@ -20,6 +20,9 @@ from verifier.claims.evidence import Evidence, Said, SaidLevel
 from verifier.claims.witness import Construction, Witness
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
+
+if TYPE_CHECKING:
+    from verifier.claims.region import Curve
 
 Json = dict[str, Any]
 # whatever reading a proof that no engine has written may raise
@@ -89,6 +92,8 @@ class Answer(Later):
     scope        what was quantified over
     level        that was asked for, with `delta`
     reason       why undecided, or what else the reader should know
+    curve        the smallest level and where the check holds as functions of a parameter; None
+                 where there is none
     """
 
     verdict: str
@@ -103,6 +108,7 @@ class Answer(Later):
     level: Level | None = None
     delta: Fraction = Fraction(0)
     reason: str | None = None
+    curve: Curve | None = None
 
     @property
     def value(self) -> Fraction | None:

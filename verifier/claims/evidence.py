@@ -48,6 +48,14 @@ class ComparisonEvidence(Evidence):
     outputs: Sequence[int] | None = field(default=None, metadata=ABSENT)
 
 
+@dataclass(frozen=True)
+class RegionEvidence(Evidence):
+    """For each piece of a parameter's domain the comparison that needs the level there; None where
+    none needs more than 1."""
+
+    places: Sequence[ComparisonEvidence | None]
+
+
 @dataclass(frozen=True, kw_only=True)
 class RecordChange(Later):
     """A change of one record, by columns or by secrets under a prior, and an output of each of its
@@ -413,6 +421,17 @@ class SaidOneRun(Said):
 
     verdict: str
     one_run: Fraction | None
+    leakage: Leakage | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class SaidRegion(Said):
+    """For which values of a parameter a check holds, and the smallest level piece by piece; leakage
+    only where nothing is compared. Ends and functions stand as on the page."""
+
+    verdict: str
+    region: Sequence[Mapping[str, object]]
+    pieces: Sequence[Mapping[str, object]]
     leakage: Leakage | None = field(default=None, metadata=ABSENT)
 
 

@@ -41,6 +41,7 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
+from verifier.claims.region import RegionClaim, end_json
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -82,7 +83,7 @@ class Question(Later):
     """
 
     definition: str
-    claim: Claim | RowClaim
+    claim: Claim | RowClaim | RegionClaim
     options: Json = field(default_factory=dict)
     pairs: Sequence[Pair] = ()
     priors: PriorClass | None = None
@@ -370,6 +371,23 @@ def _chains(claim: ChainsClaim) -> Parts:
     return "chains", relation, of_channels(claim.local)
 
 
+def _region(claim: RegionClaim) -> Parts:
+    low, high = claim.domain.low, claim.domain.high
+    relation: Json = {
+        "rule": "region",
+        "parameter": claim.parameter,
+        "from": end_json(low, claim.domain.low_closed),
+        "to": end_json(high, claim.domain.high_closed),
+        "cells": [part.claim.relation.statement for part in claim.parts],
+    }
+    cells = [{**part.ends, **_table(part.claim.mechanism)} for part in claim.parts]
+    return (
+        "region",
+        {"relation": relation, "level": _level(claim)},
+        _model(claim.space, {"cells": cells}),
+    )
+
+
 def _optimal(claim: OptimalClaim) -> Parts:
     relation = {
         "under": claim.statement,
@@ -455,6 +473,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     PolynomialsClaim: _of_secrets("polynomials"),
     PolytopeClaim: _of_secrets("polytope"),
     PostProcessingClaim: _post_processing,
+    RegionClaim: _region,
     RowConeClaim: _row_cone,
     SensitivityClaim: _sensitivity,
     SimulationClaim: _simulation,

@@ -33,7 +33,15 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.claims.evidence import Evidence, Said, SaidLevel, SaidOneRun, SaidValue
+from verifier.claims.evidence import (
+    Evidence,
+    Said,
+    SaidLevel,
+    SaidOneRun,
+    SaidRegion,
+    SaidValue,
+)
+from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,
@@ -65,6 +73,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     PolynomialsClaim: (SaidLevel, classes.PolynomialsEvidence),
     PolytopeClaim: (SaidLevel, classes.PolytopeEvidence),
     PostProcessingClaim: (SaidValue, classes.MixtureEvidence | classes.PayoffEvidence),
+    RegionClaim: (SaidRegion, classes.RegionEvidence),
     RowConeClaim: (
         SaidValue,
         classes.FacetsEvidence | classes.WeightsEvidence | classes.OutsideEvidence,
@@ -74,7 +83,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
 }
 
 
-def read_proof(claim: Claim | RowClaim, answer: Json, evidence: Json) -> Proof:
+def read_proof(claim: Claim | RowClaim | RegionClaim, answer: Json, evidence: Json) -> Proof:
     """The proof that stands in a certificate.
 
     claim     that it answers

@@ -33,6 +33,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
+from verifier.claims.region import RegionClaim
 from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
 from verifier.spec import records
@@ -102,7 +103,7 @@ class Asked(Later):
         return self.check.title
 
     @property
-    def claim(self) -> Claim | RowClaim | None:
+    def claim(self) -> Claim | RowClaim | RegionClaim | None:
         """What decides the question."""
         return None if self.question is None else self.question.claim
 

@@ -1,0 +1,282 @@
+"""Deciding for which values of a parameter a comparison holds.
+
+On each cell the smallest level is found as a function, piece by piece; a piece is divided where
+the level asked for meets it, and then decided at one sample. Each end is decided by itself.
+
+Example. A bit is told with probability p, 1/2 < p < 1: the smallest level is p/(1 − p), which is at
+most 3 up to p = 3/4, where it is 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from verifier.base.errors import NotDecided
+from verifier.base.level import NO_COMPARISON
+from verifier.base.rational_function import at
+from verifier.claims.answer import Answer, Proof
+from verifier.claims.claim import ComparisonClaim
+from verifier.claims.evidence import ComparisonEvidence, RegionEvidence, SaidRegion
+from verifier.claims.region import Curve, Part, RegionClaim, Stretch, end_json, read_end
+from verifier.engines.comparison import comparison
+from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
+from verifier.kernels.functions import Events, Function, Ratios
+from verifier.kernels.regions import Interval, Region, joined
+from verifier.kernels.roots import End, between, compare, sign_at
+from verifier.world.relation import Relation
+
+Decided = tuple[Piece, bool, ComparisonEvidence | None]
+
+
+def decide(claim: RegionClaim) -> Answer:
+    """Where a claim holds, the smallest level as a function, and what needs it on each piece."""
+    found = [one for part in claim.parts for one in _of_part(claim, part)]
+    holds = [good for _, good, _ in found]
+    said = SaidRegion(
+        "holds" if all(holds) else "violated",
+        [_interval_json(interval) for interval in _region(found).intervals],
+        [_piece_json(piece) for piece, _, _ in found],
+        NO_COMPARISON if all(part.claim.relation.is_empty() for part in claim.parts) else None,
+    )
+    return told(claim, Proof(said, RegionEvidence([place for _, _, place in found])))
+
+
+def told(claim: RegionClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; a violation has a rational value where there is
+    one, and a witness there."""
+    said = proof.said
+    assert isinstance(said, SaidRegion)
+    region = Region(tuple(_read_interval(part) for part in said.region))
+    stretches = [_read_stretch(part) for part in said.pieces]
+    answer = Answer(
+        said.verdict,
+        said.leakage,
+        proof=proof,
+        scope=dict(claim.scope),
+        level=claim.level,
+        delta=claim.delta,
+        curve=Curve(claim.parameter, claim.domain, _merged(stretches), region),
+    )
+    return answer if said.verdict == "holds" else _with_value(answer, claim, stretches, region)
+
+
+def _with_value(
+    answer: Answer, claim: RegionClaim, stretches: Sequence[Stretch], region: Region
+) -> Answer:
+    """An answer with a simple value at which the claim is violated, and the witness there."""
+    inside = [between(one.low, one.high) for one in _open(stretches)]
+    ends = [x for one in stretches for x in (one.interval.low,) if one.interval.is_point]
+    rational = [x for x in (*inside, *ends) if isinstance(x, Fraction) and not region.has(x)]
+    if not rational:
+        return replace(answer, reason=f"it is violated for single irrational {claim.parameter}")
+    value = min(rational, key=lambda x: (x.denominator, x))
+    part = next(one for one in claim.parts if _covers(one, value))
+    found = comparison.decide(at_value(part.claim, value))
+    return replace(answer, shown=found.shown, reason=f"violated at {claim.parameter} = {value}")
+
+
+def _open(stretches: Sequence[Stretch]) -> list[Interval]:
+    return [one.interval for one in stretches if not one.interval.is_point]
+
+
+def _covers(part: Part, x: Fraction) -> bool:
+    if part.is_point:
+        return part.low == x
+    return compare(part.low, x) < 0 < compare(part.high, x)
+
+
+def at_value(claim: ComparisonClaim, x: Fraction) -> ComparisonClaim:
+    """The claim for one value of the parameter.
+
+    claim  about functions, on the cell to which the value belongs
+    x      the value
+    """
+    level = replace(claim.level, exp_epsilon=at(claim.level.exp_epsilon or Fraction(1), x))
+    return replace(
+        claim,
+        mechanism=_matrix_at(claim.mechanism, x),
+        compared=_matrix_at(claim.compared, x),
+        relation=replace(claim.relation, statement=_statement_at(claim.relation.statement, x)),
+        level=level,
+        delta=at(claim.delta, x),
+    )
+
+
+def _matrix_at(matrix: Any, x: Fraction) -> Any:
+    values = [at(value, x) for value in matrix.values]
+    return type(matrix).of(matrix.outputs, values, matrix.codes, matrix.notes)
+
+
+def _statement_at(part: Any, x: Fraction) -> Any:
+    """A part of a relation's statement, with numbers in place of functions."""
+    if isinstance(part, dict):
+        return {key: _statement_at(inner, x) for key, inner in part.items()}
+    if isinstance(part, list | tuple):
+        return [_statement_at(inner, x) for inner in part]
+    return at(part, x) if isinstance(part, Fraction) else part
+
+
+def _of_part(claim: RegionClaim, part: Part) -> list[Decided]:
+    search = _search(part.claim)
+    if part.is_point:
+        found = [Piece(part.low, part.low, search.lead(part.low))]
+    else:
+        found = []
+        for piece in pieces(search, part.low, part.high):
+            gap = None if piece.is_point else _over(claim, piece.lead)
+            divided = gap is not None and gap.degree() > 0
+            found += crossed(piece, gap, search) if divided else [piece]
+    return [(piece, _holds(claim, piece), _place(part.claim, piece)) for piece in found]
+
+
+def _search(claim: ComparisonClaim) -> Search:
+    relation = claim.relation
+    if claim.delta:
+        return Events(claim.compared, relation.pairs(), claim.delta)
+    return Ratios(claim.compared, _blocks(relation))
+
+
+def _blocks(relation: Relation) -> Iterable[tuple[Any, Any, int]]:
+    """The pairs of columns at each distance."""
+    import numpy as np
+
+    for part in relation.blocks:
+        if part.distance.denominator != 1:
+            raise NotDecided("with a parameter distances are integers")
+        pairs = np.array(list(part.pairs()), dtype=np.int64).reshape(-1, 2)
+        if len(pairs):
+            yield pairs[:, 0], pairs[:, 1], int(part.distance)
+
+
+def _over(claim: RegionClaim, lead: Lead) -> Any:
+    """A polynomial that vanishes where the level meets a lead; None for an infinite one."""
+    if lead.is_infinite:
+        return None
+    level = Function.of(claim.level.exp_epsilon or Fraction(1))
+    return level.top**lead.root * lead.bottom - lead.top * level.bottom**lead.root
+
+
+def _holds(claim: RegionClaim, piece: Piece) -> bool:
+    """Whether the level is enough on a piece, decided at one number."""
+    gap = _over(claim, piece.lead)
+    if gap is None:
+        return False
+    x = piece.low if piece.is_point else between(piece.low, piece.high)
+    level = Function.of(claim.level.exp_epsilon or Fraction(1))
+    sign = sign_at(coefficients(piece.lead.bottom), x)
+    for _ in range(piece.lead.root):
+        sign *= sign_at(coefficients(level.bottom), x)
+    return sign_at(coefficients(gap), x) * sign >= 0
+
+
+def _place(claim: ComparisonClaim, piece: Piece) -> ComparisonEvidence | None:
+    """The comparison that a lead comes from, in a certificate's terms."""
+    place = piece.lead.place
+    if place is None:
+        return None
+    left, right, *output = place
+    shown = {"output": output[0]} if output else {}
+    if not claim.keys:
+        return ComparisonEvidence(pair=(left, right), **shown)
+    (prior, first), (_, second) = claim.keys[left], claim.keys[right]
+    return ComparisonEvidence(prior=prior, pair=(first, second), **shown)
+
+
+def _region(found: Sequence[Decided]) -> Region:
+    """The region of pieces that hold."""
+    spots = [(piece.low, piece.high, piece.is_point, good) for piece, good, _ in found]
+    ends = [low for low, _, is_point, _ in spots if is_point]
+    if not spots[0][2]:
+        ends.insert(0, spots[0][0])
+    if not spots[-1][2]:
+        ends.append(spots[-1][1])
+    at_ends = [good for _, _, is_point, good in spots if is_point]
+    at_ends = [False] * (not spots[0][2]) + at_ends + [False] * (not spots[-1][2])
+    return joined(ends, [good for _, _, is_point, good in spots if not is_point], at_ends)
+
+
+def _interval_json(interval: Interval) -> dict[str, Any]:
+    return {
+        "from": end_json(interval.low, interval.low_closed),
+        "to": end_json(interval.high, interval.high_closed),
+    }
+
+
+def _read_interval(found: Any) -> Interval:
+    (low, low_closed), (high, high_closed) = read_end(found["from"]), read_end(found["to"])
+    return Interval(low, high, low_closed, high_closed)
+
+
+def _piece_json(piece: Piece) -> dict[str, Any]:
+    closed, lead = piece.is_point, piece.lead
+    ends = {"from": end_json(piece.low, closed), "to": end_json(piece.high, closed)}
+    if lead.is_infinite:
+        return {**ends, "infinite": True}
+    top, bottom = (list(map(str, coefficients(part))) for part in (lead.top, lead.bottom))
+    root = {"root": lead.root} if lead.root > 1 else {}
+    return {**ends, "numerator": top, "denominator": bottom, **root}
+
+
+def _read_stretch(found: Any) -> Stretch:
+    interval = _read_interval(found)
+    if "infinite" in found:
+        return Stretch(interval, (1,), ())
+    top, bottom = (tuple(map(int, found[key])) for key in ("numerator", "denominator"))
+    return Stretch(interval, top, bottom, found.get("root", 1))
+
+
+def _merged(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """The stretches, neighbours with one function put together; points join them where the
+    function has their value."""
+    found: list[Stretch] = []
+    for one in stretches:
+        if found and one.interval.is_point and _agree(found[-1], one, one.interval.low):
+            one = replace(found[-1], interval=_closed(found.pop().interval, high=True))
+        elif found and not one.interval.is_point:
+            last = found[-1]
+            if last.interval.is_point and _agree(one, last, last.interval.low):
+                one = replace(one, interval=_closed(one.interval, low=True))
+                found.pop()
+            elif last.interval.high_closed and _is_same(last, one):
+                low = found.pop().interval
+                joined_ = Interval(low.low, one.interval.high, low.low_closed, False)
+                one = replace(one, interval=joined_)
+        found.append(one)
+    return found
+
+
+def _closed(interval: Interval, low: bool = False, high: bool = False) -> Interval:
+    return replace(
+        interval,
+        low_closed=interval.low_closed or low,
+        high_closed=interval.high_closed or high,
+    )
+
+
+def _agree(one: Stretch, other: Stretch, x: End) -> bool:
+    """Whether two functions have the same value at a number."""
+    if one.is_infinite or other.is_infinite:
+        return one.is_infinite and other.is_infinite
+    if not sign_at(one.bottom, x) or one.root != other.root:
+        return False
+    return not sign_at(_difference(one, other), x)
+
+
+def _is_same(one: Stretch, other: Stretch) -> bool:
+    """Whether two functions are the same."""
+    if one.is_infinite or other.is_infinite:
+        return one.is_infinite and other.is_infinite
+    return one.root == other.root and not _difference(one, other)
+
+
+def _difference(one: Stretch, other: Stretch) -> tuple[int, ...]:
+    from flint import fmpz_poly
+
+    tops, bottoms = (
+        [fmpz_poly(list(p)) for p in ps]
+        for ps in ((one.top, other.top), (one.bottom, other.bottom))
+    )
+    return coefficients(tops[0] * bottoms[1] - tops[1] * bottoms[0])
