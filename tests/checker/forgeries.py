@@ -90,7 +90,7 @@ def redigested(document: Json) -> Json:
 
 
 ANSWERS = ("verdict", "leakage", "value", "one_run", "tradeoff", "rows", "alone")
-ANSWERS += ("certainty", "trajectories")
+ANSWERS += ("certainty", "trajectories", "region", "pieces")
 QUESTION = ("model", "relation")
 
 
@@ -142,14 +142,14 @@ def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
 
 
 def _on_the_page() -> Iterator[Json]:
-    """Of kinds runs and program, the examples of the page; and two small programs."""
+    """Of kinds runs, region and program, the examples of the page; and two small programs."""
     for block in PAGE.read_text(encoding="utf-8").split("```json\n")[1:]:
         document = json.loads(block.split("```")[0])
         if "question" not in document:
             continue
         document = opened(document)
         kind = document["claim"]["kind"]
-        if kind == "runs":
+        if kind in ("runs", "region"):
             yield document
         if kind == "program":
             yield document
@@ -213,9 +213,29 @@ def _false_answers(text: str) -> list[Json]:
         found += [
             _with(answer, ("trajectories", at, "odds", k), "7") for k in range(len(path["odds"]))
         ]
+    found += _other_regions(answer)
     for at in range(len(answer.get("tradeoff", ()))):
         found.append(_with(answer, ("tradeoff", at, 1), "1/97"))
     return found
+
+
+def _other_regions(answer: Json) -> Iterator[Json]:
+    """Less or more than where it holds; other functions on single pieces."""
+    for at, part in enumerate(answer.get("region", ())):
+        yield {**answer, "region": answer["region"][:at] + answer["region"][at + 1 :]}
+        for end in ("from", "to"):
+            closed = part[end]["closed"]
+            yield _with(answer, ("region", at, end, "closed"), not closed)
+            yield _with(answer, ("region", at, end), {"rational": "1000", "closed": closed})
+    for at, piece in enumerate(answer.get("pieces", ())):
+        ends = {key: piece[key] for key in ("from", "to")}
+        for other in ({"infinite": True}, _constant("1"), _constant("1000000")):
+            if "infinite" not in piece or "infinite" not in other:
+                yield _with(answer, ("pieces", at), {**ends, **other})
+
+
+def _constant(level: str) -> Json:
+    return {"numerator": [level], "denominator": ["1"]}
 
 
 def false_answers(document: Json) -> list[Json]:

@@ -292,6 +292,7 @@ def test_the_keys_of_questions_and_answers() -> None:
     for key in ("level", "equals", "at_most", "facets", "steps"):
         assert read_question({**asked, key: "1"}, answer) == {**claim, key: "1"}
     said = ("leakage", "value", "one_run", "rows", "alone", "certainty", "trajectories")
+    said += ("region", "pieces")
     for key in said:
         assert read_question(asked, {**answer, key: "1"}) == {**claim, key: "1"}
     assert {*said, "verdict", "tradeoff"} == SAID and "tradeoff" in ASKED and len(ASKED) == 6

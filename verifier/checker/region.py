@@ -218,7 +218,8 @@ class _Compared:
     def hold(self, lead: Lead, several: bool) -> bool:
         """Whether the lead is enough for all."""
         if several:
-            return all(self._excess(i, j, lead)[0] for i, j, _ in self.columns.pairs)
+            rest = (self._excess(i, j, lead)[0] for i, j, _ in self.columns.pairs)
+            return all(self.piece.side(one) > 0 for one in rest)
         return all(
             self._above(p, q, d, lead) > 0 for p, q, d in self.entries() if p not in self.none
         )
@@ -236,9 +237,9 @@ class _Compared:
         left = times(power(lead.top, d), power(below, lead.root))
         return plus(left, times(power(above, lead.root), power(lead.bottom, d)), -1)
 
-    def _excess(self, i: int, j: int, lead: Lead) -> tuple[bool, bool]:
-        """Whether Σ max(0, P − lead Q) is at most delta for two columns; and whether it is delta,
-        at outputs that Q allows too."""
+    def _excess(self, i: int, j: int, lead: Lead) -> tuple[Poly, bool]:
+        """A positive multiple of delta − Σ max(0, P − lead Q) for two columns; and whether Q allows
+        one of the outputs that count."""
         total, unit, reached = ZERO, ONE, False
         for (p, q), times_ in _counted(self.columns.columns[i], self.columns.columns[j]).items():
             (a, b), (c, d) = self.numbers[p], self.numbers[q]
@@ -252,8 +253,7 @@ class _Compared:
             reached = reached or q not in self.none
             total, unit = added((total, unit), (scaled(gain, times_), over))
         delta, whole = self.delta
-        rest = plus(times(times(delta, lead.bottom), unit), times(whole, total), -1)
-        return self.piece.side(rest) > 0, reached and self.piece.vanishes(rest)
+        return plus(times(times(delta, lead.bottom), unit), times(whole, total), -1), reached
 
     def needs(self, lead: Lead, place: Any, several: bool) -> bool:
         """Whether nothing smaller than the lead will do; for 1 no place is needed."""
@@ -261,7 +261,8 @@ class _Compared:
             return self.piece.vanishes(plus(lead.top, lead.bottom, -1))
         i, j, output = self.columns.shown(place, "" if several else "output")
         if several:
-            return self._excess(i, j, lead)[1]
+            rest, reached = self._excess(i, j, lead)
+            return reached and self.piece.vanishes(rest)
         p, q = self._at(i, j, *output)
         distances = [d for s, t, d in self.columns.pairs if (s, t) == (i, j)]
         attained = p not in self.none and q not in self.none

@@ -18,6 +18,7 @@ from .reading import Budget, need
 Poly = tuple[int, ...]
 ZERO: Poly = ()
 ONE: Poly = (1,)
+HALF = Fraction(1, 2)
 MAX_DEGREE = 5_000
 
 
@@ -158,7 +159,7 @@ class Real:
         """The same with an interval half as long; the middle itself if that is the root."""
         if not self.polynomial:
             return self
-        middle = (self.low + self.high) / 2
+        middle = (self.low + self.high) * HALF
         side = sign(self.polynomial, middle)
         if not side:
             return Real(middle, middle)
@@ -220,7 +221,7 @@ class Gap:
     @property
     def sample(self) -> Fraction:
         """A rational between them."""
-        return (self.low.high + self.high.low) / 2
+        return (self.low.high + self.high.low) * HALF
 
     def is_free(self, a: Poly) -> bool:
         """Whether a vanishes nowhere between them."""
@@ -268,7 +269,7 @@ class Gap:
             return 0
         x = self.sample
         while not sign(a, x):
-            x = (x + self.high.low) / 2
+            x = (x + self.high.low) * HALF
         return max(0, sign(a, x))
 
 

@@ -22,7 +22,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
-    from verifier.claims.region import Curve
+    from verifier.claims.curve import Curve
 
 Json = dict[str, Any]
 # whatever reading a proof that no engine has written may raise

@@ -41,7 +41,8 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.claims.region import RegionClaim, end_json
+from verifier.claims.curve import end_json
+from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ImpliesClaim,

@@ -1,8 +1,7 @@
 """Claims about all values of one real parameter: for which of them a comparison holds.
 
 On each cell of the parameter's domain the comparison is one of columns whose entries are rational
-functions. The answer is a `Curve`: the smallest level as a function, piece by piece, and the region
-where it is at most the level asked for.
+functions. The answer is a `Curve`.
 """
 
 from __future__ import annotations
@@ -12,18 +11,16 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from verifier.base import exact
-from verifier.base.cell import Coefficients, Root, sign_at
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.base.rational_function import text
 from verifier.claims.claim import ComparisonClaim
+from verifier.claims.curve import end_json
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
     from verifier.claims.question import Question
-    from verifier.kernels.regions import Interval, Region
+    from verifier.kernels.regions import Interval
     from verifier.kernels.roots import End
 
 Json = dict[str, Any]
@@ -68,91 +65,6 @@ class RegionClaim(Later):
     level: Level
     delta: Fraction
     scope: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class Stretch(Later):
-    """The smallest level on a part of the domain: the `root`-th root of a quotient of two integer
-    polynomials, infinite where the bottom is 0."""
-
-    interval: Interval
-    top: Coefficients
-    bottom: Coefficients
-    root: int = 1
-
-    @property
-    def is_infinite(self) -> bool:
-        """Whether no level serves."""
-        return not self.bottom
-
-    def told(self, name: str) -> str:
-        """The function as text."""
-        if self.is_infinite:
-            return "infinite"
-        found = text(name, self.top, self.bottom)
-        return found if self.root == 1 else f"({found})^(1/{self.root})"
-
-    def near(self, x: Fraction) -> float:
-        """About the value at a rational."""
-        if self.is_infinite:
-            return float("inf")
-        found: float = float(self.at(x)) ** (1 / self.root)
-        return found
-
-    def at(self, x: Fraction) -> Fraction:
-        """The quotient of the polynomials at a rational, of which the level is a root."""
-        above, below = (
-            sum((c * x**k for k, c in enumerate(part)), Fraction(0))
-            for part in (self.top, self.bottom)
-        )
-        return above / below
-
-
-@dataclass(frozen=True, eq=False)
-class Curve(Later):
-    """The smallest level as a function of a parameter, and where it is at most the level asked
-    for.
-
-    parameter  its name
-    domain     its values
-    stretches  ascending, each a point or an interval; together they are the domain
-    region     where the check holds
-    """
-
-    parameter: str
-    domain: Interval
-    stretches: Sequence[Stretch]
-    region: Region
-
-    def at(self, x: End) -> Stretch:
-        """The stretch to which a value belongs; ValueError for one outside."""
-        found = next((one for one in self.stretches if one.interval.has(x)), None)
-        if found is None:
-            raise ValueError(f"{self.parameter} = {x} is outside the domain")
-        return found
-
-
-def end_json(end: End, closed: bool) -> Json:
-    """An end as it stands in a certificate and in a report.
-
-    >>> end_json(Fraction(1, 2), False)
-    {'rational': '1/2', 'closed': False}
-    """
-    if not isinstance(end, Root):
-        return {"rational": exact.text(end), "closed": closed}
-    between = [exact.text(end.low), exact.text(end.high)]
-    return {"polynomial": list(map(str, end.polynomial)), "between": between, "closed": closed}
-
-
-def read_end(found: Any) -> tuple[End, bool]:
-    """The end that `end_json` has written, and whether it belongs to the interval."""
-    if "rational" in found:
-        return Fraction(found["rational"]), found["closed"]
-    low, high = map(Fraction, found["between"])
-    polynomial = tuple(map(int, found["polynomial"]))
-    if not sign_at(polynomial, low) * sign_at(polynomial, high) < 0:
-        raise ValueError("no root between two numbers")
-    return Root(polynomial, low, high), found["closed"]
 
 
 def region_question(

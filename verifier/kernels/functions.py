@@ -94,9 +94,8 @@ class Ratios:
                     (self.ratios if ratio.second else self._impossible).append(ratio)
 
     def zeros(self) -> Iterator[Poly]:
-        """Each Q, and each P over a Q that is 0."""
-        found = [ratio.second.top for ratio in self.ratios]
-        found += [ratio.first.top for ratio in self._impossible]
+        """Each entry: where it is 0, other comparisons count."""
+        found = [one.top for one in self._values if one]
         return iter({coefficients(one): one for one in found}.values())
 
     def lead(self, x: End) -> Lead:
@@ -178,9 +177,10 @@ class Events:
         self._threshold = Function.of(delta)
 
     def zeros(self) -> Iterator[Poly]:
-        """Each Q, and where outputs that only P allows have just the probability delta."""
+        """Each entry, delta, and where outputs that only P allows have just that probability."""
         found = {coefficients(top): top for column in self._columns.values() for top in column.tops}
         yield from (top for top in found.values() if top)
+        yield self._threshold.top
         for (i, j), counts in self._pairs.items():
             first, second = self._columns[i], self._columns[j]
             mass = sum(

@@ -19,8 +19,9 @@ from verifier.base.level import NO_COMPARISON
 from verifier.base.rational_function import at
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComparisonClaim
+from verifier.claims.curve import Curve, Stretch, end_json, read_end
 from verifier.claims.evidence import ComparisonEvidence, RegionEvidence, SaidRegion
-from verifier.claims.region import Curve, Part, RegionClaim, Stretch, end_json, read_end
+from verifier.claims.region import Part, RegionClaim
 from verifier.engines.comparison import comparison
 from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
 from verifier.kernels.functions import Events, Function, Ratios

@@ -1,0 +1,593 @@
+"""Certificates of kind region: good ones, and siblings that are broken by hand.
+
+Mechanisms have one bit, two outputs and a parameter p, so that levels and ends are known by hand.
+"""
+
+import json
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.checker.drafts import digest_of
+from tests.checker.outcomes import accepted
+from tests.pages import ROOT, blocks
+from verifier import checker
+from verifier.checker.reading import Budget, Refused
+from verifier.checker.univariate import (
+    Gap,
+    Real,
+    common,
+    compare,
+    odd_part,
+    roots_between,
+    sign_at,
+    times,
+    variations,
+)
+
+Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "region"))
+SQUARE = {"polynomial": ["-1", "0", "2"], "between": ["7/10", "3/4"]}  # √½
+ROOT_5 = {"polynomial": ["-1", "1", "1"], "between": ["3/5", "5/8"]}  # (√5 − 1)/2
+REPLACE = {"rule": "replace", "group": 1}
+PLACE = {"pair": [0, 1], "output": 0}
+
+
+def end(at: Any, closed: bool) -> Json:
+    return {**at, "closed": closed} if isinstance(at, dict) else {"rational": at, "closed": closed}
+
+
+def ends(low: Any, high: Any = None) -> Json:
+    """An open interval, or a point."""
+    point = high is None
+    return {"from": end(low, point), "to": end(low if point else high, point)}
+
+
+def piece(low: Any, high: Any, top: str, bottom: str = "1", **more: Any) -> Json:
+    function = {"numerator": top.split(), "denominator": bottom.split(), **more}
+    return {**ends(low, high), **function}
+
+
+def infinite(low: Any, high: Any = None) -> Json:
+    return {**ends(low, high), "infinite": True}
+
+
+def region(*intervals: tuple[Any, Any, bool, bool]) -> list[Json]:
+    return [{"from": end(a, c), "to": end(b, d)} for a, b, c, d in intervals]
+
+
+def cell(low: Any, high: Any, *values: str) -> Json:
+    """The first value is told of the bit 0, the second of 1; the last two are their complements."""
+    columns = [[0, 2], [1, 3]]
+    return {**ends(low, high), "outputs": ["x", "y"], "values": list(values), "columns": columns}
+
+
+def document(
+    cells: list[Json],
+    pieces: list[Json],
+    where: list[Json],
+    *,
+    level: str = "3",
+    delta: str = "0",
+    low: Any = ("0", False),
+    high: Any = ("1", False),
+    relation: Any = REPLACE,
+    places: Any = None,
+    definition: Any = "differential_privacy",
+    holds: bool = False,
+) -> Json:
+    relations = relation if isinstance(relation, list) else [relation] * len(cells)
+    question = {
+        "definition": definition,
+        "options": {"neighbours": "replace", "group": 1} if definition else {},
+        "source": None,
+        "kind": "region",
+        "level": {"exp_epsilon": level, "delta": delta},
+        "relation": {
+            "rule": "region",
+            "parameter": "p",
+            "from": end(*low),
+            "to": end(*high),
+            "cells": relations,
+        },
+        "model": {
+            "worlds": ["0", "1"],
+            "records": [[0], [1]],
+            "entries_per_record": 1,
+            "cells": cells,
+        },
+    }
+    verdict = "holds" if holds else "violated"
+    return sealed(
+        {
+            "format": "verifier-certificate",
+            "version": 2,
+            "question": question,
+            "answer": {"verdict": verdict, "region": where, "pieces": pieces},
+            "evidence": {"witness": {"places": places or [PLACE] * len(pieces)}},
+        }
+    )
+
+
+def sealed(changed: Json) -> Json:
+    found = deepcopy(changed)
+    found["digest"] = digest_of(found["question"])
+    found["taken"] = checker.taken(found["question"]) or ["matrix", "worlds"]
+    return found
+
+
+def outcome(changed: Json) -> str:
+    return checker.check(sealed(changed)).outcome
+
+
+def broken(base: Json, path: str, part: Any) -> Json:
+    """A document with another part at a path."""
+    found = deepcopy(base)
+    *keys, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+    inside: Any = found
+    for key in keys:
+        inside = inside[key]
+    inside[last] = part
+    return found
+
+
+def test_the_example() -> None:
+    accepted(EXAMPLE)
+    assert outcome(EXAMPLE) == "accepted"
+
+
+HALF = piece("1/2", None, "1")
+ONE_CELL = cell("0", "1", "1 - p", "p", "p", "1 - p")
+BIT = document(  # (1 − p)/p up to 1/2, p/(1 − p) from there; at level 3 from 1/4 to 3/4
+    [ONE_CELL],
+    [
+        piece("0", "1/4", "1 -1", "0 1"),
+        piece("1/4", None, "3"),
+        piece("1/4", "1/2", "1 -1", "0 1"),
+        HALF,
+        piece("1/2", "3/4", "0 1", "1 -1"),
+        piece("3/4", None, "0 -2", "-2 2"),
+        piece("3/4", "1", "0 1", "1 -1"),
+    ],
+    region(("1/4", "3/4", True, True)),
+    places=[PLACE] * 3 + [None] + [{"pair": [1, 0], "output": 0}] * 3,
+)
+IRRATIONAL = document(  # the level 1 + p meets p/(1 − p) where p² + p = 1
+    [cell("1/2", "1", "p", "1 - p", "1 - p", "p")],
+    [
+        piece("1/2", ROOT_5, "0 1", "1 -1"),
+        piece(ROOT_5, None, "1 1"),
+        piece(ROOT_5, "1", "0 1", "1 -1"),
+    ],
+    region(("1/2", ROOT_5, False, True)),
+    low=("1/2", False),
+    level="1 + p",
+)
+SQUARED = document(  # (2p² − 1)² is 0 at √½, where no level serves
+    [
+        cell("3/5", "4/5", "1 - 4*p^2 + 4*p^4", "1/2", "4*p^2 - 4*p^4", "1/2"),
+    ],
+    [
+        piece("3/5", SQUARE, "1", "2 0 -8 0 8"),
+        infinite(SQUARE),
+        piece(SQUARE, "4/5", "1", "2 0 -8 0 8"),
+    ],
+    [],
+    low=("3/5", False),
+    high=("4/5", False),
+    level="5",
+    places=[{"pair": [1, 0], "output": 0}] * 3,
+)
+METRIC = document(  # worlds at distance 2: the square root of p/(1 − p) is at most 2 up to 4/5
+    [cell("1/2", "1", "p", "1 - p", "1 - p", "p")],
+    [
+        piece("1/2", "4/5", "0 1", "1 -1", root=2),
+        piece("4/5", None, "0 1", "1 -1", root=2),
+        piece("4/5", "1", "0 1", "1 -1", root=2),
+    ],
+    region(("1/2", "4/5", False, True)),
+    low=("1/2", False),
+    level="2",
+    relation={"rule": "pairs", "distances": {"2": [[1], [0]]}},
+    definition=None,
+)
+DELTA = document(  # p − α(1 − p) <= 1/10
+    [cell("1/2", "1", "p", "1 - p", "1 - p", "p")],
+    [
+        piece("1/2", "11/20", "1"),
+        piece("11/20", None, "1"),
+        piece("11/20", "31/40", "-1 10", "10 -10"),
+        piece("31/40", None, "-1 10", "10 -10"),
+        piece("31/40", "1", "-1 10", "10 -10"),
+    ],
+    region(("1/2", "31/40", False, True)),
+    low=("1/2", False),
+    delta="1/10",
+    places=[None, None, {"pair": [0, 1]}, {"pair": [0, 1]}, {"pair": [0, 1]}],
+)
+HIDDEN = document(  # an output that the bit 1 never has, with probability p: infinite above delta
+    [cell("0", "1", "p", "0", "1 - p", "1")],
+    [
+        piece("0", "1/4", "1"),
+        piece("1/4", None, "1"),
+        infinite("1/4", "1"),
+    ],
+    region(("0", "1/4", False, True)),
+    delta="1/4",
+    places=[None, None, {"pair": [0, 1]}],
+)
+CELLS = document(  # p is told up to 1/2, 1/2 from there, and nothing is at the end
+    [
+        cell("0", "1/2", "p", "1/2", "1 - p", "1/2"),
+        cell("1/2", None, "1/2", "1/2", "1/2", "1/2"),
+        cell("1/2", "1", "1/2", "1/2", "1/2", "1/2"),
+        cell("1", None, "1/2", "1/2", "1/2", "1/2"),
+    ],
+    [
+        piece("0", "1/6", "1", "0 2"),
+        piece("1/6", None, "1", "0 2"),
+        piece("1/6", "1/4", "1", "0 2"),
+        piece("1/4", None, "2"),
+        piece("1/4", "1/2", "1", "0 2"),
+        HALF,
+        piece("1/2", "1", "1"),
+        piece("1", None, "1"),
+    ],
+    region(("1/6", "1", True, True)),
+    high=("1", True),
+    places=[{"pair": [1, 0], "output": 0}] * 5 + [None] * 3,
+)
+GOOD = {
+    "bit": BIT,
+    "irrational": IRRATIONAL,
+    "squared": SQUARED,
+    "metric": METRIC,
+    "delta": DELTA,
+    "hidden": HIDDEN,
+    "cells": CELLS,
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_good_one(name: str) -> None:
+    accepted(GOOD[name])
+
+
+Q = "question.model.cells.0"
+A = "answer.pieces"
+W = "evidence.witness.places"
+REJECTED = {
+    # another region, or verdict
+    "everywhere": (BIT, "answer.region", region(("0", "1", False, False))),
+    "nowhere": (BIT, "answer.region", []),
+    "open end": (BIT, "answer.region", region(("1/4", "3/4", True, False))),
+    "another end": (BIT, "answer.region", region(("1/5", "3/4", True, True))),
+    "in two": (
+        *(BIT, "answer.region"),
+        region(("1/4", "1/2", True, True), ("1/2", "3/4", False, True)),
+    ),
+    "verdict": (BIT, "answer.verdict", "holds"),
+    # pieces that leave something out
+    "no last": (BIT, A, BIT["answer"]["pieces"][:-1]),
+    "no first": (BIT, A, BIT["answer"]["pieces"][1:]),
+    "twice": (BIT, f"{A}.3", BIT["answer"]["pieces"][2]),
+    "gap": (BIT, f"{A}.3", piece("2/5", None, "1")),
+    # functions that are too small, or too large
+    "smaller": (BIT, f"{A}.4", piece("1/2", "3/4", "1")),
+    "larger": (BIT, f"{A}.4", piece("1/2", "3/4", "1 1", "1 -1")),
+    "larger without a place": (BIT, f"{A}.3", piece("1/2", None, "2")),
+    "below 1": (BIT, f"{A}.4", piece("1/2", "3/4", "1 -1", "0 1")),
+    "infinite": (BIT, f"{A}.4", infinite("1/2", "3/4")),
+    "finite": (HIDDEN, f"{A}.2", piece("1/4", "1", "1000")),
+    "finite at a point": (SQUARED, f"{A}.1", piece(SQUARE, None, "1000")),
+    "pole": (BIT, f"{A}.4", piece("1/2", "3/4", "0 1", "2 -3")),
+    "another root": (METRIC, f"{A}.0.root", 1),
+    "at the point": (IRRATIONAL, f"{A}.1", piece(ROOT_5, None, "1 2")),
+    "larger event": (DELTA, f"{A}.2", piece("11/20", "31/40", "0 1", "1 -1")),
+    "smaller event": (DELTA, f"{A}.2", piece("11/20", "31/40", "1")),
+    "event that nothing reaches": (HIDDEN, f"{W}.0", {"pair": [0, 1]}),
+    # places
+    "unrelated": (BIT, f"{W}.0", {"pair": [0, 0], "output": 0}),
+    "turned": (BIT, f"{W}.0", {"pair": [1, 0], "output": 0}),
+    "no place": (BIT, f"{W}.0", None),
+    "unrelated, infinite": (SQUARED, f"{W}.1", {"pair": [0, 0], "output": 0}),
+    "turned, infinite": (SQUARED, f"{W}.1", {"pair": [0, 1], "output": 0}),
+    "possible, infinite": (SQUARED, f"{W}.1", {"pair": [1, 0], "output": 1}),
+    "turned event": (HIDDEN, f"{W}.2", {"pair": [1, 0]}),
+    # the model
+    "sum": (BIT, f"{Q}.values", ["1 - p", "p", "p", "p"]),
+    "sum at a point": (CELLS, "question.model.cells.1.values", ["p", "1/2", "p", "p^2"]),
+    "negative": (BIT, f"{Q}.values", ["1 - 2*p", "p", "2*p", "1 - p"]),
+    "negative inside": (
+        *(BIT, f"{Q}.values"),
+        ["3 - 16*p + 16*p^2", "p", "-2 + 16*p - 16*p^2", "1 - p"],
+    ),
+    "pole inside": (BIT, f"{Q}.values", ["(1 - 2*p)/(1 - 2*p)", "p", "0", "1 - p"]),
+    "cells that do not meet": (
+        CELLS,
+        "question.model.cells.1",
+        CELLS["question"]["model"]["cells"][3],
+    ),
+    # the level
+    "level below 1": (BIT, "question.level.exp_epsilon", "2*p"),
+    "level with a pole": (BIT, "question.level.exp_epsilon", "1/(1 - 4*p + 4*p^2)"),
+    "negative delta": (DELTA, "question.level.delta", "-1/10"),
+    "large delta": (DELTA, "question.level.delta", "11/10"),
+    "delta that vanishes": (DELTA, "question.level.delta", "(9 - 30*p + 25*p^2)/9"),
+    "negative delta at a pole": (DELTA, "question.level.delta", "1/(1 - p)"),
+}
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_rejected(name: str) -> None:
+    base, path, part = REJECTED[name]
+    assert outcome(broken(base, path, part)) == "rejected"
+
+
+REFUSED = {
+    "rule": (BIT, "question.relation.rule", "cells"),
+    "no cell": (BIT, "question.relation.cells", []),
+    "cells": (BIT, "question.relation.cells", [REPLACE, REPLACE]),
+    "no cells": (BIT, "question.model.cells", []),
+    "an empty domain": (BIT, "question.relation.to", end("0", False)),
+    "a domain turned round": (BIT, "question.relation.to", end("-1", False)),
+    "no pieces": (BIT, A, []),
+    "pieces turned round": (BIT, f"{A}.0", piece("1/4", "0", "3")),
+    "half open": (BIT, f"{A}.0.from.closed", True),
+    "open point": (BIT, f"{A}.1", {**BIT["answer"]["pieces"][1], "from": end("1/4", False)}),
+    "a place too many": (BIT, W, [PLACE] * 8),
+    "a leakage": (BIT, "answer.leakage", {"vacuous": True}),
+    "infinite 1": (SQUARED, f"{A}.1.infinite", 1),
+    "over 0": (BIT, f"{A}.0.denominator", []),
+    "no integer": (BIT, f"{A}.0.denominator", ["1/2"]),
+    "a last 0": (BIT, f"{A}.0.denominator", ["1", "0"]),
+    "root 0": (METRIC, f"{A}.0.root", 0),
+    "root 100": (METRIC, f"{A}.0.root", 100),
+    "closed": (BIT, f"{A}.0.from.closed", 0),
+    "an end with e": (BIT, "question.relation.to.rational", "e"),
+    "no root": (IRRATIONAL, f"{A}.0.to.between", ["7/10", "3/4"]),
+    "two roots": (IRRATIONAL, f"{A}.0.to.between", ["-2", "1"]),
+    "a root at the end": (
+        IRRATIONAL,
+        f"{A}.0.to",
+        end({"polynomial": ["0", "1"], "between": ["0", "1"]}, False),
+    ),
+    "between turned round": (IRRATIONAL, f"{A}.0.to.between", ["5/8", "3/5"]),
+    "constant": (IRRATIONAL, f"{A}.0.to.polynomial", ["1"]),
+    "no outputs": (BIT, f"{Q}.outputs", []),
+    "short columns": (BIT, f"{Q}.columns", [[0], [1]]),
+    "a column": (BIT, f"{Q}.columns", [[0, 2]]),
+    "a code": (BIT, f"{Q}.columns", [[0, 4], [1, 3]]),
+    "another parameter": (BIT, f"{Q}.values.0", "1 - q"),
+    "twice": (BIT, f"{Q}.values.0", "1/2 - p + 1/2"),
+    "exponent twice": (BIT, f"{Q}.values.0", "1 - p + p"),
+    "no term": (BIT, f"{Q}.values.0", "1 - "),
+    "no text": (BIT, f"{Q}.values.0", 1),
+    "long exponent": (BIT, f"{Q}.values.0", "1 - p^5001"),
+    "no star": (BIT, f"{Q}.values.0", "1 - 2p"),
+    "division by 0": (BIT, f"{Q}.values.0", "1/0"),
+    "two divisions": (BIT, f"{Q}.values.0", "1/2/3"),
+    "distance": (METRIC, "question.relation.cells.0.distances", {"1/2": [[1], [0]]}),
+    "long distance": (METRIC, "question.relation.cells.0.distances", {"100": [[1], [0]]}),
+    "delta with distances": (METRIC, "question.level.delta", "1/10"),
+    "epsilon": (BIT, "question.level", {"epsilon": "1", "delta": "0"}),
+    "a model with more": (BIT, "question.model.outputs", ["x"]),
+    "piece beyond a cell": (CELLS, f"{A}.5", piece("1/2", "1", "1")),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    base, path, part = REFUSED[name]
+    assert outcome(broken(base, path, part)) != "accepted"
+
+
+def test_rationals_may_stand_for_text() -> None:
+    changed = broken(BIT, "question.level.delta", Fraction(0))
+    assert outcome(broken(changed, "question.level.exp_epsilon", Fraction(3))) == "accepted"
+
+
+def test_words_say_where() -> None:
+    words = checker.check(IRRATIONAL).claim
+    assert "(it holds for 1/2 < p <= the root of ['-1', '1', '1'] near 3/5)" in words
+    assert "(it holds for no p)" in checker.check(SQUARED).claim
+
+
+SECRETS = {
+    "rule": "secrets",
+    "secrets": {"a": [0], "b": [1]},
+    "pairs": [["a", "b"]],
+    "priors": {"class": "list", "priors": [["p", "1 - p"], ["1", "0"]]},
+}
+CONDITIONALS = {
+    **SECRETS,
+    "priors": {"class": "conditionals", "priors": [{"a": ["1", "0"], "b": ["0", "1"]}]},
+}
+NAMED = {"prior": 0, "pair": ["a", "b"], "output": 0}
+BELIEVED = broken(
+    document(
+        [cell("1/2", "1", "p", "1 - p", "1 - p", "p"), cell("1", None, "1", "0", "0", "1")],
+        [
+            piece("1/2", "3/4", "0 1", "1 -1"),
+            piece("3/4", None, "3"),
+            piece("3/4", "1", "0 1", "1 -1"),
+            piece("1", None, "1"),  # the second secret has no probability there
+        ],
+        region(("1/2", "3/4", False, True), ("1", "1", True, True)),
+        low=("1/2", False),
+        high=("1", True),
+        relation=SECRETS,
+        definition=None,
+        places=[NAMED, NAMED, NAMED, None],
+    ),
+    "answer.verdict",
+    "violated",
+)
+GIVEN = document(
+    [cell("1/2", "1", "p", "1 - p", "1 - p", "p")],
+    [
+        piece("1/2", "3/4", "0 1", "1 -1"),
+        piece("3/4", None, "3"),
+        piece("3/4", "1", "0 1", "1 -1"),
+    ],
+    region(("1/2", "3/4", False, True)),
+    low=("1/2", False),
+    relation=CONDITIONALS,
+    definition=None,
+    places=[NAMED] * 3,
+)
+PRIORS = "question.relation.cells.0.priors.priors"
+
+
+def test_beliefs() -> None:
+    """Under a prior that depends on p, and one that does not allow both secrets."""
+    accepted(BELIEVED)
+    accepted(GIVEN)
+    assert checker.check(BELIEVED).taken == ("matrix", "relation", "worlds")
+
+
+@pytest.mark.parametrize(
+    "base, part",
+    [
+        (BELIEVED, [["p", "p"]]),
+        (BELIEVED, [["2*p", "1 - 2*p"]]),
+        (BELIEVED, [["p"]]),
+        (BELIEVED, [["p", "1 - p", "0"]]),
+        (BELIEVED, [["1", "0"]]),
+        (GIVEN, [{"a": ["1", "0"], "b": ["1/2", "1/2"]}]),
+        (GIVEN, [{"a": ["1", "0"]}]),
+        (GIVEN, []),
+    ],
+)
+def test_beliefs_that_are_none(base: Json, part: Any) -> None:
+    assert outcome(broken(base, PRIORS, part)) in ("rejected", "refused")
+
+
+def test_a_weight_that_vanishes_inside_a_piece() -> None:
+    """At √½ the first secret is impossible: no piece may go over it."""
+    weights = ["1 - 4*p^2 + 4*p^4", "4*p^2 - 4*p^4"]
+    assert outcome(broken(BELIEVED, PRIORS, [weights])) == "rejected"
+
+
+def test_nothing_is_compared() -> None:
+    """Where the records are one, there are no neighbours: this is said, and said only there."""
+    nothing = {"rule": "pairs", "distances": {}}
+    found = document(
+        [ONE_CELL], [piece("0", "1", "1")], region(("0", "1", False, False)), relation=nothing
+    )
+    found = broken(broken(found, "question.definition", None), "question.options", {})
+    found["answer"]["verdict"] = "holds"
+    found["evidence"]["witness"]["places"] = [None]
+    assert outcome(found) == "refused"
+    found["answer"]["leakage"] = {"vacuous": True}
+    assert outcome(found) == "accepted"
+    found["answer"]["leakage"] = {"vacuous": 1}
+    assert outcome(found) == "rejected"
+    found["answer"]["leakage"] = {"vacuous": True}
+    found["evidence"]["witness"]["places"] = [PLACE]
+    assert outcome(found) == "rejected"
+
+
+def test_of_histograms() -> None:
+    """Worlds of one record among others have no such certificate."""
+    changed = broken(BIT, "question.model.counts", [[1, 0], [0, 1]])
+    changed["question"]["model"]["entries_of_values"] = [[0], [1]]
+    assert outcome(changed) == "refused"
+
+
+def test_events_whose_outputs_change() -> None:
+    """A piece must not go over a point where an output begins to count, though the sums agree."""
+    values = ["1 - p", "p", "p", "1 - p"]
+    found = document(
+        [cell("0", "1", *values)],
+        [piece("0", "1", "1000")],
+        region(("0", "1", False, False)),
+        delta="1",
+        holds=True,
+        level="1000",
+    )
+    found["evidence"]["witness"]["places"] = [None]
+    assert outcome(found) == "rejected"
+    assert outcome(broken(found, "answer.pieces.0", piece("0", "1", "1"))) == "rejected"
+
+
+# The arithmetic of polynomials, by hand.
+
+HALF_, ONE, TWO = Fraction(1, 2), Fraction(1), Fraction(2)
+ROOT_2 = Real(ONE, TWO, (-2, 0, 1))
+MINUS_ROOT_2 = Real(-TWO, -ONE, (-2, 0, 1))
+
+
+def rational(x: Any) -> Real:
+    return Real(Fraction(x), Fraction(x))
+
+
+def gap(low: Real, high: Real) -> Gap:
+    return Gap(low, high, Budget())
+
+
+def test_order() -> None:
+    again = Real(HALF_, Fraction(3, 2), times((-2, 0, 1), (3, 1)))
+    near = Real(ONE, TWO, (-2 * 10**30 - 1, 0, 10**30))
+    twice = Real(Fraction(0), Fraction(5, 4), (-1, 2))  # is 1/2
+    budget = Budget()
+    assert compare(ROOT_2, again, budget) == 0 == compare(twice, rational("1/2"), budget)
+    assert compare(rational("1/2"), twice, budget) == 0 == compare(twice, twice, budget)
+    assert compare(ROOT_2, near, budget) == -1 == compare(MINUS_ROOT_2, ROOT_2, budget)
+    assert compare(near, ROOT_2, budget) == 1 == compare(ROOT_2, rational("7/5"), budget)
+    assert compare(rational(1), rational(2), budget) == -1
+    assert compare(Real(Fraction(0), ONE, (-1, 2)), Real(Fraction(0), ONE, (-1, 4)), budget) == 1
+    assert rational(1).halved() == rational(1)
+
+
+def test_signs_at_a_number() -> None:
+    budget = Budget()
+    assert sign_at((-2, 0, 1), ROOT_2, budget) == 0 == sign_at((), ROOT_2, budget)
+    assert sign_at((-2, 0, 1), rational(2), budget) == 1 == sign_at((7,), ROOT_2, budget)
+    assert sign_at((-7, 5), ROOT_2, budget) == 1 == -sign_at((-3, 2), ROOT_2, budget)
+    halved = Real(Fraction(0), ONE, (-1, 2))  # its middle is the root itself
+    assert sign_at((-3, 10), halved, budget) == 1
+
+
+def test_signs_between() -> None:
+    """No sign variation, one, and some where only Sturm's theorem decides."""
+    between = gap(rational(0), rational(2))
+    assert between.side((1, 1)) == 1 == -between.side((-1, -1)) and between.side(()) == 1
+    assert between.side((-1, 1)) == 0 == between.side((1, -3, 2))
+    assert between.side((0, 2, -1)) == 1  # 0 at both ends
+    hidden = (26, -50, 25)  # (5x − 5)² + 1
+    assert variations(hidden, Fraction(0), TWO) == 2 and between.side(hidden) == 1
+    assert roots_between((-2, 0, 1), Fraction(0), TWO) == 1
+    assert between.side((1, -2, 1)) == 1 and between.side((-1, 2, -1)) == 0  # 0 at 1
+    assert between.side(times((1, -2, 1), (-3, 2))) == 0
+    assert between.side(times((1, -2, 1), (3, -2))) == 0
+    assert odd_part(times(times((1, -2, 1), (-3, 2)), (1, 0, 1))) in {
+        times((-3, 2), (1, 0, 1)),
+        times((3, -2), (1, 0, 1)),
+    }
+    assert odd_part(times((1, -2, 1), (-1, 1))) in {(-1, 1), (1, -1)}
+    assert common((-1, 0, 1), (1, 2, 1)) in {(1, 1), (-1, -1)}
+
+
+def test_signs_up_to_irrational_ends() -> None:
+    """The end itself may be a root, once or twice, with others of the same polynomial inside."""
+    left = gap(rational(0), ROOT_2)
+    assert left.side((2, 0, -1)) == 1 and left.side(times((2, 0, -1), (2, 0, -1))) == 1
+    assert left.side((-7, 5)) == 0  # 7/5 is below √2
+    assert gap(rational(0), ROOT_2).side((-141, 100)) == 0
+    over = gap(MINUS_ROOT_2, rational(2))
+    assert over.side((-2, 0, 1)) == 0 and over.side((4, 0, 1)) == 1
+    assert gap(MINUS_ROOT_2, ROOT_2).side((2, 0, -1)) == 1
+    assert gap(ROOT_2, rational(2)).side((-2, 0, 1)) == 1
+    assert gap(ROOT_2, rational("3/2")).side((-3, 2)) == -1
+    exact = Real(ONE, TWO, (-3, 2))  # the middle of the interval is the end
+    assert gap(exact, rational(4)).side((-5, 3)) == 0 and gap(rational(0), exact).side((5, -3)) == 1
+    assert gap(Real(ONE, TWO, (-3, 2)), Real(ONE, Fraction(9, 5), (-8, 5))).side((1,)) == 1
+
+
+def test_a_long_division_is_refused() -> None:
+    with pytest.raises(Refused):
+        times((1,) * 4000, (1,) * 4000)
