@@ -7,11 +7,10 @@ functions. The answer is a `Curve`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from verifier.base.errors import NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.claims.claim import ComparisonClaim
@@ -19,7 +18,6 @@ from verifier.claims.curve import end_json
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
-    from verifier.claims.question import Question
     from verifier.kernels.regions import Interval
     from verifier.kernels.roots import End
 
@@ -65,38 +63,3 @@ class RegionClaim(Later):
     level: Level
     delta: Fraction
     scope: Mapping[str, Any] = field(default_factory=dict)
-
-
-def region_question(
-    parameter: str, domain: Interval, parts: Sequence[tuple[End, End, Question]]
-) -> Question:
-    """The question for all values of a parameter, of those that are asked on its cells.
-
-    parameter  its name
-    domain     its values
-    parts      the ends of each cell, and the question there; ascending, without gaps
-
-    NotDecided where a cell asks for more than comparisons, or the level is one of an epsilon.
-    """
-    first = next((one for low, high, one in parts if low != high), parts[0][2])
-    listed = []
-    for low, high, question in parts:
-        claim = question.claim
-        if not isinstance(claim, ComparisonClaim):
-            raise NotDecided("with a parameter only claims that compare likelihoods are decided")
-        listed.append(Part(low, high, claim))
-    claim = first.claim
-    assert isinstance(claim, ComparisonClaim)
-    if claim.level.exp_epsilon is None:
-        raise NotDecided("with a parameter the level is a number: write exp_epsilon")
-    found = RegionClaim(
-        claim.definition,
-        claim.space,
-        parameter,
-        domain,
-        listed,
-        claim.level,
-        claim.delta,
-        {**claim.scope, "parameter": domain.told(parameter)},
-    )
-    return replace(first, claim=found)
