@@ -1,8 +1,10 @@
-"""Assertions about verdicts."""
+"""Assertions about verdicts, and certificates with other parts."""
 
+from copy import deepcopy
 from typing import Any
 
-from tests.checker.drafts import check
+from tests.checker.drafts import Json, check, digest_of
+from verifier import checker
 
 
 def rejected(document: Any, *words: str) -> None:
@@ -14,3 +16,23 @@ def rejected(document: Any, *words: str) -> None:
 
 def accepted(document: Any) -> None:
     assert check(document).outcome == "accepted", check(document)
+
+
+def outcome(changed: Json) -> str:
+    """The outcome of a certificate whose question was changed, and is stated rightly again."""
+    document = deepcopy(changed)
+    document["digest"] = digest_of(document["question"])
+    document["taken"] = checker.taken(document["question"]) or document["taken"]
+    return checker.check(document).outcome
+
+
+def with_parts(document: Json, **parts: Any) -> Json:
+    """The same with other parts, each named by its path, with __ between keys."""
+    document = deepcopy(document)
+    for path, part in parts.items():
+        *keys, last = path.split("__")
+        inside: Any = document
+        for key in keys:
+            inside = inside[int(key) if key.isdigit() else key]
+        inside[int(last) if last.isdigit() else last] = deepcopy(part)
+    return document

@@ -1,14 +1,13 @@
 """Certificates of kind chains: good ones, and siblings that are broken by hand."""
 
 import json
-from copy import deepcopy
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from tests.checker.drafts import digest_of
-from tests.checker.outcomes import accepted
+from tests.checker.outcomes import accepted, outcome
+from tests.checker.outcomes import with_parts as broken
 from tests.pages import ROOT, blocks
 from verifier import checker
 from verifier.claims.answer import write
@@ -21,25 +20,6 @@ WORST = EXAMPLE["evidence"]["witness"]["worst"]
 CHAIN = EXAMPLE["question"]["relation"]["priors"]["chains"][0]
 (ANSWER,) = EXAMPLE["question"]["model"]["channels"][0]
 FLAT = {"outputs": ["x"], "values": ["1"], "columns": [[0], [0]], "runs": 1}
-
-
-def outcome(changed: Json) -> str:
-    document = deepcopy(changed)
-    document["digest"] = digest_of(document["question"])
-    document["taken"] = checker.taken(document["question"]) or document["taken"]
-    return checker.check(document).outcome
-
-
-def broken(document: Json, **parts: Any) -> Json:
-    """The same with other parts, each named by its path, with __ between keys."""
-    document = deepcopy(document)
-    for path, part in parts.items():
-        *keys, last = path.split("__")
-        inside: Any = document
-        for key in keys:
-            inside = inside[int(key) if key.isdigit() else key]
-        inside[int(last) if last.isdigit() else last] = part
-    return document
 
 
 def test_the_example() -> None:

@@ -1,13 +1,12 @@
 """Certificates of kind local: good ones, and siblings that are broken by hand."""
 
 import json
-from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from tests.checker.drafts import digest_of
-from tests.checker.outcomes import accepted
+from tests.checker.outcomes import accepted, outcome, with_parts
 from tests.pages import ROOT, blocks
 from verifier import checker
 
@@ -19,23 +18,9 @@ PAIRS = {"rule": "pairs", "distances": {"1": [[1], [0]]}}
 NOTHING = {"rule": "pairs", "distances": {}}
 
 
-def outcome(changed: Json) -> str:
-    document = deepcopy(changed)
-    document["digest"] = digest_of(document["question"])
-    document["taken"] = checker.taken(document["question"]) or document["taken"]
-    return checker.check(document).outcome
-
-
 def broken(**parts: Any) -> Json:
-    """The example with other parts, each named by its path, with __ between keys."""
-    document = deepcopy(EXAMPLE)
-    for path, part in parts.items():
-        *keys, last = path.split("__")
-        inside: Any = document
-        for key in keys:
-            inside = inside[int(key) if key.isdigit() else key]
-        inside[int(last) if last.isdigit() else last] = part
-    return document
+    """The example with other parts."""
+    return with_parts(EXAMPLE, **parts)
 
 
 CHANGE = EXAMPLE["evidence"]["witness"]["changes"][0]
@@ -252,3 +237,242 @@ def test_a_value_is_that_of_one_record() -> None:
     fine = {"question__model__entries_per_record": 2}
     assert outcome(broken(**worlds | fine)) == "accepted"
     assert outcome(broken(**worlds)) == "refused"
+
+
+def together(changes: list[Json], **parts: Any) -> Json:
+    """The answer of the example, 9, or another one, with these changes for a witness."""
+    return {"evidence__witness__changes": changes} | parts
+
+
+def said(exp_epsilon: str, verdict: str = "holds") -> Json:
+    return {"verdict": verdict, "leakage": {"exp_epsilon": exp_epsilon}}
+
+
+def of_metric(metric: str, radius: str, limit: str | None) -> Json:
+    options: Json = {"neighbours": {metric: radius}, "group": 1}
+    return {"question__options": options, "question__relation__limit": limit}
+
+
+LISTED: Json = {"question__relation__parts": [PAIRS]}
+SECOND = {**CHANGE, "record": 1}
+ONE_CHANGE = together([CHANGE], answer=said("3"))
+METRICS: dict[str, Json] = {
+    "hamming": of_metric("hamming", "2", "2"),
+    "hamming of listed pairs": of_metric("hamming", "2", "2") | LISTED,
+    "l1": of_metric("l1", "2", "2") | LISTED,
+    "l1 between": of_metric("l1", "3/2", "3/2") | LISTED | ONE_CHANGE,
+    "linf": of_metric("linf", "1", None) | LISTED,
+}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_distances_of_databases(name: str) -> None:
+    """Both bits are at distance 2 together, with `linf` at 1."""
+    assert outcome(broken(**METRICS[name])) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        of_metric("hamming", "1", "2"),
+        of_metric("hamming", "2", "1") | ONE_CHANGE,
+        of_metric("hamming", "2", None),
+        of_metric("hamming", "4/2", "4/2"),
+        METRICS["hamming"] | {"question__options__group": 2},
+        METRICS["hamming"] | {"question__relation__parts": [{"rule": "replace", "group": 2}]},
+        of_metric("l1", "2", "1") | LISTED | ONE_CHANGE,
+        of_metric("l1", "2", None) | LISTED,
+        METRICS["l1"] | {"question__options__group": 2},
+        METRICS["l1"] | {"question__relation__parts": [PART]},
+        METRICS["l1 between"] | together([CHANGE, SECOND], answer=said("9", "violated")),
+        METRICS["linf"] | {"question__relation__limit": "1"} | ONE_CHANGE,
+        METRICS["linf"] | {"question__relation__limit": "2"},
+        METRICS["linf"] | {"question__relation__parts": [{"rule": "all"}]},
+        of_metric("l2", "2", None) | LISTED,
+    ],
+)
+def test_distances_that_the_options_do_not_say(parts: Json) -> None:
+    assert outcome(broken(**parts)) in ("rejected", "refused")
+
+
+# 0 of two outputs has probabilities 3/4, 1/2, 1/2, 1/4 at 00, 01, 10, 11: one entry more or less
+# makes an output up to twice as likely, two entries three times; an absent record tells everything
+ENTRIES: Json = {
+    "worlds": ["00", "01", "10", "11", "none"],
+    "records": [[0, 0], [0, 1], [1, 0], [1, 1], [-1, -1]],
+    "entries_per_record": 2,
+    "people": ["ann", "bob"],
+    "chosen": [0, 0],
+    "channels": [
+        [
+            {"outputs": ["0", "1"], "values": ["0", "1/4", "1/2", "3/4", "1"], "runs": 1}
+            | {"columns": [[3, 1], [2, 2], [2, 2], [1, 3], [4, 0]]}
+        ]
+    ],
+}
+DIFFER = {
+    "1": [[1, 2], [0, 3], [0, 3], [1, 2], []],
+    "2": [[3], [2], [1], [0], []],
+}
+TO_00 = {"record": 0, "pair": [1, 0], "outputs": [1]}
+OF_ENTRIES: Json = together(
+    [TO_00, {**TO_00, "record": 1}],
+    answer=said("4"),
+    question__options={"neighbours": "entry", "group": 2},
+    question__model=ENTRIES,
+    question__relation__parts=[{"rule": "pairs", "distances": DIFFER}],
+)
+
+
+def test_two_entries_are_those_of_two_records_or_of_one() -> None:
+    """Of one record at a time the level would be 3."""
+    assert outcome(broken(**OF_ENTRIES)) == "accepted"
+    both = together([{"record": 0, "pair": [0, 3], "outputs": [0]}], answer=said("3"))
+    assert outcome(broken(**OF_ENTRIES | both)) == "rejected"
+    one: Json = {"question__options__group": 1, "question__relation__limit": "1"}
+    one |= {"question__relation__parts": [{"rule": "entry", "group": 1}]}
+    assert outcome(broken(**OF_ENTRIES | one | together([TO_00], answer=said("2")))) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "distances",
+    [
+        {**DIFFER, "2": [[], [2], [1], [0], []]},  # a pair less
+        {"1": DIFFER["1"]},
+        {"1": [[1, 2, 3], [0, 3], [0, 3], [1, 2], []], "2": [[], [2], [1], [0], []]},
+        {**DIFFER, "3": [[3], [], [], [], []]},  # a pair at two distances
+        {"3": [[3], [], [], [], []], **DIFFER},
+        {**DIFFER, "1": [[1, 2], [0, 3], [0, 3], [1, 2], [0]]},  # an absent record
+        {},
+    ],
+)
+def test_distances_that_are_no_numbers_of_entries(distances: Any) -> None:
+    """Whatever is listed, the changes of the witness are among it."""
+    relation = {"rule": "pairs", "distances": distances}
+    asked: Json = {"question__relation__parts": [relation]}
+    assert outcome(broken(**OF_ENTRIES | asked)) in ("rejected", "refused")
+
+
+def test_a_group_of_entries_has_listed_pairs() -> None:
+    for rule in ("entry", "replace"):
+        parts: Json = {"question__relation__parts": [{"rule": rule, "group": 2}]}
+        assert outcome(broken(**OF_ENTRIES | parts)) in ("rejected", "refused")
+
+
+CERTAIN: Json = {"question__model__channels__0__0__values": ["0", "1"]}
+INFINITE = {"verdict": "violated", "leakage": {"infinite": True}}
+
+
+def test_an_output_of_one_value_alone() -> None:
+    """Bits that are told as they are: one change shows it, and no level serves."""
+    fine = CERTAIN | {"answer": INFINITE} | together([CHANGE])
+    assert outcome(broken(**fine)) == "accepted"
+    assert outcome(broken(**fine | {"question__relation__limit": None})) == "rejected"
+    other = together([{**CHANGE, "outputs": [1]}])  # which is impossible at first
+    assert outcome(broken(**fine | other)) == "rejected"
+    assert outcome(broken(**fine | {"evidence__witness": None})) == "rejected"
+    for level in ("1", "9", "1000000"):
+        assert outcome(broken(**fine | {"answer": said(level, "violated")})) == "rejected"
+        assert outcome(broken(**fine | {"answer": said(level)})) == "rejected"
+
+
+def test_all_changes_with_an_output_of_one_value_alone() -> None:
+    everyone: Json = {
+        "question__options": {"neighbours": "all", "group": 1},
+        "question__relation__limit": None,
+        "question__relation__parts": [{"rule": "all"}],
+    }
+    fine = CERTAIN | everyone | {"answer": INFINITE} | together([CHANGE])
+    assert outcome(broken(**fine)) == "accepted"
+    assert outcome(broken(**fine | {"answer": said("9")})) == "rejected"
+
+
+def test_what_is_seen_of_one_value_alone_may_be_missed() -> None:
+    """One answer shows the value with probability 3/4, of two at least one with 15/16."""
+    seen = {
+        "outputs": ["0", "?", "1"],
+        "values": ["0", "1/4", "3/4"],
+        "columns": [[2, 1, 0], [0, 1, 2]],
+        "runs": 1,
+    }
+    plain = [{"record": at, "pair": [0, 1]} for at in (0, 1)]
+    two: Json = {
+        "question__model__channels": [[seen]],
+        "question__level": {"exp_epsilon": "8", "delta": "7/8"},
+        "answer": INFINITE,
+    } | together(plain)
+    assert outcome(broken(**two)) == "accepted"
+    assert outcome(broken(**two | together(plain[:1]))) == "rejected"
+    assert outcome(broken(**two | {"answer": said("1")})) == "rejected"
+    one: Json = {"question__options__group": 1, "question__relation__limit": "1"}
+    assert outcome(broken(**two | one)) == "rejected"
+    assert outcome(broken(**two | one | {"answer": said("1")} | together(plain[:1]))) == "accepted"
+    exact: Json = {"question__level": {"exp_epsilon": "8", "delta": "15/16"}}
+    assert outcome(broken(**two | exact)) == "rejected"
+    assert outcome(broken(**two | exact | {"answer": said("1")})) == "accepted"
+
+
+# of three values 0 of two outputs has probability 3/4, 1/4, 1/8: 1/2 if the value is below 2
+MIXED: Json = {
+    "worlds": ["0", "1", "2"],
+    "records": [[0], [1], [2]],
+    "channels": [
+        [
+            {"outputs": ["0", "1"], "values": ["1/8", "1/4", "3/4", "7/8"], "runs": 1}
+            | {"columns": [[2, 1], [1, 2], [0, 3]]}
+        ]
+    ],
+}
+BELIEVED: Json = {
+    "question__definition": "pufferfish",
+    "question__options": {"pairs": "given"},
+    "question__model": EXAMPLE["question"]["model"] | MIXED,
+    "question__relation__limit": "1",
+    "question__relation__parts": [
+        {
+            "rule": "secrets",
+            "secrets": {"low": [0, 1], "high": [2]},
+            "pairs": [["low", "high"]],
+            "priors": {"class": "list", "priors": [["1/4", "1/4", "1/2"], ["0", "3/4", "1/4"]]},
+        }
+    ],
+    "answer": said("4"),
+    "evidence__witness__changes": [
+        {"record": 0, "prior": 0, "pair": ["low", "high"], "outputs": [0]}
+    ],
+}
+
+
+def test_mixtures_of_values_under_listed_priors() -> None:
+    """Values of the first prior mix to 1/2, four times 1/8; one by one they would differ by 6."""
+    assert outcome(broken(**BELIEVED)) == "accepted"
+    alone: Json = {"question__relation__parts__0__priors__priors": [["0", "3/4", "1/4"]]}
+    assert outcome(broken(**BELIEVED | alone)) == "rejected"
+    assert outcome(broken(**BELIEVED | alone | {"answer": said("2")})) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"answer": said("6")},
+        {"answer": said("2")},
+        {"evidence__witness__changes__0__prior": 1},
+        {"evidence__witness__changes__0__prior": 2},
+        {"evidence__witness__changes__0__pair": ["high", "low"]},
+        {"evidence__witness__changes__0__pair": ["low", "low"]},
+        {"evidence__witness__changes__0__pair": ["low", "other"]},
+        {"evidence__witness__changes__0__pair": [0, 1]},
+        {"evidence__witness__changes__0__outputs": [1]},
+        {"evidence__witness__changes": [CHANGE]},
+        {"evidence__witness": None},
+        {"question__options": {"pairs": "values"}},
+        # secrets of nothing, and mixtures of what is not one answer, drawn once
+        {"question__relation__parts__0__pairs": []},
+        {"question__model__channels__0__0__runs": 2},
+        {"question__model__channels": [[*MIXED["channels"][0], *MIXED["channels"][0]]]},
+        {"question__relation__parts__0__priors__priors": []},
+        {"question__relation__parts__0__priors__priors": [["1/4", "1/4", "1/4"]]},
+    ],
+)
+def test_other_mixtures(parts: Json) -> None:
+    assert outcome(broken(**BELIEVED | parts)) in ("rejected", "refused")

@@ -116,7 +116,7 @@ class Sides:
 
     def largest_own(self, i: int, a: int, b: int) -> Ratio:
         """The largest of these ratios."""
-        return _largest(ratio for _, ratio in self.own(i, a, b) if ratio[0])
+        return _largest(ratio for _, ratio in self.own(i, a, b))
 
     def shown(self, i: int, a: int, b: int, outputs: Any) -> Ratio:
         """The ratio of `outputs`, one of each record."""
@@ -139,14 +139,15 @@ def check_chains(case: Case) -> bool:
     reached = (1, 1) if worst is None else _shown(worst, every, pairs)
 
     def holds(level: Level) -> bool:
-        bound = level.alpha or Fraction(1)  # asked of a leakage, which is rational
+        bound: Any = level.alpha  # that of a leakage, which is rational
         listed = _words(words, every)
         return all(_within(bound, at, sides, pairs, listed) for at, sides in enumerate(every))
 
     def needs(level: Level | None) -> bool:
-        if level is None or level.alpha is None:
+        if level is None:
             return reached[1] == 0
-        return not _exceeds(level.alpha.as_integer_ratio(), reached)
+        bound: Any = level.alpha
+        return not _exceeds(bound.as_integer_ratio(), reached)
 
     if asked.leakage is None:
         enough = not reached[1] or asked.level.compare(Fraction(*reached), read.ONE) > 0
@@ -209,7 +210,7 @@ def _sides(chain: Any, model: Model, bits: int) -> Sides:
     back = [list(column) for column in zip(*onward, strict=True)]
     channels = [_rows(answers, model) for answers in read.items(model.parts["channels"])]
     people, chosen = read.texts(model.parts["people"]), model.parts["chosen"]
-    need(len(read.indices(chosen, len(channels))) == people > 0, "a channel for each record")
+    need(len(read.indices(chosen, len(channels))) == people, "a channel for each record")
     budget.spend(people * 10 * size**2)
     marginals = [first]
     for _ in range(people - 1):
@@ -301,10 +302,11 @@ def _enclosed(at: int, sides: Sides, words: dict[Any, Any]) -> Bounds:
 
 def _highest(corners: list[Vector], a: int, b: int) -> Ratio:
     """What v[a] / v[b] is at most between `corners`."""
-    return _largest((v[a], v[b]) for v in corners if v[a] or v[b])
+    return _largest((v[a], v[b]) for v in corners)
 
 
 def _largest(ratios: Iterable[Ratio]) -> Ratio:
+    """The largest of some `ratios`; 0 / 0, of what is impossible, is none."""
     found = (0, 1)
     for ratio in ratios:
         found = ratio if _exceeds(ratio, found) else found
