@@ -99,3 +99,54 @@ def test_enclosures_are_those_of_the_package(q: str) -> None:
         low, high = checked.enclosure(x.numerator, x.denominator, bits)
         mine = exponential.power(x) * 2**bits
         assert low <= mine <= high and high - low <= 2
+
+
+def below_e(bits: int) -> Fraction:
+    """What e exceeds by less than 2^-bits."""
+    return Fraction(checked.enclosure(1, 1, bits)[0], 2**bits)
+
+
+def test_what_is_too_close_is_not_guessed() -> None:
+    near, nearer = below_e(1000), below_e(checked.MAX_BITS + 1000)
+    assert near < E and abs(near - E) == abs(E - near) == E - near > 0
+    with pytest.raises(ValueError, match="too close"):
+        _ = nearer < E
+    assert nearer != E  # which is rational
+
+
+def test_hashes_of_numbers_that_are_nearly_rational() -> None:
+    """Equal numbers, written in two ways, have one hash; of what is too near there is none."""
+    for bits in (10, 200, 1000):
+        near = below_e(bits)
+        for one, other in ((E - near, (E * E - near * E) / E), (near - E, (near - E) * E / E)):
+            assert one == other and hash(one) == hash(other)
+            assert hash(1 / one) == hash(1 / other)
+    with pytest.raises(ValueError, match="too long"):
+        hash(E - below_e(checked.MAX_BITS + 1000))
+
+
+def test_exponents_have_an_end() -> None:
+    most = Fraction(checked.MAX_EXPONENT)
+    assert checked.power(most) * checked.power(-most) == 1
+    for beyond in (most + Fraction(1, 2), -most - Fraction(1, 2)):
+        with pytest.raises(ValueError, match="too large"):
+            checked.power(beyond)
+
+
+def test_products_of_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checked, "MAX_TERMS", 4)
+    assert (1 + E) * (1 - E) == 1 - E * E
+    with pytest.raises(ValueError, match="too many terms"):
+        _ = (1 + E) * (1 + E + E * E)
+
+
+def test_common_denominators(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A unit times each number is a sum; of long ones the unit is 1."""
+    numbers = [1 / (1 + E), E / (1 + E), 1 / (2 - E), Fraction(1, 6), 3 * E]
+    unit, parts = checked.whole(numbers)
+    assert unit == 6 * (1 + E) * (2 - E) or unit == -6 * (1 + E) * (2 - E)
+    assert [part / unit for part in parts] == numbers
+    assert all(checked._parts(part)[1].terms.keys() == {0} for part in parts)
+    monkeypatch.setattr(checked, "MAX_SHARED", 2)
+    assert checked.whole(numbers) == (1, numbers)
+    assert checked.whole(numbers[:2]) == (1 + E, [1, E])

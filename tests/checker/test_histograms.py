@@ -128,3 +128,148 @@ def test_one_record_is_no_database() -> None:
     document["relation"] = {"rule": "all"}
     verdict = check_again(document)
     assert verdict.outcome == "refused" and "one record among others" in verdict.reason
+
+
+def hedged(pairs: str) -> Json:
+    """A noisy count of two records, one of which is `a`, or is `b`, or is not in the data.
+
+    With weight 2/3 the others are of a distribution that nobody knows, else a fair one. Against
+    `b` the count is one more, whatever is known of the others: 3. Output 0 has probability 3/4
+    if both are `b`, 1/4 if one is, 1/12 if none; so without the record it is up to
+    2/3 · 3/4 + 1/3 · (3/4 + 1/4 + 1/4 + 1/12)/4 = 11/18, and given `a` then
+    2/3 · 1/4 + 1/3 · (1/4 + 1/12)/2 = 2/9, which is 4/11 of it.
+    """
+    worlds = {"records": "2", "domain": ["a", "b"], "exchangeable": "true"}
+    noise = {"query": "count(value == 'a')", "exp_epsilon": "3", "low": "0", "high": "2"}
+    known = {"a": "1/2", "b": "1/2"}
+    asked = {"exp_epsilon": "9", "known": known, "weight": "1/3", "pairs": pairs}
+    spec = {"worlds": worlds, "mechanism": {"geometric": noise}}
+    answer = decide({**spec, "checks": [{"hedging_privacy": asked}]})
+    return deepcopy(opened(answer.certificate))
+
+
+HEDGED: dict[str, Callable[[Json], Any]] = {
+    "a smaller level": lambda d: d["claim"].update(leakage={"exp_epsilon": "5/2"}),
+    "a larger level": lambda d: d["claim"].update(leakage={"exp_epsilon": "7/2"}),
+    "another weight": lambda d: d["relation"]["priors"].update(weight="1/2"),
+    "another distribution": lambda d: d["relation"]["priors"].update(
+        known=[[[0], "1/3"], [[1], "2/3"]]
+    ),
+    "a point of another one": lambda d: d["evidence"]["witness"]["lower"]["point"].reverse(),
+    "no point": lambda d: d["evidence"]["witness"].update(lower=None),
+    "another value": lambda d: d["relation"]["secrets"]["a record = a"].update(value=[1]),
+    "another record": lambda d: d["relation"]["secrets"]["a record = a"].update(record=1),
+    "a world that is missing": lambda d: [
+        d["model"][key].pop(1) for key in ("worlds", "records", "counts", "columns")
+    ],
+    "records told apart": lambda d: d["model"]["columns"].__setitem__(1, d["model"]["columns"][0]),
+}
+
+
+@pytest.mark.parametrize(("pairs", "level"), [("values", "3"), ("presence", "11/4")])
+def test_hedging_about_one_record(pairs: str, level: str) -> None:
+    document = hedged(pairs)
+    assert document["claim"]["leakage"] == {"exp_epsilon": level}
+    assert check_again(document).outcome == "accepted"
+    for name, change in HEDGED.items():
+        broken = deepcopy(document)
+        change(broken)
+        same = name in ("another distribution", "a point of another one") and pairs == "values"
+        assert (check_again(broken).outcome == "accepted") == same, name
+
+
+def labelled() -> Json:
+    """The noisy count of one label among two records with two attributes."""
+    domain = {"A": ["0", "1"], "B": ["x", "y"]}
+    worlds = {"records": "2", "domain": domain, "absent": "true", "exchangeable": "true"}
+    noise = {"query": "count(B == 'x')", "exp_epsilon": "3", "low": "0", "high": "2"}
+    asked = {"label_privacy": {"exp_epsilon": "3", "label": "B"}}
+    spec = {"worlds": worlds, "mechanism": {"geometric": noise}, "checks": [asked]}
+    return deepcopy(opened(decide(spec).certificate))
+
+
+def near(document: Json, w: str, v: str, there: bool) -> None:
+    """Compare two histograms, or leave them out."""
+    names, listed = document["model"]["worlds"], document["relation"]["distances"]["1"]
+    for one, other in ((w, v), (v, w)):
+        others = listed[names.index(one)]
+        (others.append if there else others.remove)(names.index(other))
+
+
+LABELLED: dict[str, Callable[[Json], Any]] = {
+    "two labels": lambda d: near(d, "0/x×2", "0/y×2", True),
+    "label and value": lambda d: near(d, "0/x×2", "0/x×1 1/y×1", True),
+    "the value of another attribute": lambda d: near(d, "0/x×2", "0/x×1 1/x×1", True),
+    "a record that is absent": lambda d: near(d, "0/x×2", "0/x×1 ⊥×1", True),
+    "a label of few": lambda d: near(d, "1/y×1 ⊥×1", "1/x×1 ⊥×1", False),
+    "a label less": lambda d: near(d, "0/x×2", "0/x×1 0/y×1", False),
+    "no label": lambda d: d["relation"]["distances"].clear(),
+    "entries of another value": lambda d: d["model"]["entries_of_values"].reverse(),
+    "a label that is no text": lambda d: d["claim"]["options"].update(label=1),
+}
+
+
+def test_labels_of_records_that_are_not_told_apart() -> None:
+    """One label more or less is one more or less in the count, which one output shows by 3."""
+    document = labelled()
+    verdict = check_again(document)
+    assert verdict.outcome == "accepted" and verdict.taken == ("label", "matrix", "worlds")
+    assert document["claim"]["leakage"] == {"exp_epsilon": "3"}
+    for name, change in LABELLED.items():
+        broken = deepcopy(document)
+        change(broken)
+        assert check_again(broken).outcome != "accepted", name
+
+
+def test_labels_of_some_histograms() -> None:
+    """What a record becomes may be no world: two people who have the same label."""
+    document = labelled()
+    kept = [w for w, row in enumerate(document["model"]["counts"]) if max(row) == 2]
+    for key in ("worlds", "counts", "columns"):
+        document["model"][key] = [document["model"][key][w] for w in kept]
+    document["relation"]["distances"] = {}
+    document["claim"] |= {"leakage": {"vacuous": True}, "verdict": "holds"}
+    document["evidence"]["witness"] = None
+    assert check_again(document).outcome == "accepted"
+    near_by = [[1], [0], *([] for _ in kept[2:])]
+    document["relation"]["distances"] = {"1": near_by}
+    assert check_again(document).outcome == "rejected"
+
+
+def composed(priors: str) -> Json:
+    """The noisy count over many runs, for one record among others."""
+    noise = {"query": "count(value == 'a')", "exp_epsilon": "3", "low": "0", "high": "2"}
+    worlds = {"records": "2", "domain": ["a", "b"], "absent": "true", "exchangeable": "true"}
+    asked = {"composition": {"exp_epsilon": "9", "pairs": "values"}}
+    spec = {"worlds": worlds, "mechanism": {"geometric": noise}, "priors": priors}
+    return deepcopy(opened(decide({**spec, "checks": [asked]}).certificate))
+
+
+def test_composition_about_one_record() -> None:
+    """Where some prior makes `a` and `b` possible, so are both among `a` and among `b`, at most 3
+    from any other world; one among absent records may be none."""
+    document = composed("iid")
+    assert document["claim"]["kind"] == "composition"
+    assert document["claim"]["leakage"] == {"exp_epsilon": "3"}
+    assert check_again(document).outcome == "accepted"
+    place = {name: w for w, name in enumerate(document["model"]["worlds"])}
+    for world, cover, good in (
+        ("a among b×1", "b among b×1", True),
+        ("a among ⊥×1", "b among ⊥×1", True),
+        ("a among a×1", "b among b×1", False),  # 9
+        ("a among b×1", "b among ⊥×1", False),
+        ("b among a×1", "a among ⊥×1", False),
+        ("a among a×1", "a among a×1", False),
+    ):
+        other = deepcopy(document)
+        for side in other["evidence"]["witness"]["upper"]:
+            for line in side:
+                line[1] = [place[cover]] if line[0] == place[world] else line[1]
+        assert (check_again(other).outcome == "accepted") == good, (world, cover)
+    for leakage in ("2", "9"):
+        broken = deepcopy(document)
+        broken["claim"]["leakage"] = {"exp_epsilon": leakage}
+        assert check_again(broken).outcome != "accepted"
+    document["relation"]["priors"] = {"class": "product"}
+    verdict = check_again(document)
+    assert verdict.outcome == "refused" and "no product" in verdict.reason

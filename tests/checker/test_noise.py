@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 import pytest
@@ -65,6 +66,60 @@ def test_by_hand() -> None:
     assert tail == noise.read.number(str(power(F(-2, 3)) / 2))
     for signs in ((1, 1), (1, -1)):
         assert again(laplace(1, 1), [([1, 0], 0), ([*signs], 0)]) == F(3, 8)
+
+
+def test_limits_that_meet() -> None:
+    """A real draw is exactly at a point, or at a distance from another, with probability 0."""
+    r = F(1, 2)
+    for laws in (laplace(2), laplace(2, 3)):
+        at = [1, *(-1 for _ in laws[1:])]
+        assert again(laws, [(at, -1), ([-c for c in at], 1)]) == 0
+        assert again(laws, [(at, -1), ([-c for c in at], 1), ([1, *at[1:]], 5)]) == 0
+    assert again(geometric(r), [([1], -1), ([-1], 1)]) == (1 - r) / (1 + r) * r
+    assert again(geometric(r), [([1], -1), ([-1], 0)]) == 0
+    both = [([1, -1], -1), ([-1, 1], 1)]  # sum of r^|y| r^|y+1| over y, times 1/9
+    assert again(geometric(r, r), both) == F(1, 9) * (2 * r / (1 - r**2))
+    assert again(laplace(1, 1), [([1, -1], -1), ([-1, 1], 0)]) == 0
+
+
+def test_one_draw_is_a_multiple_of_another() -> None:
+    """P(x = 2y) is the sum of r^|2y| r^|y| over y, times 1/9; an odd x never is."""
+    r = F(1, 2)
+    expected = F(1, 9) * (1 + 2 * r**3 / (1 - r**3))
+    assert again(geometric(r, r), [([1, -2], 0), ([-1, 2], 0)]) == expected
+    assert again(geometric(r, r), [([2, -4], -1), ([-2, 4], 1)]) == 0
+
+
+RATIO = F(1, 5)
+MOST = 9  # of a draw that is enumerated
+
+
+def enumerated(draws: int, forms: list[Any]) -> tuple[Fraction, Fraction]:
+    """What the probability is at least and at most: draws beyond `MOST` are left out, each of which
+    has a probability of 2 r^10 / (1 + r)."""
+    mass = {n: (1 - RATIO) / (1 + RATIO) * RATIO ** abs(n) for n in range(-MOST, MOST + 1)}
+    found = F(0)
+    for values in product(mass, repeat=draws):
+        sums = (sum(c * n for c, n in zip(factors, values, strict=True)) for factors, _ in forms)
+        if all(total + shift >= 0 for total, (_, shift) in zip(sums, forms, strict=True)):
+            found += prod(mass[n] for n in values)
+    return found, found + draws * 2 * RATIO ** (MOST + 1) / (1 + RATIO)
+
+
+THREE: list[list[Any]] = [
+    [([2, 3, -5], 0)],
+    [([2, 3, -5], 1), ([-2, -3, 5], 1)],
+    [([2, -3, 4], 0), ([-2, 3, -4], 0)],
+    [([2, 4, -6], -1), ([-2, -4, 6], 1)],
+]
+
+
+@pytest.mark.parametrize("forms", THREE)
+def test_residue_classes_of_three_whole_draws(forms: list[Any]) -> None:
+    """No draw is alone, has the factor 1, or is compared with one other."""
+    found = again(geometric(*[RATIO] * 3), forms)
+    low, high = enumerated(3, forms)
+    assert low <= found <= high
 
 
 SPEC = """\

@@ -5,12 +5,13 @@ All are about two bits and one output `yes`, whose probability is given for the 
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model
-from tests.checker.drafts import check
+from tests.checker.drafts import check, digest_of
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker.polynomials import _proved, read_value
 from verifier.checker.reading import Refused
@@ -549,3 +550,65 @@ def test_both_sides_of_a_ratio() -> None:
             _proved(square, wrong, [2])
     with pytest.raises(Refused):
         _proved({(1, 1): 1}, [0, 1, 1, 1, 0, 0], [1, 1])  # two distributions
+
+
+def by_factors(document: Json, leakage: Any, yes: list[str] | None = None) -> str:
+    """The outcome without trees, where coefficients alone are to prove the level."""
+    found = deepcopy(document)
+    found["evidence"]["witness"] |= {"upper": None}
+    if yes is not None:
+        columns = {f"{a}{b}": [p, _rest(p)] for (a, b), p in zip(BITS, yes, strict=True)}
+        found["model"] = mechanism_model(columns, BITS)
+        found["claim"]["digest"] = digest_of(found["model"])
+    given = leakage if isinstance(leakage, dict) else {"exp_epsilon": leakage}
+    found["claim"]["leakage"] = given
+    return check(found).outcome
+
+
+def test_coefficients_that_prove_the_level() -> None:
+    """Of the second bit u, v are the chances of 0 and 1: (3u + v)/4 <= 3 (u + 3v)/4, term by term,
+    once what divides P(s), and P(t), is left out."""
+    for yes in (AGREES, ["3/4", "1/2", "1/4", "3/4"], ["3/4", "3/4", "1/4", "3/4"]):
+        for leakage, outcome in (("3", "accepted"), ("2", "rejected"), ("4", "rejected")):
+            assert by_factors(product_(), leakage, yes) == outcome
+    other = made(AGREES[::-1], {"class": "product"}, "3", at("1", "1", "0", "1"))
+    turned = made(["1/4", "3/4", "3/4", "1/4"], {"class": "product"}, "3", at("1", "1", "0", "1"))
+    for document in (product_(), turned):
+        assert by_factors(document, "3") == "accepted"
+        assert by_factors(document, "29/10") == "rejected"
+    assert by_factors(other, "3") == "rejected"  # the witness is about the other value
+
+
+def test_coefficients_prove_less_than_trees() -> None:
+    """P(yes, s) <= P(s)/2 and P(t) <= 6 P(yes, t): 3, though the level is 2."""
+    accepted(interior())
+    assert by_factors(interior(), "2") == "rejected"
+    assert by_factors(interior(), {"lower": "2", "upper": "3"}) == "accepted"
+    for upper in ("29/10", "2999999999/1000000000"):
+        assert by_factors(interior(), {"lower": "2", "upper": upper}) == "rejected"
+    half = ["1/4", "1/4", "1/6", "1/2"]  # the last coefficient is the largest, not the middle one
+    for yes in (half, ["1/2", "1/4", "1/6", "1/4"]):
+        document = interior()
+        document["evidence"]["witness"]["lower"] = None
+        assert by_factors(document, {"lower": "1", "upper": "3"}, yes) == "accepted"
+        assert by_factors(document, {"lower": "1", "upper": "29/10"}, yes) == "rejected"
+
+
+def test_an_output_that_nobody_gives() -> None:
+    """Nothing is proved of it, as nothing is to be: the other one is certain."""
+    never = made(["0/1"] * 4, {"class": "iid"}, "1", None, secrets=ODD)
+    assert by_factors(never, "1") == "accepted"
+    some = ["0/1", "0/1", "1/9", "0/1"]
+    assert by_factors(never, "1", some) == "rejected"
+    assert by_factors(never, {"lower": "1", "upper": "1000000"}, some) == "rejected"
+    assert by_factors(never, {"lower": "1", "upper": "9/8"}, ["0/1", "1/9", "0/1", "0/1"]) == (
+        "rejected"
+    )
+
+
+def test_terms_that_the_other_side_does_not_have() -> None:
+    """Where the second bit is 1 for sure, yes is certain given t, and impossible given s."""
+    endless = ["1/2", "0/1", "1/2", "1/1"]
+    found = made(endless, {"class": "product"}, "2", None)
+    for upper in ("2", "1000000"):
+        assert by_factors(found, {"lower": "1", "upper": upper}) == "rejected"

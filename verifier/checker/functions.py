@@ -197,11 +197,9 @@ class Function:
         return Function(self.kind, breaks, pieces)
 
     def within(self, low: Fraction | None, high: Fraction | None) -> "Function":
-        """f where low <= x <= high, and 0 elsewhere."""
+        """f where low <= x <= high, and 0 elsewhere; some x is."""
         edges = [*([low] if low is not None else [])]
         edges += [high + self.kind.step] if high is not None else []
-        if len(edges) == 2 and edges[0] >= edges[1]:
-            return Function(self.kind, [], [{}])
         one = {(self.kind.still, 0): constant(1)}
         shape = [{}, one] if low is not None else [one]
         shape += [{}] if high is not None else []

@@ -15,7 +15,7 @@ from typing import Any
 from . import reading as read
 from .comparison import Block, read_blocks, read_compared
 from .question import fields_of_local
-from .reading import ONE, ZERO, Budget, Case, Level, Model, Table, afford, need, prove
+from .reading import ONE, ZERO, Budget, Case, Claim, Level, Model, Table, afford, need, prove
 
 MAX_RUNS = 10**6
 Answers = list[tuple[Table, int]]  # each with the number of its draws
@@ -81,6 +81,26 @@ class Part:
         return [table.values[code] for code in table.columns[column]]
 
 
+Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is compared of all records: `parts`, each of `several` records; and how much changes
+    may cost together, with no `room` any, or `per_unit` every single one."""
+
+    parts: list[Part]
+    several: list[int]
+    room: Fraction | None
+    per_unit: bool
+
+    def is_empty(self) -> bool:
+        """Whether no change is compared that may be made alone."""
+        most = None if self.per_unit else self.room
+        costs = [cost for part in self.parts for _, _, cost in part.blocks]
+        return not any(most is None or cost <= most for cost in costs)
+
+
 def check_local(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = read.claim(case.claim)
@@ -93,18 +113,27 @@ def check_local(case: Case) -> bool:
     changes = [] if case.witness is None else _changes(case.witness, parts, chosen)
     _check_together([cost for _, _, cost, _ in changes], room, per_unit)
     several = [chosen.count(at) for at in range(len(parts))]
-    most = None if per_unit else room
-    costs = [cost for part in parts for _, _, cost in part.blocks]
-    empty = not any(most is None or cost <= most for cost in costs)
-    if asked.delta:
-        known = list(_choices(parts, several, room)) if not empty else []
-        shown = _all_together([part.losses(i, j) for part, (i, j), _, _ in changes])
-        return asked.settle(
-            empty,
-            lambda level: all(_excess(losses, level.alpha) <= asked.delta for losses in known),
-            lambda low: _needs_with_delta(shown, low, asked.delta),
-        )
-    largest = _largest_products([part.best() for part in parts], several, room, per_unit)
+    compared = Compared(parts, several, room, per_unit)
+    settle = _settle_events if asked.delta else _settle_ratios
+    return settle(asked, compared, changes)
+
+
+def _settle_events(asked: Claim, compared: Compared, changes: list[Shown]) -> bool:
+    """Whether what is asked with a delta is met: by the events of all choices of changes."""
+    parts, empty = compared.parts, compared.is_empty()
+    known = list(_choices(parts, compared.several, compared.room)) if not empty else []
+    shown = _all_together([part.losses(i, j) for part, (i, j), _, _ in changes])
+    return asked.settle(
+        empty,
+        lambda level: all(_excess(losses, level.alpha) <= asked.delta for losses in known),
+        lambda low: _needs_with_delta(shown, low, asked.delta),
+    )
+
+
+def _settle_ratios(asked: Claim, compared: Compared, changes: list[Shown]) -> bool:
+    """Whether what is asked without a delta is met: by the largest products of ratios."""
+    best, per_unit = [part.best() for part in compared.parts], compared.per_unit
+    largest = _largest_products(best, compared.several, compared.room, per_unit)
     p, q = _shown(changes)
     cost = changes[0][2] if changes and per_unit else ONE
 
@@ -114,7 +143,7 @@ def check_local(case: Case) -> bool:
     def needs(low: Level | None) -> bool:
         return p > 0 == q if low is None else q > 0 and low.compare(p, q, cost) >= 0
 
-    return asked.settle(empty, holds, needs, within=True)
+    return asked.settle(compared.is_empty(), holds, needs, within=True)
 
 
 def _parts(relation: Any, model: Model) -> tuple[list[Part], list[int]]:
@@ -160,9 +189,6 @@ def _answers(listed: Any, model: Model) -> Answers:
         found.append((one, read.index(runs, MAX_RUNS, low=1)))
     need(found, "a channel gives an answer")
     return found
-
-
-Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
 
 
 def _changes(witness: Any, parts: list[Part], chosen: list[int]) -> list[Shown]:

@@ -6,7 +6,7 @@ lower bounds is the largest and one of its upper bounds the smallest.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -38,6 +38,7 @@ Law = tuple[str, Fraction]
 Limit = tuple[bool, Fraction, Fraction]  # is it a lower bound, of factor · other draw + constant
 Node = tuple[Any, ...]  # law, ends, (step, start), leaves
 Event = tuple[tuple[Law, ...], tuple[Form, ...]]
+Cell = tuple[list[Form], dict[Any, Sum]]  # where forms are at least 0; what is integrated there
 
 
 def check_noise(model: Model) -> None:
@@ -118,18 +119,14 @@ def rounded(forms: Iterable[Form], step: int) -> list[Form] | None:
     at least 0."""
     least: dict[Form, Fraction] = {}
     for *factors, shift in forms:
-        size = max(map(abs, factors), default=Fraction(0))
-        if size:
-            size = Fraction(gcd(*map(int, factors))) if step else size
-            unit, shift = tuple(Fraction(c, size) for c in factors), Fraction(shift, size)
-            shift = Fraction(shift // 1) if step else shift
-            least[unit] = min(shift, least.get(unit, shift))
-        elif shift < 0:
-            return None
-    for unit, shift in least.items():
+        size = Fraction(gcd(*map(int, factors))) if step else max(map(abs, factors), default=0)
+        unit, shift = tuple(Fraction(c, size or 1) for c in factors), Fraction(shift, size or 1)
+        shift = Fraction(shift // 1) if step else shift
+        least[unit] = min(shift, least.get(unit, shift))
+    for unit, shift in least.items():  # what is about no draw is opposite to itself
         if shift + least.get(tuple(-c for c in unit), -shift) < 0:
             return None
-    return [(*unit, shift) for unit, shift in least.items()]
+    return [(*unit, shift) for unit, shift in least.items() if any(unit)]
 
 
 class Work:
@@ -209,8 +206,6 @@ class Work:
         step = below.kind.step
         low = next((limit for limit in limits if limit[0]), None)
         high = next((limit for limit in limits if not limit[0]), None)
-        if low and high and high[2] + step <= low[2]:
-            return Function(below.kind, [], [{}])
         last = {(below.kind.still, 0): below.last} if below.last else {}
         top = Function(below.kind, [], [last])
         if high:
@@ -253,30 +248,45 @@ class Work:
         apart = lcm(*(int(form[y]) for form in forms if form[y])) if kind.step else 1
         if apart > 1:
             beside = [v for v in draws if v != y and any(f[v] and f[y] for f in forms)]
-            need(apart ** len(beside) <= MAX_CELLS, f"more than {MAX_CELLS} residue classes")
-            for starts in product(range(apart), repeat=len(beside)):
-                split = _in_classes(forms, dict(zip(beside, starts, strict=True)), apart)
-                self.count()
-                cell, moved = rounded(split, 1), terms
-                for v, start in zip(beside, starts, strict=True) if cell is not None else ():
+            parts: Iterator[Cell] = self._split(beside, apart, forms, terms, kind)
+        else:
+            draws = [v for v in draws if v != y]
+            cells = _limited(y, forms, kind.step)
+            parts = ((cell, _between(terms, y, low, high, kind)) for low, high, cell in cells)
+        for cell, inner in parts:
+            total = total + self._eliminate(draws, cell, inner, kind)
+        return total
+
+    def _split(
+        self, draws: list[int], apart: int, forms: list[Form], terms: dict[Any, Sum], kind: Kind
+    ) -> Iterator[Cell]:
+        """Forms and terms with apart · x + start in place of whole draws x, for each of the starts
+        of all `draws` that some values have."""
+        need(apart ** len(draws) <= MAX_CELLS, f"more than {MAX_CELLS} residue classes")
+        for starts in product(range(apart), repeat=len(draws)):
+            classes = dict(zip(draws, starts, strict=True))
+            self.count()
+            cell = rounded(_in_classes(forms, classes, apart), 1)
+            if cell is not None:
+                moved = terms
+                for v, start in classes.items():
                     form = tuple(Fraction(apart * (i == v)) for i in range(len(forms[0]) - 1))
                     moved = _replaced(moved, v, (*form, Fraction(start)), kind)
-                if cell is not None:
-                    total = total + self._eliminate(draws, cell, moved, kind)
-            return total
-        lower, upper = ([_solved(f, y) for f in forms if f[y] * s > 0] for s in (1, -1))
-        others = [form for form in forms if not form[y]]
-        rest = [v for v in draws if v != y]
-        step = kind.step
-        for (i, low), (j, high) in product(_numbered(lower), _numbered(upper)):
-            more = [_minus(low, f, step * (k < i)) for k, f in _numbered(lower) if k != i]
-            more += [_minus(f, high, step * (k < j)) for k, f in _numbered(upper) if k != j]
-            more += [_minus(high, low, 0)] if low and high else []
-            cell = rounded([*others, *more], step)
-            if cell is not None:
-                inner = _between(terms, y, low, high, kind)
-                total = total + self._eliminate(rest, cell, inner, kind)
-        return total
+                yield cell, moved
+
+
+def _limited(y: int, forms: list[Form], step: int) -> Iterator[tuple[Any, Any, list[Form]]]:
+    """A lower and an upper bound of draw y, each None where there is none; and the forms of the
+    other draws by which these two are the narrowest bounds, of equal ones the first."""
+    lower, upper = ([_solved(f, y) for f in forms if f[y] * s > 0] for s in (1, -1))
+    others = [form for form in forms if not form[y]]
+    for (i, low), (j, high) in product(_numbered(lower), _numbered(upper)):
+        more = [_minus(low, f, step * (k < i)) for k, f in _numbered(lower) if k != i]
+        more += [_minus(f, high, step * (k < j)) for k, f in _numbered(upper) if k != j]
+        more += [_minus(high, low, 0)] if low and high else []
+        cell = rounded([*others, *more], step)
+        if cell is not None:
+            yield low, high, cell
 
 
 def _numbered(forms: list[Form]) -> list[tuple[int, Any]]:

@@ -123,14 +123,20 @@ def _list_of(program: Block) -> str | None:
     first = returned[0] if returned else None
     if not isinstance(first, Variable) or any(map(_is_unclamped, _all_terms(program))):
         return None
-    name = first.name
+    grown = _times_grown(first.name, program, statements)
+    uses = sum(isinstance(t, Variable) and t.name == first.name for t in _all_terms(program))
+    return first.name if grown is not None and uses == grown + len(returned) else None
+
+
+def _times_grown(name: str, program: Block, statements: list[Statement]) -> int | None:
+    """How often a program appends to the list of a name; None if it does not begin the list once,
+    outside of all loops and conditions, or assigns anything else to the name."""
     own = [s for s in statements if isinstance(s, Assign) and s.name == name]
     begun = [s for s in own if s in program and _is_empty(s.value)]
     longer = [s for s in own if _appended(s, name) is not None]
-    uses = sum(isinstance(term, Variable) and term.name == name for term in _all_terms(program))
     bound = any(isinstance(s, For) and s.name == name for s in statements)
     fits = len(begun) == 1 and len(begun) + len(longer) == len(own) and not bound
-    return name if fits and uses == len(longer) + len(returned) else None
+    return len(longer) if fits else None
 
 
 def _all_terms(program: Block) -> list[Term]:
