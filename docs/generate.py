@@ -41,7 +41,7 @@ GROUPS = {
     "S5": "Priors",
     "S6": "Checks, definitions, levels",
     "S7": "Certificates and examples that cannot be written",
-    "S8": "Parameters of a search",
+    "S8": "Parameters",
     "S9": "Changes and locks",
 }
 

@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verifier import verify
-from verifier.base import document, exact
+from verifier.base import document, exact, parameters
 from verifier.base.document import Note, give, read_bytes
 from verifier.base.errors import InputError, LimitReached, limit_reason
+from verifier.base.parameters import Choice
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
@@ -36,6 +37,7 @@ Json = dict[str, Any]
 Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
 SIDES = ("before", "after")
+MOST_ANSWERS = 10**9  # for one choice of parameters: answers are numbered from a multiple of it
 
 
 def run(job: Json, tell: Tell) -> Iterator[Json]:
@@ -59,14 +61,53 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
     )
     tell({"progress": f"{job['file']}: reading"})
     try:
-        yield from WORK[job["work"]](job, options, tell)
+        yield from _chosen(job, options, tell)
     except InputError as error:
-        texts = [str(one) for one in error.all]
-        yield {"error": texts, "json": [error_as_json(one) for one in error.all]}
+        yield _told(error)
     except (LimitReached, MemoryError) as error:
         yield {"stopped": limit_reason(error)}
     except verify.NotAccepted as error:
         yield {"rejected": str(error)}
+
+
+def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The events of a job for every choice of the parameters of its file, one after the other.
+
+    The number of an answer is then one of its choice, which stands before it.
+    """
+    work, choices = WORK[job["work"]], _choices(job)
+    first, start = divmod(job.get("start", 0), MOST_ANSWERS)
+    for number, choice in enumerate(choices[first:], first):
+        own = verify.within(options, choice.note) if choice.note else options
+        before = number * MOST_ANSWERS
+        with parameters.given(choice):
+            try:
+                for event in work({**job, "start": start, "note": choice.note}, own, tell):
+                    yield {**event, "next": before + event["next"]} if "next" in event else event
+            except InputError as error:
+                if len(choices) == 1:
+                    raise
+                yield {**_told(error, choice.note), "next": before + MOST_ANSWERS}
+        start = 0
+
+
+def _choices(job: Json) -> list[Choice]:
+    """The choices of the parameters of a job's file; a single one where it has none."""
+    given = job.get("parameters") or {}
+    if job["work"] not in OVER or not (given or b"parameters" in read_bytes(job["file"])):
+        return [parameters.NOTHING]
+    from verifier.spec import parameters as declared
+
+    text = document.read_text(job["file"])
+    top = document.parse(text, job["file"])
+    return declared.choices(top, text, given, job.get("zip", False))
+
+
+def _told(error: InputError, note: str = "") -> Json:
+    """An error of a file, as an event; the `note` says for which choice of parameters."""
+    after = f" ({note})" if note else ""
+    texts = [f"{one}{after}" for one in error.all]
+    return {"error": texts, "json": [error_as_json(one) for one in error.all]}
 
 
 def _cache(folder: str | None, tell: Tell) -> Store | None:
@@ -96,9 +137,10 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         digest = hashlib.sha256(read_bytes(file)).hexdigest() if options.certificates else ""
         tell({"listed": items, "sha256": digest})
 
-    for result in verify.run(file, options, job["start"], listed):
+    found = verify.run(file, options, job["start"], listed)
+    for number, result in enumerate(found, job["start"] + 1):
         drawn = {"figures": {"": _figures(result, options)}} if job["figures"] else {}
-        yield {"item": {**_item(result, verbose), **drawn}, "next": result.index + 1}
+        yield {"item": {**_item(result, verbose), **drawn}, "next": number}
 
 
 def _item(result: Result, verbose: bool = False) -> Json:
@@ -200,21 +242,18 @@ def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 
 def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str]:
-    """The lines of an answer, the first one under its heading."""
-    return [head, *lines] if number == 1 else list(lines)
+    """The lines of an answer, the first one under its heading and the choice of parameters."""
+    note = [f"# {job['note']}"] if job["note"] else []
+    return [*note, head, *lines] if number == 1 else list(lines)
 
 
 def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.studies.search import discover
 
-    start, parameters = job["start"], job["parameters"]
-    path = Path(job["file"])
-    choices = discover.findings(path, job["goal"], parameters, options, start)
-    for number, found in enumerate(choices, start + 1):
-        yield {
-            "found": [{"about": f.about, "spec": f.spec, "reason": f.reason} for f in found],
-            "next": number,
-        }
+    if not job["start"]:
+        found = discover.findings(Path(job["file"]), job["goal"], options)
+        told = [{"about": f.about, "spec": f.spec, "reason": f.reason} for f in found]
+        yield {"found": told, "next": 1}
 
 
 def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
@@ -310,8 +349,9 @@ def _accepted(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 def _lock(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """The results of all checks of a file, for the lock; none where it is not a spec file."""
     if job["named"] or is_spec(job["file"]):
-        for result in verify.run(job["file"], options, job["start"]):
-            yield {"item": _item(result), "next": result.index + 1}
+        results = verify.run(job["file"], options, job["start"])
+        for number, result in enumerate(results, job["start"] + 1):
+            yield {"item": _item(result), "next": number}
 
 
 def _text(end: Fraction | None) -> str | None:
@@ -332,3 +372,4 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "accepted": _accepted,
     "lock": _lock,
 }
+OVER = ("check", "influence", "compose", "search", "explain-cone", "questions", "show", "lock")

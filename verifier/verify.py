@@ -52,8 +52,9 @@ from verifier.claims.rows import (
 )
 from verifier.spec.naming import Named, named
 from verifier.spec.options import Check
-from verifier.spec.reading import Asked, Reading, Wanted, read_whole
+from verifier.spec.reading import Asked, Reading, read_whole
 from verifier.spec.reading import asked as asked
+from verifier.spec.wishes import Wanted
 from verifier.supervision.limits import clock, memory
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ class Result:
     asserted          the smallest level that the file asserts, such as "[3, 4]"
     question          what was asked; None where there is no exact method
     priors            the name of the class of priors; None where it has none
+    note          for which values of the parameters it is; "" where there is one choice
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -152,6 +154,7 @@ class Result:
     asserted: str | None = None
     question: Question | None = None
     priors: str | None = None
+    note: str = ""
 
     @property
     def verdict(self) -> str:
@@ -331,7 +334,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
             if known is None and (reason := _objection(answer)):
                 undecided = replace(answer, verdict="undecided", reason=reason, shown=None)
                 return replace(result, answer=undecided, status="internal")
-            saved, digest = _save(result.file, check, answer, options.certificates)
+            saved, digest = _save(result, check, answer, options.certificates)
             notes = _remarks(asked, answer) if vacuous or check.program() else []
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
@@ -388,6 +391,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         label=name.label,
         question=asked.question,
         priors=check.priors_name() if has_priors else None,
+        note=name.note,
     )
 
 
@@ -560,12 +564,12 @@ def describe_leakage(answer: Answer, told: Callable[[Fraction], str] = exact.tex
 
 
 def _save(
-    path: str, check: Check, answer: Answer, folder: Path | None
+    result: Result, check: Check, answer: Answer, folder: Path | None
 ) -> tuple[str | None, str | None]:
     """Where the certificate is written, and the SHA-256 of it."""
     if folder is None or answer.certificate is None:
         return None, None
-    target = files.place(folder, path, check.index + 1)
+    target = files.place(folder, result.file, check.index + 1, result.note)
     return str(target), files.write(target, write(answer.certificate))
 
 

@@ -20,6 +20,9 @@ FRAMES = {
     "table.csv": f"{NAMED}mechanism: {{csv: table.csv}}\n",
     "noise.py": PYTHON,
     "noise.yaml": PYTHON,
+    "interval.yaml": "parameters: {p: 1/2 < p < 1}\n"
+    "mechanism: {randomized_response: {truth: p}}\n"
+    "checks: [{differential_privacy: {exp_epsilon: p/(1 - p)}}]\n",
     "parameters.yaml": f"{PARAMETER}checks: [{{differential_privacy: {{exp_epsilon: 2}}}}]\n",
 }
 READERS = {  # the commands that read files that are no spec files

@@ -177,8 +177,22 @@ def test_what_the_reader_takes_validates(tmp_path: Path) -> None:
     assert taken > 40
 
 
-NUMBERS = ["1", "-0.5", "1/3", '"1/3"', '" 2 "', "1e-9", ".5", "+1", "0", "$truth"]
-NONE = ["011/2", "one", "1/2/3", "1,5", "[1]", "true", "50%"]
+NUMBERS = [
+    "p",
+    "1 - p",
+    "p/(1 - p)",
+    "1",
+    "-0.5",
+    "1/3",
+    '"1/3"',
+    '" 2 "',
+    "1e-9",
+    ".5",
+    "+1",
+    "0",
+    "$truth",
+]
+NONE = ["011/2", "two words", "1/2/3", "1,5", "[1]", "true", "50%"]
 
 
 @pytest.mark.parametrize("text", NUMBERS)

@@ -25,7 +25,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeVar
 
-from verifier.base import exact
+from verifier.base import exact, parameters
 from verifier.base.errors import InputError, Place, choice, nearest, one_line
 from verifier.base.examples import PROBLEMS, like, missing
 from verifier.base.nouns import Later, dataclass
@@ -392,9 +392,11 @@ def _tree(value: Plain, source: Source) -> Node:
 
 
 def load(path: str | Path) -> Node:
-    """Read the file at `path` into its tree; InputError S001 to S013."""
+    """Read the file at `path` into its tree, with values in place of `$name` where they are given;
+    InputError S001 to S013."""
     data = read_bytes(path)
-    return parse(decode(data, str(path)), str(path), digest_of(data))
+    text = parameters.filled(decode(data, str(path)))
+    return parse(text, str(path), digest_of(data))
 
 
 def digest_of(data: bytes) -> str:

@@ -387,6 +387,24 @@ EXAMPLES: dict[str, Example] = {
         "verifier search parameters.yaml --set truth=2/3,3/4",
         COMMAND,
     ),
+    "S802": Example("parameters: {p: 1 < p < 1/2}", "parameters: {p: 1/2 < p < 1}"),
+    "S803": Example(
+        "parameters: {p: 1/2 < p < 1}\n" + _dp("epsilon: p + 9"),
+        "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: p + 9"),
+    ),
+    "S804": Example(
+        "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: exp(p) + 9"),
+        "parameters: {x: 1/2 < x < 1}\n" + _dp("exp_epsilon: 1/x + 9"),
+    ),
+    "S805": Example(
+        "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: p + 9", ", where: p"),
+        "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: p + 9", ", where: p < 3/4"),
+    ),
+    "S806": Example(
+        "verifier check interval.yaml --set p=2",
+        "verifier check interval.yaml --set p=2/3",
+        COMMAND,
+    ),
     "S901": Example(
         _accepted("version 1", "soon"),
         _accepted("sha256:07b14a7e4315cf29", "2999-01-31"),

@@ -251,6 +251,12 @@ HINTS: dict[str, str] = {
     "S606": "write a list item such as - differential_privacy: {epsilon: ln(3)}",
     "S607": "write a number such as 3, the word infinite, or an interval [1.8, 1.9]",
     "S801": "give each $name of the file its values: --set name=1/4,1/2",
+    "S802": "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]",
+    "S803": "write exp_epsilon: p/(1 - p) in place of epsilon; a size has a list: n: 2..6",
+    "S804": "write x in place of exp(-p), with a parameter x: 0 < x < 1; and exp_epsilon: 3 in "
+    "place of an epsilon",
+    "S805": "write comparisons such as p <= 3/4, 1/2 < p < 3/4 or 4*p**2 < 1, and `and`, `or`",
+    "S806": "write a value inside the interval: --set p=0.7; with --zip lists of one length",
     "S901": "copy `from` and `to` of the report of `verifier diff`, and write a day such as "
     "2027-01-31",
     "S902": "run `verifier lock` again, and look at what it changes; after a merge too",
@@ -374,6 +380,12 @@ CODES: dict[str, str] = {
     "must be a possible world.",
     "S701": "A certificate or an example cannot be written.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
+    "S802": "A parameter has a plain word as its name, and an interval or a list of values.",
+    "S803": "A real parameter stands where only a number can: in `epsilon`, or as a size.",
+    "S804": "A real parameter and powers of e do not go together in one check.",
+    "S805": "A condition on parameters cannot be read: `where`, `holds` or a piece of a leakage.",
+    "S806": "A value of a parameter does not fit: it lies outside the interval, or lists that go "
+    "together have different lengths, or one value is needed.",
     "S901": "An accepted change has a file, check, status, from, to, reason and expires: the last "
     "day on which it may pass.",
     "S902": "`verifier.lock` has a header, and one line for each check.",

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import isqrt, lcm, prod
 from typing import Any
 
+from verifier.base import parameters
 from verifier.base.errors import InputError, LimitReached
 
 MAX_DIGITS = 10_000
@@ -112,8 +113,9 @@ def looks_like_number(text: str) -> bool:
 
 
 def is_formula(text: str) -> bool:
-    """Whether the `text` of a file may denote a number made of powers of e, such as exp(1/2)."""
-    return _POWER_OF_E.search(text) is not None
+    """Whether the `text` of a file may denote a number made of powers of e or of parameters, such
+    as exp(1/2)."""
+    return _POWER_OF_E.search(text) is not None or parameters.is_mentioned(text)
 
 
 def is_irrational(value: Fraction | int) -> bool:

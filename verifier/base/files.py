@@ -45,7 +45,7 @@ def _fill(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def place(folder: Path, spec: str, number: int | None = None) -> Path:
+def place(folder: Path, spec: str, number: int | None = None, note: str = "") -> Path:
     """Where a certificate of a spec file goes.
 
     Below `folder` it has the place that the spec has below the working folder or, from outside of
@@ -54,20 +54,24 @@ def place(folder: Path, spec: str, number: int | None = None) -> Path:
     folder  of all certificates
     spec    the path of the spec file
     number  of the check; None for what all names of a spec begin with
+    note    for which parameters, in words
 
     >>> place(Path("proofs"), "survey/spec.yaml", 2).as_posix()
     'proofs/survey/spec.yaml-2.json'
     """
     whole, here = Path(os.path.abspath(spec)), Path.cwd()
     inside = whole.relative_to(here if whole.is_relative_to(here) else whole.anchor)
-    return folder / inside if number is None else folder / f"{inside}-{number}.json"
+    if number is None:
+        return folder / inside
+    after = "-" + re.sub(r"[^\w=.]+", "_", note) if note else ""
+    return folder / f"{inside}-{number}{after}.json"
 
 
 def remove_stale(folder: Path, spec: str, fresh: Collection[Path]) -> None:
     """Remove the certificates of a `spec` file below `folder` that are not `fresh`; InputError
     S701."""
     base = place(folder, spec)
-    named = re.compile(re.escape(base.name) + r"-\d+\.json")
+    named = re.compile(re.escape(base.name) + r"-\d+(-[\w=.]+)?\.json")
     for path in _listed(base.parent):
         if named.fullmatch(path.name) and path not in fresh:
             _remove(path)

@@ -1,6 +1,7 @@
-"""Numbers written with powers of e: arithmetic such as exp(1)/(1 + exp(1)), read exactly.
+"""Numbers written with powers of e, or with parameters: arithmetic such as exp(1)/(1 + exp(1)).
 
-`exp(q)` and `e^q`, for a rational q, are put together by + − * / and whole powers, with brackets.
+`exp(q)` and `e^q`, for a rational q, are put together by + − * / and whole powers, with brackets;
+so are the names of the parameters of a file.
 What reports print, such as (1 + e)/2, is read back.
 """
 
@@ -10,9 +11,11 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
+from verifier.base import parameters
 from verifier.base.errors import InputError
 from verifier.base.exponential import Exponential, power
 from verifier.base.exponential import exponent as logarithm
+from verifier.base.rational_function import RationalFunction
 
 MAX_LENGTH = 10_000
 MAX_BITS = 10**6
@@ -53,12 +56,19 @@ class _Formula:
 
     def __init__(self, text: str, rational: Callable[[str], Fraction]) -> None:
         self.text, self.place, self.next, self.rational = text, 0, "", rational
+        self.names = parameters.pattern()
         self.advance()
 
     def advance(self) -> str:
         """The next token, which is left behind."""
         before, rest = self.next, self.text[self.place :]
         match = _TOKEN.match(rest)
+        if self.names and (named := self.names.match(rest.lstrip())):
+            self.next, self.place = (
+                named[1],
+                self.place + len(rest) - len(rest.lstrip()[named.end() :]),
+            )
+            return before
         self.next = match[1] if match else rest.strip()[:1]
         self.place += match.end() if match else len(rest)
         return before
@@ -100,8 +110,10 @@ class _Formula:
         return -value if negative else value
 
     def atom(self, depth: int) -> Fraction:
-        """A number, e, exp(…) or what stands in brackets."""
+        """A number, a parameter, e, exp(…) or what stands in brackets."""
         token = self.advance()
+        if (known := parameters.value(token)) is not None:
+            return known
         if token == "e":
             return power(1)
         if token == "exp":
@@ -122,6 +134,9 @@ class _Formula:
 
 def exponential(exponent: Fraction | int) -> Fraction:
     """The number e^`exponent`; S116 where this is not rational, or beyond 10,000."""
+    if isinstance(exponent, RationalFunction):
+        said = f"a power of e with the real parameter in its exponent, {exponent}"
+        raise InputError("S804", said)
     if isinstance(exponent, Exponential):
         raise InputError("S116", f"an exponent of e must be rational, found {exponent}")
     if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT:
@@ -132,11 +147,11 @@ def exponential(exponent: Fraction | int) -> Fraction:
 def _raised(base: Fraction, exponent: Fraction) -> Fraction:
     if (known := logarithm(base)) is not None:
         return exponential(known * exponent)
-    if isinstance(exponent, Exponential) or exponent.denominator != 1:
+    if isinstance(exponent, Exponential | RationalFunction) or exponent.denominator != 1:
         said = f"only e has powers that are not whole, found {base} to the power {exponent}"
         raise InputError("S117", said)
     times, size = int(exponent), 1
-    if not isinstance(base, Exponential):
+    if not isinstance(base, Exponential | RationalFunction):
         size = max(base.numerator.bit_length(), base.denominator.bit_length())
     if abs(times) > MAX_POWER or size * abs(times) > MAX_BITS:
         raise InputError("S102", f"a power with an exponent above {MAX_POWER}, or too long")

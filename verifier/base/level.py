@@ -62,6 +62,9 @@ class Level(Later):
         if isinstance(value, str) and (other := _OTHER_LN.fullmatch(value.strip())):
             raise InputError("S101", f"'{value[:40]}' is not a level", hint=f"write ln({other[1]})")
         epsilon = exact.number(value)
+        if exact.is_symbolic(epsilon):
+            said = f"a real parameter stands in exp_epsilon, not in epsilon, found {epsilon}"
+            raise InputError("S803", said)
         if exact.is_irrational(epsilon):
             hint = "write epsilon: 1/2, or exp_epsilon: (1 + exp(1))/2"
             raise InputError("S118", f"epsilon must be rational, found {epsilon}", hint=hint)

@@ -33,7 +33,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
-from verifier.base.errors import LimitReached
+from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
 
 MAX_DEGREE = 5_000
@@ -147,7 +147,8 @@ class RationalFunction(Fraction):
                 raise LimitReached(f"numbers with two parameters, {self._name} and {other._name}")
             return other._top, other._bottom
         if isinstance(other, Exponential):
-            raise LimitReached(f"the parameter {self._name} and powers of e in one check")
+            said = f"the real parameter {self._name} and powers of e in one check"
+            raise InputError("S804", said)
         above, below = other.as_integer_ratio()
         return fmpz_poly([above]), fmpz_poly([below])
 

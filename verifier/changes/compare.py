@@ -10,7 +10,7 @@ from verifier.changes.order import promised
 from verifier.changes.statements import Change, Side, Statement, change
 from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
 from verifier.claims.question import Question
-from verifier.spec.reading import Wanted
+from verifier.spec.wishes import Wanted
 from verifier.verify import asserted
 
 

@@ -12,7 +12,7 @@ from verifier.changes.statuses import worst, worst_first
 from verifier.claims.answer import Answer
 from verifier.claims.question import Question
 from verifier.claims.witness import Witness
-from verifier.spec.reading import Wanted
+from verifier.spec.wishes import Wanted
 
 SHOWN = 8  # names of a list in a line
 

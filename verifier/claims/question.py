@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from verifier import checker
-from verifier.base import exact
+from verifier.base import exact, parameters
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Plain, tree
 from verifier.base.document import Sequence as SequenceNode
@@ -198,7 +198,8 @@ def stated(value: Plain, like: object = None) -> Any:
         return text == "true"
     if isinstance(like, int):
         return int(exact.number(text))
-    return exact.text(exact.number(text)) if exact.looks_like_number(text) else text
+    is_number = exact.looks_like_number(text) or text in parameters.active().names
+    return exact.text(exact.number(text)) if is_number else text
 
 
 def share(value: Plain, what: str = "delta") -> Fraction:

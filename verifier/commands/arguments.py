@@ -64,6 +64,33 @@ def add_limits(command: argparse.ArgumentParser, each: str) -> None:
     )
 
 
+def add_parameters(command: argparse.ArgumentParser) -> None:
+    """Values for the parameters of files."""
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=parameter,
+        metavar="NAME=V,…",
+        dest="parameters",
+        help="values of a parameter NAME, or of $NAME in the text: 0.7, 2..9, 1/4,1/2",
+    )
+    command.add_argument(
+        "--zip",
+        action="store_true",
+        help="take the first values of all parameters together, then the second ones, …, in place "
+        "of all combinations",
+    )
+
+
+def parameter(text: str) -> tuple[str, list[str]]:
+    """A name and its values, as an argument gives them."""
+    name, _, values = text.partition("=")
+    if not name.isidentifier() or not values:
+        raise argparse.ArgumentTypeError(f"NAME=VALUE,VALUE,… was expected, not '{text}'")
+    return name, values.split(",")
+
+
 def add_runs(command: argparse.ArgumentParser, default: int) -> None:
     """How many runs a `command` is about, and the format of its tables."""
     command.add_argument(

@@ -16,6 +16,7 @@ from verifier.commands.arguments import (
     add_files,
     add_jobs,
     add_limits,
+    add_parameters,
     add_strict,
 )
 from verifier.commands.reports import Report, ReportedRun, add_display, add_formats, objection
@@ -59,6 +60,7 @@ def add(parsers: Parsers) -> None:
     add_strict(command)
     add_cache(command)
     add_jobs(command)
+    add_parameters(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
 

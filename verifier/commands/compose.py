@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_command, add_limits, add_runs
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, add_runs
 from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
@@ -18,6 +18,7 @@ def add(parsers: Parsers) -> None:
     )
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     add_runs(command, 10)
+    add_parameters(command)
     add_limits(command, "part of the answer")
     command.set_defaults(run=run)
 

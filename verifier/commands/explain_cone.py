@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_command, add_files, add_limits
+from verifier.commands.arguments import Parsers, add_command, add_files, add_limits, add_parameters
 from verifier.commands.running import Run
 
 
@@ -15,6 +15,7 @@ def add(parsers: Parsers) -> None:
     )
     add_files(command)
     command.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
+    add_parameters(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
 

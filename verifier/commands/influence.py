@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_command, add_limits, add_runs, exp_epsilon
+from verifier.commands.arguments import (
+    Parsers,
+    add_command,
+    add_limits,
+    add_parameters,
+    add_runs,
+    exp_epsilon,
+)
 from verifier.commands.inputs import single
 from verifier.commands.running import Run
 
@@ -25,6 +32,7 @@ def add(parsers: Parsers) -> None:
         help="what differential privacy for one entry keeps this e^ε of Pufferfish",
     )
     add_runs(command, 3)
+    add_parameters(command)
     add_limits(command, "curve")
     command.set_defaults(run=run)
 

@@ -18,7 +18,14 @@ from verifier.changes import locks
 from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_cache, add_command, add_jobs, add_limits
+from verifier.commands.arguments import (
+    Parsers,
+    add_cache,
+    add_command,
+    add_jobs,
+    add_limits,
+    add_parameters,
+)
 from verifier.commands.inputs import STDIN, covers
 from verifier.commands.running import (
     BAD_INPUT,
@@ -52,6 +59,7 @@ def add(parsers: Parsers) -> None:
     )
     add_cache(command)
     add_jobs(command)
+    add_parameters(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
 

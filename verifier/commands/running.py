@@ -123,6 +123,10 @@ class Run:
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
         shared["allow_python"] = getattr(options, "allow_python", False)
+        given: dict[str, list[str]] = {}
+        for name, values in getattr(options, "parameters", ()):
+            given.setdefault(name, []).extend(values)
+        shared |= {"parameters": given, "zip": getattr(options, "zip", False)}
         cache = getattr(options, "cache", None)
         shared["cache"] = cache and str(cache)
         lanes = min(getattr(options, "jobs", 1), workers) or 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.commands.arguments import Parsers, add_command, add_limits
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
@@ -18,24 +18,14 @@ def add(parsers: Parsers) -> None:
     command = add_command(
         parsers, "search", "find small mechanisms that violate a check, or leak all after k runs"
     )
-    command.add_argument(
-        "file", metavar="FILE", help="a spec file, which may have parameters $name"
-    )
+    command.add_argument("file", metavar="FILE", help="a spec file, which may have parameters")
     command.add_argument(
         "--goal",
         choices=("violation", "collapse"),
         default="violation",
         help="small examples of violations, or a mechanism that gives all away when run twice",
     )
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        type=_parameter,
-        metavar="NAME=V,…",
-        dest="parameters",
-        help="values to try for a parameter $NAME of the file",
-    )
+    add_parameters(command)
     command.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
     add_limits(command, "choice of parameters")
     command.set_defaults(run=run)
@@ -70,11 +60,8 @@ def run(options: argparse.Namespace) -> int:
     """Small examples of violations or collapses: 0 with something found, 1 without, 3 where some
     could not be searched for."""
     work = SearchRun(options)
-    parameters: dict[str, list[str]] = {}
-    for key, values in options.parameters:
-        parameters.setdefault(key, []).extend(values)
     try:
-        signal = work.all([single(options.file)], goal=options.goal, parameters=parameters)
+        signal = work.all([single(options.file)], goal=options.goal)
     except InputError as error:
         complain(str(error))
         return BAD_INPUT
@@ -82,10 +69,3 @@ def run(options: argparse.Namespace) -> int:
     if not work.count and status in (OK, UNDECIDED) and not work.stopped:
         complain(escaped(f"{options.file}: nothing found"))
     return signal or status or (OK if work.count else FAILED)
-
-
-def _parameter(text: str) -> tuple[str, list[str]]:
-    name, _, values = text.partition("=")
-    if not name.isidentifier() or not values:
-        raise argparse.ArgumentTypeError(f"NAME=VALUE,VALUE,… was expected, not '{text}'")
-    return name, values.split(",")

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.commands.arguments import Parsers, add_command, add_files, add_limits, add_strict
+from verifier.commands.arguments import (
+    Parsers,
+    add_command,
+    add_files,
+    add_limits,
+    add_parameters,
+    add_strict,
+)
 from verifier.commands.running import Run, say
 
 STYLE = "body{font-family:sans-serif}td,th{border:1px solid #999;padding:2px 6px;text-align:left}"
@@ -23,6 +30,7 @@ def add(parsers: Parsers) -> None:
         "--format", choices=("text", "csv", "json", "html"), default="text", help="of the tables"
     )
     add_strict(command)
+    add_parameters(command)
     add_limits(command, "part of a file")
     command.set_defaults(run=run)
 

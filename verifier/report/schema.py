@@ -23,8 +23,10 @@ from verifier.world.neighbours import distances, graphs
 Json = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TITLE = "A spec file of verifier"
-FORMULA = r"[-+*/^(0-9.exp )]*e[-+*/^(0-9.exp )]*"  # a number with powers of e
-PARAMETER = r"\$\w+"  # of a file for `verifier search`
+# a number with powers of e or names of parameters: between two of them an operator or a bracket
+FORMULA = r"(?=.*[A-Za-z_])[-+( ]*[\w.]+(?: *[-+*/^()][-+*/^() ]*[\w.]+)*[) ]*"
+PARAMETER = r"\$\w+"  # a text that --set gives
+COMPARED = r".*[<>=].*"  # a condition on parameters
 BESIDE = ("pairs", "priors")  # what a definition inside another one may have of its own
 
 
@@ -75,6 +77,9 @@ DISTRIBUTION, GRAPH, ONE_GRAPH = table(NUMBER), ref("graph"), ref("graph of a re
 INTERVAL = either(NUMBER, items(NUMBER))
 SEEN = either(SCALAR, table(SCALAR))  # by an expression or a table
 VIEWS = either(SEEN, items(SEEN))
+PLAIN = ({"type": "number"}, text(exact.PATTERN), text(PARAMETER))  # without names
+CONDITIONS = text(COMPARED), items(text(COMPARED))
+CONDITION = either(*CONDITIONS)
 FLAG = {"enum": [True, False, "true", "false"]}
 MECHANISMS_OF = either(SCALAR, items(MECHANISM))
 
@@ -82,6 +87,7 @@ MECHANISMS_OF = either(SCALAR, items(MECHANISM))
 VALUES: Mapping[str, Json] = {
     "title": SCALAR,
     "source": SCALAR,
+    "parameters": table(either(NUMBER, text(COMPARED), text(r"-?\d+\.\.-?\d+"), items(NUMBER))),
     "worlds": WORLDS,
     "secrets": table(either(SCALAR, items(SCALAR))),
     "pairs": ref("pairs"),
@@ -89,8 +95,11 @@ VALUES: Mapping[str, Json] = {
     "mechanism": MECHANISM,
     "mechanisms": table(MECHANISM),
     "name": SCALAR,
-    "expect": word("holds", "violated", "vacuous"),
-    "leakage": either(word("infinite"), NUMBER, items(NUMBER)),
+    "where": CONDITION,
+    "expect": either(word("holds", "violated", "vacuous"), record({"holds": CONDITION}, ["holds"])),
+    "leakage": either(
+        word("infinite"), NUMBER, items(NUMBER), items(items(either(NUMBER, *CONDITIONS)))
+    ),
     "epsilon": ref("level"),
     "tradeoff": either(word("corners"), items(NUMBER)),
     "neighbours": either(word(*RULES), one_of(dict.fromkeys(distances.METRICS, NUMBER))),
@@ -119,7 +128,7 @@ VALUES: Mapping[str, Json] = {
 }
 # the options whose values are others under some keyword; and keywords without options
 PARTS: Mapping[str, Mapping[str, Json]] = {
-    "bayesian_privacy": {"known": either(word("any"), NUMBER)},
+    "bayesian_privacy": {"known": either(word("any"), *PLAIN)},
     "randomized_response": {"truth": NUMBER, "epsilon": NUMBER, "per": word("entry", "record")},
     "geometric": dict.fromkeys(("ratio", "epsilon", "low", "high"), NUMBER),
     "exponential": {"candidates": items(SCALAR), "score": SCALAR}
@@ -170,7 +179,7 @@ def schema() -> Json:
         **record(_described(KEYS, "key of the file", _of_file), ["worlds", "checks"]),
         "$defs": {
             "scalar": {"type": ["string", "number", "boolean", "null"]},
-            "number": either({"type": "number"}, *map(text, (exact.PATTERN, FORMULA, PARAMETER))),
+            "number": either(*PLAIN, text(FORMULA)),
             "level": either(NUMBER, text(r"ln\(.*\)")),
             "worlds": _worlds(),
             "pairs": _pairs(),

@@ -39,18 +39,20 @@ class Group:
 FILE = """\
 title: A survey
 source: the README
+parameters: {p: [3/4]}
 worlds: {records: [ann, bob], domain: [0, 1]}
 secrets: {bob_yes: bob == 1, bob_no: bob == 0}
 pairs: [[bob_yes, bob_no]]
 priors:
   fair: {list: [uniform]}
 mechanisms:
-  once: {randomized_response: {truth: 3/4}}
+  once: {randomized_response: {truth: p}}
   twice: {repeat: {of: once, runs: 2}}
 checks:
   - name: one answer
-    pufferfish: {exp_epsilon: 3}
+    pufferfish: {exp_epsilon: p/(1 - p)}
     mechanism: once
+    where: p > 1/2
     leakage: 3
   - name: two answers about anybody
     pufferfish: {exp_epsilon: 3}
@@ -236,6 +238,9 @@ GROUPS = (
             "Syntax. `worlds: [NAME, …]` or `worlds: {records: …, domain: …}`",
             "secrets": "What must stay secret, each by a name and the worlds where it is true.\n\n"
             "Syntax. `secrets: {NAME: PREDICATE, …}` or `secrets: {NAME: [WORLD, …], …}`",
+            "parameters": "Names of numbers: each with values, or with an interval that is "
+            "decided as a whole.\n\n"
+            "Syntax. `parameters: {NAME: LOW < NAME < HIGH, NAME: FIRST..LAST, NAME: [NUMBER, …]}`",
             "pairs": "The secrets that must not be told apart.\n\n"
             "Syntax. `pairs: [[SECRET, SECRET], …]`, `values`, `entries` or `presence`",
             "priors": "What attackers may believe, for all checks that ask about it.\n\n"
@@ -265,10 +270,14 @@ GROUPS = (
             "Syntax. `pairs: [[SECRET, SECRET], …]`, `values`, `entries` or `presence`",
             "priors": "The class of priors of this check, in place of the file's.\n\n"
             "Syntax. `priors: CLASS` or `priors: NAME`",
+            "where": "Which values of the parameters the check is about.\n\n"
+            "Syntax. `where: COMPARISON` such as `1/2 < p <= 3/4`, with `and` and `or`, or a list",
             "expect": "What the answer should be, so that anything else is a failure.\n\n"
-            "Syntax. `expect: holds` (the default), `violated` or `vacuous`",
+            "Syntax. `expect: holds` (the default), `violated`, `vacuous` or `{holds: COMPARISON}` "
+            "of parameters",
             "leakage": "What the smallest level should be, so that any other is a failure.\n\n"
-            "Syntax. `leakage: NUMBER` (as e^ε), `infinite` or `[LOW, HIGH]`",
+            "Syntax. `leakage: NUMBER` (as e^ε), `infinite`, `[LOW, HIGH]` or `[[COMPARISON, "
+            "FUNCTION], …]` of parameters",
         },
         FILE,
     ),

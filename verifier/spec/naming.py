@@ -12,9 +12,9 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
-from verifier.base import exact
+from verifier.base import exact, parameters
 from verifier.base.document import Node
-from verifier.base.errors import InputError, Place
+from verifier.base.errors import InputError, LimitReached, Place
 from verifier.base.nouns import Later, dataclass
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked
@@ -30,18 +30,20 @@ class Named(Later):
     place  where it stands
     id     the same as long as file and name are, or without a name definition and mechanism
     label  what it is called, unlike any other check of its file
+    note   for which values of the parameters it is asked
     """
 
     place: Place
     id: str
     label: str
+    note: str = ""
 
 
 def named(file: str, asked: Sequence[Asked]) -> list[Named]:
     """The names of all checks of a file, in their order."""
     checks = [one.check for one in asked]
     places = [Place(file, check.item.line, check.item.column) for check in checks]
-    return list(map(Named, places, _ids(file, checks), _labels(asked)))
+    return list(map(Named, places, _ids(file, asked), _labels(asked), map(note, asked)))
 
 
 def path_from_here(file: str) -> str:
@@ -55,11 +57,22 @@ def path_from_here(file: str) -> str:
     return (whole.relative_to(here) if whole.is_relative_to(here) else whole).as_posix()
 
 
-def _ids(file: str, checks: Sequence[Check]) -> Iterator[str]:
+def note(asked: Asked) -> str:
+    """For which values of the parameters a check is asked, in words; "" where there is one choice.
+
+    asked  the check
+    """
+    domain = [] if asked.domain is None else [asked.domain.told(asked.parameter)]
+    return ", ".join([*filter(None, [parameters.active().note]), *domain])
+
+
+def _ids(file: str, asked: Sequence[Asked]) -> Iterator[str]:
     before: Counter[tuple[str | None, ...]] = Counter()
-    for check in checks:
+    for one in asked:
+        check = one.check
         unnamed = check.definition.text, check.mechanism_name()
         key = unnamed if check.name is None else (check.name,)
+        key = (*key, *filter(None, [parameters.active().note]))
         text = json.dumps([path_from_here(file), *key, before[key]])
         before[key] += 1
         yield hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
@@ -77,6 +90,8 @@ def _labels(asked: Sequence[Asked]) -> list[str]:
             for number in same if len(found) > 1 else ():
                 if key in options[number]:
                     labels[number] += f", {key} {options[number][key].short}"
+    for number, told in enumerate(map(note, asked)):
+        labels[number] += f" ({told})" if told else ""
     while len(counts := Counter(labels)) < len(labels):
         labels = [
             f"{label}, check {number}" if counts[label] > 1 else label
@@ -98,7 +113,7 @@ def _level(asked: Asked) -> str:
     if asked.question is not None:
         level, delta = asked.question.level, asked.question.delta
     else:
-        with suppress(InputError):  # a definition without a level
+        with suppress(InputError, LimitReached):  # a definition without a level, or a function
             level, delta = asked.check.level(), asked.check.delta()
     parts = [f"{key} {value}" for key, value in (level.as_json() if level else {}).items()]
     parts += [f"delta {exact.text(delta)}"] if delta else []

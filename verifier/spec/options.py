@@ -587,12 +587,6 @@ class Check(Options):
         """Its name, or its definition."""
         return self.name or self.definition.text
 
-    @property
-    def expected(self) -> str:
-        """`holds`, `violated` or `vacuous`."""
-        node = self.item.table.get("expect")
-        return node.word(("holds", "violated", "vacuous"), "expectation") if node else "holds"
-
     def option(self, key: str) -> Node | None:
         """An option of the definition, or of the check around it."""
         inside, outside = self.options.table.get(key), self.item.table.get(key)

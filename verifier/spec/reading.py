@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from verifier.base import document, exact, examples
+from verifier.base import document, examples, parameters
 from verifier.base.document import Mapping, Node, Note, Scalar, Sequence
 from verifier.base.errors import (
     InputError,
@@ -30,13 +30,14 @@ from verifier.base.errors import (
     nearest,
 )
 from verifier.base.nouns import Later, dataclass
+from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import RowClaim
 from verifier.priors import is_class, read_class
-from verifier.spec import records
+from verifier.spec import records, wishes
 from verifier.spec.options import (
     Check,
     Model,
@@ -45,19 +46,24 @@ from verifier.spec.options import (
     named_mechanisms,
     read_pairs,
 )
+from verifier.spec.wishes import Wanted, Wish
 from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.slips import check_expression, check_program
 from verifier.world.language.statements import read_program
 from verifier.world.local import values_of
 from verifier.world.worlds import constraints, outline
 
+if TYPE_CHECKING:
+    from verifier.kernels.regions import Interval
+    from verifier.spec.symbolic import Over
+
 T = TypeVar("T")
 
 KEYS = (
-    *("title", "source", "worlds", "secrets", "pairs", "priors"),
+    *("title", "source", "parameters", "worlds", "secrets", "pairs", "priors"),
     *("mechanism", "mechanisms", "checks"),
 )
-AROUND = ("name", "mechanism", "expect", "leakage", "pairs", "priors")  # a definition in a check
+AROUND = ("name", "mechanism", "where", "expect", "leakage", "pairs", "priors")  # in a check
 MAX_LEVELS = 1000
 FEW = 10_000  # worlds
 EXPRESSIONS = {"geometric": "query", "exponential": "score"}
@@ -65,7 +71,6 @@ ASKED = ("query", "loss")  # options of definitions that are expressions
 INNER = ("of", "mechanism", "sees")
 BOUND = ("candidate", "output")  # names that mechanisms and definitions bind
 
-Wanted = tuple[Fraction | None, Fraction | None]  # the least and largest level; None: infinite
 Guard = Callable[[str], AbstractContextManager[None]]  # of the part that it is to limit
 
 
@@ -87,15 +92,26 @@ class Errors(Later):
 @dataclass(frozen=True, eq=False)
 class Asked(Later):
     """A check, read: its question, or why it has none, and whether that is a limit; what the file
-    expects; seconds so far."""
+    expects; seconds so far; with a real parameter the values that it is about."""
 
     check: Check
     question: Question | None
     reason: str
-    expected: str
-    leakage: Wanted | None
+    wish: Wish
     seconds: float
     limited: bool = False
+    domain: Interval | None = None
+    parameter: str = ""
+
+    @property
+    def expected(self) -> str:
+        """`holds`, `violated` or `vacuous`."""
+        return self.wish.expected
+
+    @property
+    def leakage(self) -> Wanted | None:
+        """The smallest level that is asserted."""
+        return self.wish.leakage
 
     @property
     def name(self) -> str:
@@ -131,23 +147,72 @@ def read_whole(
     """Read a file, or a `text` in its place; InputErrors with all that is wrong. `guard` limits the
     time and memory of each part; what exceeds them is undecided, but for the worlds and secrets
     (LimitReached)."""
+    with guard(""):
+        node, choice = _load(path, text)
+    if not choice.real:
+        with parameters.given(choice):
+            return _read_within(node, Path(path), allow_python, guard)
+    from verifier.spec import parameters as declared
+    from verifier.spec import symbolic
+
+    about = declared.declared(node)
+    with parameters.given(symbolic.probe(choice, about)):
+
+        def over(model: Model) -> Over:
+            return symbolic.Over(choice, about, model, _question)
+
+        return _read_within(node, Path(path), allow_python, guard, over)
+
+
+def _load(path: str | Path, text: str | None) -> tuple[Node, Choice]:
+    """The tree of a file, or of a `text` in its place, and what its parameters are."""
+
+    def read() -> Node:
+        if text is None:
+            return document.load(path)
+        return document.parse(parameters.filled(text), str(path))
+
+    node = read()
+    if not isinstance(node, Mapping) or node.table.get("parameters") is None:
+        return node, parameters.active()
+    from verifier.spec import parameters as declared
+
+    choice = declared.default(node)
+    with parameters.given(choice):
+        return read(), choice
+
+
+def _read_within(
+    node: Node,
+    path: Path,
+    allow_python: bool,
+    guard: Guard,
+    over: Callable[[Model], Over] | None = None,
+) -> Reading:
+    """Read the tree of a file whose parameters are known; `over` is made of its model where one is
+    real."""
     errors = Errors()
     with guard(""):
-        node = document.load(path) if text is None else document.parse(text, str(path))
         preview(node.mapping(what="a mapping of worlds, mechanism, checks, …"), errors)
         if errors.found and not is_small(node.mapping()):
             raise InputErrors(errors.found)
-        found = errors.attempt(lambda: read(node, Path(path), allow_python))
+        found = errors.attempt(lambda: read(node, path, allow_python))
     if found is None:
         raise InputErrors(errors.found)
     built, checks = found
-    questions = [] if errors.found else [_asked(check, errors, guard) for check in checks]
+    values = None if over is None else over(built)
+    questions = [
+        one
+        for check in ([] if errors.found else checks)
+        for one in _asked(check, errors, guard, values)
+    ]
     with suppress(LimitReached, MemoryError), guard("what no check needs"):
-        _read_unused(built, errors, any(question and question.limited for question in questions))
+        if over is None:
+            _read_unused(built, errors, any(question.limited for question in questions))
     if errors.found:
         raise InputErrors(errors.found)
     _tell_of_unused(built)
-    return Reading(built, tuple(_placed(one) for one in questions if one is not None))
+    return Reading(built, tuple(map(_placed, questions)))
 
 
 def _placed(one: Asked) -> Asked:
@@ -211,25 +276,44 @@ def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
     return found[0][0], found[0][1].mapping(what="a mapping of options")
 
 
-def _asked(check: Check, errors: Errors, guard: Guard) -> Asked | None:
-    """A check and its question; None where something is wrong."""
+Parts = list[tuple["Interval | None", Question]]  # of a check, over parts of an interval
+
+
+def _asked(check: Check, errors: Errors, guard: Guard, over: Over | None) -> list[Asked]:
+    """A check and its question, with a real parameter one for each part of its interval; none where
+    something is wrong, or its `where` leaves it out."""
     started = perf_counter()
     before = len(errors.found)
-    expected = errors.attempt(lambda: check.expected)
-    leakage = errors.attempt(lambda: expected_leakage(check))
+    values = over if over is not None and over.concerns(check) else None
+    if values is None and not errors.attempt(lambda: wishes.is_asked(check)):
+        return []
     errors.attempt(lambda: check.name)
-    question, reason, limited = None, "", False
+    parts: Parts = [(None, None)]  # type: ignore[list-item]
+    reason, limited = "", False
     try:
         with guard(f"check {check.index + 1}"):
-            question = errors.attempt(lambda: _question(check))
+            made = errors.attempt(lambda: _questions(check, values))
+            parts = parts if made is None else made
     except NotDecided as undecided:
         reason = str(undecided)
     except (LimitReached, MemoryError) as limit:
         reason, limited = limit_reason(limit), True
-    if len(errors.found) > before or expected is None:
+    asked = []
+    for domain, question in parts:
+        wish = errors.attempt(lambda domain=domain: wishes.read(check, values, domain))  # type: ignore[misc]
+        if wish is not None:
+            seconds = perf_counter() - started
+            name = values.name if values is not None else ""
+            one = Asked(check, question, reason, wish, seconds, limited, domain, name)
+            asked.append(one)
+    if len(errors.found) > before:
         _read_level(check, errors)
-        return None
-    return Asked(check, question, reason, expected, leakage, perf_counter() - started, limited)
+        return []
+    return asked
+
+
+def _questions(check: Check, over: Over | None) -> Parts:
+    return [(None, _question(check))] if over is None else list(over.questions(check))
 
 
 def _read_level(check: Check, errors: Errors) -> None:
@@ -279,27 +363,6 @@ def _levels(node: Node) -> tuple[Fraction, ...] | str:
             raise item.fail("S601", f"a level e^ε is at least 1, found {level}", hint)
         levels.append(level)
     return tuple(levels)
-
-
-def expected_leakage(check: Check) -> Wanted | None:
-    """The `leakage` a check asserts: a number, `infinite`, or an interval."""
-    node = check.item.table.get("leakage")
-    if node is None:
-        return None
-    if isinstance(node, Sequence):
-        ends = [item.number("an end of an interval") for item in node]
-        if len(ends) != 2 or ends[0] > ends[1]:
-            raise node.fail("S607", "an interval has two ends, [lower, upper]")
-        return ends[0], ends[1]
-    text = node.scalar("a level").text
-    if text == "infinite":
-        return None, None
-    if not (exact.looks_like_number(text) or exact.is_formula(text)):
-        raise node.fail(
-            "S607", f"a number, infinite or [lower, upper] was expected, found '{text}'"
-        )
-    value = node.number("a level")
-    return value, value
 
 
 def _read_unused(read: Model, errors: Errors, limited: bool) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base import exact, histograms
+from verifier.base import exact, histograms, parameters
 from verifier.base.document import Scalar
 from verifier.base.errors import HINTS, InputError, nearest
 from verifier.base.exact import is_irrational, looks_like_number
@@ -156,8 +156,17 @@ def literal(text: str) -> int | Fraction | str:
 
 def literals(texts: Sequence[str]) -> tuple[int | Fraction | str, ...]:
     """The values that several `texts` of a file denote, each as `literal` has it."""
-    found = zip(texts, exact.numbers(texts), strict=True)
+    found = zip(texts, map(_number, texts, exact.numbers(texts)), strict=True)
     return tuple(text if value is None else number(value) for text, value in found)
+
+
+def _number(text: str, value: Fraction | None) -> Fraction | None:
+    """The number that a `text` denotes, also as the name of a parameter; S803 for a real one."""
+    found = parameters.value(text) if value is None else value
+    if found is not None and is_irrational(found):
+        said = f"the real parameter {text} cannot be a size or a value of the worlds"
+        raise InputError("S803", said, hint=f"give it a list of values: {text}: 2..5")
+    return found
 
 
 def of(value: object) -> Value:
@@ -341,6 +350,7 @@ class WorldSpace:
             "an attribute": self.attributes,
             "a secret": secrets,
             "a world": self.given,
+            "a parameter": parameters.active().names,
         }
         return next((kind for kind, names in kinds.items() if name in names), None)
 

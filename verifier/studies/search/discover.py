@@ -3,17 +3,14 @@ has been decided again, with accepted certificates, before it is shown."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-from itertools import product
 from pathlib import Path
 
 from verifier import verify
-from verifier.base import document, exact
-from verifier.base.errors import InputError, LimitReached, NotDecided, Place, limit_reason
+from verifier.base import document, exact, parameters
+from verifier.base.errors import InputError, LimitReached, NotDecided, limit_reason
 from verifier.base.level import Leakage, Level
 from verifier.claims.answer import Answer
 from verifier.claims.claim import Json
@@ -28,7 +25,6 @@ from verifier.studies.search.collapse import collapse
 from verifier.studies.search.example import Example
 from verifier.studies.search.shrink import shrink
 
-PARAMETER = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 ONE, LARGE = Level(exp_epsilon=Fraction(1)), Level(exp_epsilon=Fraction(10**6))
 NOTHING_ONCE = "pufferfish: {exp_epsilon: 1}\nmechanism: once\nleakage: 1"
 ALL_AFTER_TWO = (
@@ -49,55 +45,24 @@ class Finding:
 ONE_RECORD = "examples about one record of a histogram are not searched: leave exchangeable out"
 
 
-def findings(
-    path: Path,
-    goal: str,
-    parameters: Mapping[str, Sequence[str]],
-    options: verify.Options,
-    start: int = 0,
-) -> Iterator[list[Finding]]:
-    """Examples for a goal, for every choice of the file's parameters from number `start` on. Raises
-    InputError, verify.NotAccepted."""
-    text = document.read_text(path)
-    for number, (note, made) in enumerate(instances(text, parameters, path)):
-        if number >= start:
-            found = _found(path, goal, made, options, f"choice {number + 1}")
-            yield [
-                replace(finding, about=f"{finding.about} ({note})" if note else finding.about)
-                for finding in found
-            ]
+def findings(path: Path, goal: str, options: verify.Options) -> list[Finding]:
+    """Examples for a goal, for the active choice of the file's parameters. Raises InputError,
+    verify.NotAccepted."""
+    note = parameters.active().note
+    found = _found(path, goal, parameters.filled(document.read_text(path)), options)
+    return [replace(one, about=f"{one.about} ({note})") for one in found] if note else found
 
 
-def _found(path: Path, goal: str, text: str, options: verify.Options, part: str) -> list[Finding]:
+def _found(path: Path, goal: str, text: str, options: verify.Options) -> list[Finding]:
     """Examples for one choice; at a limit why there are none."""
     try:
-        with verify.limits(options, part):
+        with verify.limits(options, "search"):
             if goal == "violation":
                 return list(violations(text, path, options.allow_python))
             return list(collapses(text, path))
     except (LimitReached, MemoryError) as limit:
         reason = limit_reason(limit)
         return [Finding("all checks", reason=f"undecided: {reason}")]
-
-
-def instances(
-    text: str, parameters: Mapping[str, Sequence[str]], path: Path
-) -> Iterator[tuple[str, str]]:
-    """The file with every choice of values for its parameters `$name`: a note of the choice, and
-    the text. InputError S801 for a parameter without values, or that does not occur."""
-    used = set(PARAMETER.findall(text)) if parameters else set()
-    for missing in sorted(used ^ set(parameters)):
-        what = "has no values: --set" if missing in used else "does not occur in the file:"
-        message = f"the parameter '{missing}' {what} {missing}"
-        raise InputError("S801", message, Place(str(path), 1, 1))
-    for values in product(*parameters.values()):
-        chosen = dict(zip(parameters, values, strict=True))
-        made = PARAMETER.sub(partial(_value, chosen), text) if chosen else text
-        yield ", ".join(f"{name} = {value}" for name, value in chosen.items()), made
-
-
-def _value(chosen: Mapping[str, str], found: re.Match[str]) -> str:
-    return chosen[found[1]]
 
 
 def violations(text: str, path: Path, allow_python: bool = False) -> Iterator[Finding]:

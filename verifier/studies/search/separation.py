@@ -12,7 +12,7 @@ from verifier.base.document import Mapping, Node, Sequence
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.answer import Answer
 from verifier.claims.witness import MechanismWitness
-from verifier.spec import reading
+from verifier.spec import reading, wishes
 from verifier.spec.options import Check
 from verifier.studies.search import tables
 from verifier.studies.search.example import mechanism_of
@@ -83,7 +83,7 @@ def confirmed(text: str) -> str:
     _, checks = reading.read(document.parse(text, "example.yaml"), Path("example.yaml"))
     for check in checks:
         answer = verify.certified(reading.asked(check))
-        leakage = reading.expected_leakage(check)
-        if verify.mismatch(answer, check.expected, leakage):
+        wish = wishes.read(check, None, None)
+        if verify.mismatch(answer, wish.expected, wish.leakage):
             raise NotDecided("the file of the example is not decided as it expects")
     return text

@@ -154,7 +154,7 @@ def exponential(exponent: Any) -> Number:
     try:
         return number(formula.exponential(need_number(exponent, "exp")))
     except InputError as error:
-        raise Failure(error.code, error.message) from None
+        raise Failure(error.code, error.message, error.hint) from None
 
 
 def negate(a: Any) -> Number:

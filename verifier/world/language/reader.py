@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import parameters as declared
 from verifier.base.document import Scalar
 from verifier.base.errors import nearest
 from verifier.base.nouns import Later, dataclass
@@ -37,7 +38,7 @@ from verifier.world.language.syntax import (
     parse,
     walk,
 )
-from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, truth
+from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, number, truth
 
 BINARY: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operations.add,
@@ -180,6 +181,8 @@ class Reader(Later):
             return InSecret(at, name)
         if name in space.given:
             return Const(at, space.world(space.given.index(name)))
+        if (parameter := declared.value(name)) is not None:
+            return Const(at, number(parameter))
         raise self.tree.fail(node, "S303", self.unknown(name))
 
     def unknown(self, name: str) -> str:
@@ -194,7 +197,13 @@ class Reader(Later):
         parts = [v if isinstance(v, tuple) else (v,) for v in space.record_values]
         if any(name in part for part in parts):
             return f"unknown name '{name}'; the value is written in quotes: '{name}'"
-        known = {*self.scope.variables, *space.records, *space.attributes, *self.scope.secrets}
+        known = {
+            *declared.active().names,
+            *self.scope.variables,
+            *space.records,
+            *space.attributes,
+            *self.scope.secrets,
+        }
         hint = nearest(name, known | WORDS | {*space.given[:5000]})
         own = [*space.records, *space.given]
         few = f" (known here: {', '.join(own[:8])}{', …' * (len(own) > 8)})"

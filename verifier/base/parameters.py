@@ -1,0 +1,97 @@
+"""The parameters of the file that is being read: what their names stand for just now.
+
+A choice is active within `with given(choice):`. A name of it may stand in every number and in every
+expression: for its value, or for a function of the parameter, where this is a real one that is not
+fixed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import field
+from fractions import Fraction
+
+from verifier.base.nouns import Later, dataclass
+
+TEXT = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")  # which a text stands in the place of
+
+
+@dataclass(frozen=True)
+class Choice(Later):
+    """What the parameters of a file are.
+
+    values   name -> the number that it stands for
+    real     the names of real parameters that are not fixed
+    texts    name -> what stands for `$name` in the text of the file
+    chosen   the names that have been chosen among several values, with these, in words
+    """
+
+    values: Mapping[str, Fraction] = field(default_factory=dict)
+    real: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    chosen: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def note(self) -> str:
+        """The choice in words, such as `n = 3, p = 1/4`."""
+        return ", ".join(f"{name} = {value}" for name, value in self.chosen)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that mean a number."""
+        return (*self.values, *self.real)
+
+
+NOTHING = Choice()
+_ACTIVE: ContextVar[Choice] = ContextVar("parameters", default=NOTHING)
+
+
+@contextmanager
+def given(choice: Choice) -> Iterator[None]:
+    """Let the names of a `choice` be known within a block."""
+    before = _ACTIVE.get()
+    _ACTIVE.set(choice)
+    try:
+        yield
+    finally:  # a generator may be closed in another context, where a token would not fit
+        _ACTIVE.set(before)
+
+
+def active() -> Choice:
+    """The choice that is active."""
+    return _ACTIVE.get()
+
+
+def pattern() -> re.Pattern[str] | None:
+    """What finds a name that means a number; None where there is none."""
+    names = active().names
+    return re.compile(rf"(?<![\w.])({'|'.join(names)})(?!\w)") if names else None
+
+
+def is_mentioned(text: str) -> bool:
+    """Whether a `text` has the name of a parameter."""
+    found = pattern()
+    return found is not None and found.search(text) is not None
+
+
+def value(name: str) -> Fraction | None:
+    """What a `name` stands for: a number or a function; None where it is no parameter. At a
+    rational point a real parameter is this number."""
+    choice = active()
+    if name not in choice.real:
+        return choice.values.get(name)
+    from verifier.base import cell, rational_function
+
+    here = cell.active(name)
+    if here is not None and here.is_point and isinstance(here.sample, Fraction):
+        return here.sample
+    return rational_function.parameter(name)
+
+
+def filled(text: str) -> str:
+    """The `text` of a file in which values stand for `$name`, where they are given."""
+    texts = active().texts
+    return TEXT.sub(lambda found: texts.get(found[1], found[0]), text) if texts else text

@@ -1,0 +1,252 @@
+"""The parameters of a file: what it says of them, the choices that are asked about, conditions.
+
+Under `parameters` a name has a list of values (`n: 2..6`, `n: [2, 4]`), which are tried one after
+the other, or is a real number in an interval (`p: 1/2 < p < 1`), about all of which a check is
+decided at once. `--set` gives a name other values, and fixes a real one.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+
+from verifier.base import exact, parameters
+from verifier.base.document import Mapping as MappingNode
+from verifier.base.document import Node, Scalar
+from verifier.base.document import Sequence as SequenceNode
+from verifier.base.errors import InputError, Place, nearest
+from verifier.base.nouns import Later, dataclass
+from verifier.base.parameters import TEXT, Choice
+from verifier.base.rational_function import RationalFunction
+from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
+from verifier.world.space import WORDS
+
+MAX_VALUES = 10_000  # of one parameter, and choices of a file
+_RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
+_INTERVAL = re.compile(r"(.+?)\s*(<=?)\s*(\w+)\s*(<=?)\s*([^<]+)")
+_COMPARED = re.compile(r"(<=|>=|==|<|>)")
+HINT = "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]"
+
+
+@dataclass(frozen=True)
+class Declared(Later):
+    """What a file says of a parameter: its values as they are written, or the interval that it lies
+    in."""
+
+    node: Node
+    values: tuple[str, ...] = ()
+    interval: Interval | None = None
+
+
+def declared(top: Node) -> dict[str, Declared]:
+    """The parameters of a file by name; S802."""
+    node = top.table.get("parameters") if isinstance(top, MappingNode) else None
+    if node is None:
+        return {}
+    entries = node.mapping(what="a mapping from names to values or intervals").entries
+    for key, _ in entries:
+        name = key.text
+        if not name.isidentifier() or keyword.iskeyword(name) or name in WORDS or name == "e":
+            said = f"'{name[:40]}' cannot be the name of a parameter"
+            raise key.fail("S802", said, "write a plain word such as p or truth")
+    return {key.text: _declared(key.text, value) for key, value in entries}
+
+
+def _declared(name: str, node: Node) -> Declared:
+    if isinstance(node, SequenceNode):
+        items = [item.scalar("a value") for item in node.items]
+        if not items or len(items) > MAX_VALUES:
+            raise node.fail("S802", f"{len(items)} values, 1 to {MAX_VALUES} are allowed", HINT)
+        for item in items:
+            item.number("a value")
+        return Declared(node, tuple(item.text for item in items))
+    text = node.scalar("values or an interval").text.strip()
+    if found := _INTERVAL.fullmatch(text):
+        return Declared(node, interval=_interval(name, node, found))
+    values = tuple(_expanded(text, node))
+    for value in values:
+        if not exact.looks_like_number(value):
+            said = f"'{text[:40]}' is no interval of {name}, and no list of values"
+            raise node.fail("S802", said, HINT)
+    return Declared(node, values)
+
+
+def _interval(name: str, node: Node, found: re.Match[str]) -> Interval:
+    """An interval such as 1/2 < p <= 1."""
+    low, left, inner, right, high = found.groups()
+    if inner != name:
+        said = f"the interval of {name} is about '{inner}'"
+        raise node.fail("S802", said, f"write {low} {left} {name} {right} {high}")
+    ends = [node.placed(lambda end=end: exact.number(end.strip())) for end in (low, high)]  # type: ignore[misc]
+    if any(map(exact.is_irrational, ends)) or ends[0] >= ends[1]:
+        said = (
+            f"an interval goes from a smaller rational number to a larger one, found {low}, {high}"
+        )
+        raise node.fail("S802", said, HINT)
+    return Interval(ends[0], ends[1], left == "<=", right == "<=")
+
+
+def _expanded(text: str, node: Node | None = None) -> Iterable[str]:
+    """The values of a text: those of a range such as 2..6, else the text itself."""
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        return (text,)
+    low, high = map(int, found.groups())
+    if not low <= high < low + MAX_VALUES:
+        said = f"{text} has no value, or over {MAX_VALUES}"
+        raise node.fail("S802", said, HINT) if node else InputError("S806", said)
+    return map(str, range(low, high + 1))
+
+
+def choices(
+    top: Node, text: str, given: Mapping[str, Sequence[str]], zipped: bool = False
+) -> list[Choice]:
+    """Every choice of the parameters of a file, in the order of their names in it.
+
+    top     its tree
+    text    what it was read from
+    given   name -> values that stand in place of its own, as --set has them
+    zipped  whether the n-th values go together, instead of all combinations
+
+    Raises S801 for a name that the file has not, or that has no value; S806 for a value outside its
+    interval, or lists of different lengths.
+    """
+    known = declared(top)
+    _check_names(known, text, given, top)
+    lists: dict[str, list[str]] = {
+        name: _values(name, known.get(name), given.get(name)) for name in {**known, **given}
+    }
+    real = tuple(name for name in known if known[name].interval and name not in given)
+    lists = {name: values for name, values in lists.items() if name not in real}
+    rows = _zipped(lists) if zipped else product(*lists.values())
+    told = [name for name, values in lists.items() if name in given or len(values) > 1]
+    found = list[Choice]()
+    for row in rows:
+        if len(found) == MAX_VALUES:
+            raise InputError("S806", f"over {MAX_VALUES} combinations of values")
+        texts = dict(zip(lists, row, strict=True))
+        values = {name: exact.number(texts[name]) for name in known if name in texts}
+        chosen = tuple((name, texts[name]) for name in told)
+        found.append(Choice(values, real, {**texts, **{name: name for name in real}}, chosen))
+    return found
+
+
+def _check_names(
+    known: Mapping[str, Declared], text: str, given: Mapping[str, Sequence[str]], top: Node
+) -> None:
+    used = set(TEXT.findall(text)) if given else set()
+    for name in sorted({*used, *given} - known.keys()):
+        if name in used and name in given:
+            continue
+        what = "has no values: --set" if name in used else "does not occur in the file:"
+        hint = nearest(name, known).lstrip("; ") if name not in used else ""
+        message = f"the parameter '{name}' {what} {name}"
+        raise InputError("S801", message, Place(top.source.file, 1, 1), hint=hint)
+
+
+def _values(name: str, about: Declared | None, given: Sequence[str] | None) -> list[str]:
+    """The values of a parameter, as text; S806 for one outside its interval."""
+    if given is None or about is None:
+        return list(given or (about.values if about else ()))
+    found = [value for text in given for value in _expanded(text.strip())]
+    for value in found:
+        number = exact.number(value)
+        if about.interval and not (not exact.is_irrational(number) and about.interval.has(number)):
+            said = f"{name} = {value} lies outside of {about.interval.told(name)}"
+            raise InputError("S806", said)
+    return found
+
+
+def _zipped(lists: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, ...]]:
+    """The n-th values of all lists together; a list of one value goes with all."""
+    length = max(map(len, lists.values()), default=1)
+    for name, values in lists.items():
+        if len(values) not in (1, length):
+            said = f"{name} has {len(values)} values, another parameter {length}"
+            raise InputError("S806", said)
+    rows = (values if len(values) == length else [*values] * length for values in lists.values())
+    return zip(*rows, strict=True) if lists else [()]
+
+
+def condition(node: Node, name: str = "", domain: Interval | None = None) -> Region | bool:
+    """Where a condition holds: the part of the `domain` of the real parameter `name`, or whether it
+    holds, where there is none.
+
+    node  comparisons such as `1/2 < p <= 3/4`, put together by `and` and `or`, or a list of them,
+          all of which are to hold
+
+    Raises S805 where it cannot be read.
+    """
+    items = [node] if isinstance(node, Scalar) else node.sequence("a condition").items
+    found = [_either(item.scalar("a condition"), name, domain) for item in items]
+    return _all(found)
+
+
+def _either(node: Scalar, name: str, domain: Interval | None) -> Region | bool:
+    parts = [
+        _all([_chain(node, part, name, domain) for part in re.split(r"\band\b", text)])
+        for text in re.split(r"\bor\b", node.text)
+    ]
+    regions = [part for part in parts if isinstance(part, Region)]
+    if any(part is True for part in parts) or not regions:
+        return any(part is True for part in parts)
+    return refined(regions, any) if len(regions) > 1 else regions[0]
+
+
+def _all(parts: Sequence[Region | bool]) -> Region | bool:
+    regions = [part for part in parts if isinstance(part, Region)]
+    if any(part is False for part in parts) or not regions:
+        return all(part is not False for part in parts)
+    return refined(regions, all) if len(regions) > 1 else regions[0]
+
+
+def _chain(node: Scalar, text: str, name: str, domain: Interval | None) -> Region | bool:
+    """Where the comparisons of a chain such as a < b <= c hold."""
+    sides = _COMPARED.split(text)
+    if len(sides) < 3 or not all(side.strip() for side in sides):
+        raise node.fail("S805", f"'{text.strip()[:40]}' is no comparison of numbers")
+    values = [node.placed(lambda side=side: exact.number(side.strip())) for side in sides[::2]]  # type: ignore[misc]
+    wanted, fixed = [], True
+    for left, sense, right in zip(values, sides[1::2], values[1:], strict=False):
+        gap = left - right
+        if isinstance(gap, RationalFunction):
+            wanted.append((_product(gap), sense))
+        else:
+            fixed &= SENSES[sense]((gap > 0) - (gap < 0))
+    if not wanted or not fixed:
+        return fixed
+    assert domain is not None
+    return satisfying(wanted, domain)
+
+
+def _product(gap: RationalFunction) -> tuple[int, ...]:
+    """A polynomial with the sign of a function wherever this has a value."""
+    from verifier.base.rational_function import parts, quotient
+
+    return parts(quotient(gap.parameter, gap.top) * quotient(gap.parameter, gap.bottom))[0]
+
+
+def default(top: Node) -> Choice:
+    """The only choice of the parameters of a file; S806 where there are several.
+
+    It is the one that is active, where this is about the same names.
+    """
+    known, here = declared(top), parameters.active()
+    if not known or set(known) <= set(here.names):
+        return here
+    found = choices(top, "", {})
+    if len(found) > 1:
+        name, about = next((n, about) for n, about in known.items() if len(about.values) > 1)
+        said = f"{name} has {len(about.values)} values, and here it needs one"
+        raise about.node.fail("S806", said, f"write --set {name}={about.values[0]}")
+    return found[0]
+
+
+def fixed_at(choice: Choice, name: str, x: Fraction) -> Choice:
+    """The `choice` with the real parameter `name` fixed at `x`."""
+    real = tuple(other for other in choice.real if other != name)
+    texts = {**choice.texts, name: str(x)}
+    return Choice({**choice.values, name: x}, real, texts, (*choice.chosen, (name, str(x))))

@@ -1,0 +1,214 @@
+"""A check with a real parameter, compiled for all values of an interval.
+
+The file is read with a function in the place of each number that depends on the parameter, within a
+`Cell`: validation and branches are decided at a sample. What has been read is the same up to the
+nearest roots of the polynomials whose signs decided. These roots are read by themselves, and what
+lies beyond them with a sample of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from functools import cmp_to_key
+from typing import Any
+
+import numpy as np
+
+from verifier.base import parameters
+from verifier.base.cell import AtRoot, Cell
+from verifier.base.document import Mapping as MappingNode
+from verifier.base.document import Node
+from verifier.base.errors import InputError, LimitReached, NotDecided
+from verifier.base.exponential import Exponential
+from verifier.base.parameters import Choice
+from verifier.base.rational_function import RationalFunction
+from verifier.claims.question import Question
+from verifier.kernels.regions import Interval, Region, shown
+from verifier.kernels.roots import End, between, compare, real_roots
+from verifier.spec.options import Check, Model
+from verifier.spec.parameters import Declared, condition, fixed_at
+
+MAX_PARTS = 1_000  # of an interval, between which the question changes
+ASIDE = ("parameters", "checks", "title", "source")  # keys that are not part of each question
+Part = tuple[End, End, Question]
+
+
+class Over:
+    """The checks of a file over the interval of its real parameter.
+
+    choice  in which the parameter is not fixed
+    about   what the file says of its parameters
+    model   of the file
+    ask     the question of a check, for a model that is read in some cell
+    """
+
+    def __init__(
+        self,
+        choice: Choice,
+        about: Mapping[str, Declared],
+        model: Model,
+        ask: Callable[[Check], Question],
+    ) -> None:
+        self.choice, self.model, self.ask = choice, model, ask
+        (self.name, *self.others) = choice.real
+        interval = about[self.name].interval
+        assert interval is not None
+        self.domain = interval
+        self._models: dict[tuple[End, End], tuple[Cell, Model]] = {}
+
+    def domain_of(self, check: Check) -> tuple[Interval, ...]:
+        """The intervals that a check is about, as its `where` narrows them."""
+        node = check.item.table.get("where")
+        with parameters.given(self.choice):
+            return self.part(node, self.domain).intervals
+
+    def concerns(self, check: Check) -> bool:
+        """Whether the name of the parameter stands in a check, or in what checks share."""
+        word = re.compile(rf"(?<![\w.$])({'|'.join(self.choice.real)})(?!\w)")
+        shared = [node for key, node in check.model.node.entries if key.text not in ASIDE]
+        return any(word.search(text) for node in (check.item, *shared) for text in _texts(node))
+
+    def part(self, node: Node | None, domain: Interval) -> Region:
+        """Where in a `domain` a condition holds; all of it for None."""
+        found = True if node is None else condition(node, self.name, domain)
+        return found if isinstance(found, Region) else Region((domain,) if found else ())
+
+    def questions(self, check: Check) -> Iterator[tuple[Interval, Question]]:
+        """The question of a check over each interval that it is about.
+
+        Raises InputError where a part of the file has no meaning for some value, NotDecided where
+        there is no exact method.
+        """
+        if self.others:
+            raise NotDecided(f"the real parameters {self.name} and {self.others[0]} in one check")
+        for domain in self.domain_of(check):
+            found = self._parts(check, domain)
+            kinds = set[type]().union(*(_kinds(question) for _, _, question in found))
+            if RationalFunction in kinds and (Exponential in kinds or _has_power_of_e(found)):
+                said = f"the real parameter {self.name} and powers of e in one check"
+                raise check.definition.fail("S804", said)
+            first = found[0][2]
+            if RationalFunction not in kinds and (
+                len(found) == 1 or len({question.content for _, _, question in found}) == 1
+            ):
+                yield domain, first
+                continue
+            raise NotDecided(f"the real parameter {self.name}")
+
+    def _parts(self, check: Check, domain: Interval) -> list[Part]:
+        if domain.is_point:
+            return [self._at(check, domain.low)]
+        found = [self._at(check, domain.low)] if domain.low_closed else []
+        found += self._between(check, domain.low, domain.high)
+        return [*found, self._at(check, domain.high)] if domain.high_closed else found
+
+    def _between(self, check: Check, low: End, high: End) -> list[Part]:
+        """The parts of an open interval, with the points between them."""
+        pending, found = [(low, high)], list[Part]()
+        while pending:
+            if len(found) > MAX_PARTS:
+                raise LimitReached(f"over {MAX_PARTS} intervals of {self.name}")
+            left, right = pending.pop()
+            if compare(left, right) == 0:
+                found.append(self._at(check, left))
+                continue
+            sample = between(left, right)
+            cell = Cell(self.name, left, right, sample)
+            try:
+                question = self._compiled(check, cell)
+            except AtRoot:
+                pending += [(sample, right), (sample, sample), (left, sample)]
+                continue
+            below, above = self._nearest(left, right, sample)
+            found.append((below, above, question))
+            if compare(above, right):
+                pending += [(above, right), (above, above)]
+            if compare(left, below):
+                found.pop()
+                pending += [(below, above), (below, below), (left, below)]
+        return found
+
+    def _nearest(self, low: End, high: End, sample: Fraction) -> tuple[End, End]:
+        """The nearest roots around a sample of what its cell has recorded, or the ends."""
+        cell = self._models[low, high][0]
+        roots = {r for polynomial in cell.recorded for r in real_roots(polynomial, low, high)}
+        order = cmp_to_key(compare)
+        below = max((r for r in roots if compare(r, sample) < 0), key=order, default=low)
+        return below, min((r for r in roots if compare(r, sample) > 0), key=order, default=high)
+
+    def _at(self, check: Check, x: End) -> Part:
+        return x, x, self._compiled(check, Cell(self.name, x, x, x))
+
+    def _compiled(self, check: Check, cell: Cell) -> Question:
+        """The question of a check within a cell."""
+        key = (cell.low, cell.high)
+        fresh = Model(self.model.path, self.model.node, self.model.allow_python)
+        cell, model = self._models.setdefault(key, (cell, fresh))
+        try:
+            with cell, parameters.given(self.choice):
+                return self.ask(replace(check, model=model))
+        except InputError as error:
+            raise self._located(error, cell) from None
+        finally:
+            self._note_use(model)
+
+    def _located(self, error: InputError, cell: Cell) -> InputError:
+        """An error with the value for which it occurs, if it may occur for some only."""
+        if not cell.recorded and not cell.is_point:
+            return error
+        value = f"{self.name} = {shown(cell.sample)}"
+        hint = error.hint or "leave such values out: where, or the interval under parameters"
+        said = f"{error.message}, for {value}"
+        return InputError(error.code, said, error.place, error.excerpt, hint)
+
+    def _note_use(self, model: Model) -> None:
+        """Keep in mind which secrets and priors have been used."""
+        self.model.priors_used |= model.priors_used
+        if not self.model.is_large:
+            self.model.secrets.used |= model.secrets.used
+
+
+def _texts(node: Node) -> Iterator[str]:
+    if isinstance(node, MappingNode):
+        for key, value in node.entries:
+            yield key.text
+            yield from _texts(value)
+    else:
+        yield node.written
+
+
+def _has_power_of_e(found: list[Part]) -> bool:
+    return any(question.level is not None and question.level.epsilon for _, _, question in found)
+
+
+def _kinds(value: Any) -> set[type]:
+    """The kinds of irrational numbers within a question."""
+    pending, seen, found = [value], set[int](), set[type]()
+    while pending:
+        one = pending.pop()
+        if isinstance(one, RationalFunction | Exponential):
+            found.add(type(one))
+        if id(one) in seen or isinstance(one, str | int | Fraction | type(None)):
+            continue
+        seen.add(id(one))
+        if isinstance(one, Mapping):
+            pending += one.values()
+        elif isinstance(one, tuple | list | set | frozenset):
+            pending += one
+        elif isinstance(one, np.ndarray):
+            pending += one.ravel().tolist() if one.dtype == object else []
+        elif is_dataclass(one) and not isinstance(one, type):
+            pending += [getattr(one, each.name) for each in fields(one)]
+    return found
+
+
+def probe(choice: Choice, about: Mapping[str, Declared]) -> Choice:
+    """A choice in which all real parameters are fixed at some value."""
+    for name in choice.real:
+        interval = about[name].interval
+        assert interval is not None
+        choice = fixed_at(choice, name, between(interval.low, interval.high))
+    return choice
