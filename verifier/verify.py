@@ -341,6 +341,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
     except MemoryError:
         return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
     difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
+    difference = difference or _mismatch_of_functions(answer, asked)
     assert answer.certificate is not None
     if known is None and options.cache and _says_all(answer):
         options.cache.put(stated.content, {key: answer.certificate[key] for key in KEPT})
@@ -514,6 +515,17 @@ def mismatch(
     if answer.verdict != expected.replace("vacuous", "holds"):
         return f"expected {expected}, found {answer.verdict}{_asserted(answer)}"
     return None if wanted is None else _leakage_mismatch(answer, wanted)
+
+
+def _mismatch_of_functions(answer: Answer, asked: Asked) -> str | None:
+    """How an answer about all values of a parameter differs from what the file expects, in
+    words."""
+    wish = asked.wish
+    if wish.region is None and wish.curve is None:
+        return None
+    from verifier.spec import wishes
+
+    return wishes.mismatch(answer, wish, asked.parameter)
 
 
 def _leakage_mismatch(answer: Answer, wanted: Wanted) -> str | None:

@@ -94,7 +94,9 @@ class Level(Later):
 
     @property
     def decimal(self) -> str:
-        """ε, in six digits."""
+        """ε, in six digits; of a function as a logarithm."""
+        if self.exp_epsilon is not None and exact.is_symbolic(self.exp_epsilon):
+            return f"ln({self.exp_epsilon})"
         if self.exp_epsilon is not None:
             return logarithm(self.exp_epsilon)
         assert self.epsilon is not None

@@ -101,6 +101,8 @@ def read_function(text: Any, name: str) -> Quotient:
     there are two."""
     if type(text) is Fraction:
         return trimmed([text.numerator]), (text.denominator,)
+    if isinstance(text, Fraction):
+        text = str(text)  # of another class, which is not trusted
     need(type(text) is str and len(text) <= read.MAX_DIGITS, "a function is a text, not too long")
     halves = text.split("/")
     need(len(halves) <= 2, "a function is a quotient of two polynomials")

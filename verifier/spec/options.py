@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from verifier import priors
-from verifier.base import examples
+from verifier.base import examples, parameters
 from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
 from verifier.base.errors import InputError, choice
 from verifier.base.level import Level
@@ -43,6 +43,7 @@ DECIDED = (
     "pufferfish, noiseless, dependent_privacy"
 )
 FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
+FEW_OVER = 2**12  # the same with a real parameter
 MANY = 2**16  # worlds, above which they are enumerated only where something needs them
 
 
@@ -157,7 +158,8 @@ class Model(Later):
         if place not in self._channels:
             self._channels[place] = self._local(node, find)
         found = self._channels[place]
-        few = found is not None and SEEN in found.notes and _worlds(self.outline) <= FEW
+        most = FEW_OVER if parameters.active().real else FEW
+        few = found is not None and SEEN in found.notes and _worlds(self.outline) <= most
         return None if few else found
 
     def _local(self, node: Node, find: Lookup) -> LocalMechanism | None:

@@ -207,7 +207,9 @@ def _read_within(
         for one in _asked(check, errors, guard, values)
     ]
     with suppress(LimitReached, MemoryError), guard("what no check needs"):
-        if over is None:
+        if values is not None:
+            values.tell()
+        else:
             _read_unused(built, errors, any(question.limited for question in questions))
     if errors.found:
         raise InputErrors(errors.found)

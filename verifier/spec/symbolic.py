@@ -20,11 +20,12 @@ import numpy as np
 from verifier.base import parameters
 from verifier.base.cell import AtRoot, Cell
 from verifier.base.document import Mapping as MappingNode
-from verifier.base.document import Node
+from verifier.base.document import Node, Note
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import RationalFunction
+from verifier.claims.cells import region_question
 from verifier.claims.question import Question
 from verifier.kernels.regions import Interval, Region, shown
 from verifier.kernels.roots import End, between, compare, real_roots
@@ -32,6 +33,7 @@ from verifier.spec.options import Check, Model
 from verifier.spec.parameters import Declared, condition, fixed_at
 
 MAX_PARTS = 1_000  # of an interval, between which the question changes
+NARROW = "leave such values out: `where` of the check, or a smaller interval under `parameters`"
 ASIDE = ("parameters", "checks", "title", "source")  # keys that are not part of each question
 Part = tuple[End, End, Question]
 
@@ -58,6 +60,7 @@ class Over:
         assert interval is not None
         self.domain = interval
         self._models: dict[tuple[End, End], tuple[Cell, Model]] = {}
+        self._told: list[dict[Any, Note]] = []  # in each cell
 
     def domain_of(self, check: Check) -> tuple[Interval, ...]:
         """The intervals that a check is about, as its `where` narrows them."""
@@ -96,7 +99,7 @@ class Over:
             ):
                 yield domain, first
                 continue
-            raise NotDecided(f"the real parameter {self.name}")
+            yield domain, region_question(self.name, domain, found)
 
     def _parts(self, check: Check, domain: Interval) -> list[Part]:
         if domain.is_point:
@@ -144,9 +147,12 @@ class Over:
 
     def _compiled(self, check: Check, cell: Cell) -> Question:
         """The question of a check within a cell."""
-        key = (cell.low, cell.high)
-        fresh = Model(self.model.path, self.model.node, self.model.allow_python)
-        cell, model = self._models.setdefault(key, (cell, fresh))
+        key, notes = (cell.low, cell.high), self.model.node.source.notes
+        is_fresh, before = key not in self._models, dict(notes.told)
+        if is_fresh:
+            made = Model(self.model.path, self.model.node, self.model.allow_python)
+            self._models[key] = cell, made
+        cell, model = self._models[key]
         try:
             with cell, parameters.given(self.choice):
                 return self.ask(replace(check, model=model))
@@ -154,15 +160,25 @@ class Over:
             raise self._located(error, cell) from None
         finally:
             self._note_use(model)
+            told = {key: note for key, note in notes.told.items() if key not in before}
+            notes.told = before
+            if is_fresh:
+                self._told.append(told)
 
     def _located(self, error: InputError, cell: Cell) -> InputError:
         """An error with the value for which it occurs, if it may occur for some only."""
         if not cell.recorded and not cell.is_point:
             return error
         value = f"{self.name} = {shown(cell.sample)}"
-        hint = error.hint or "leave such values out: where, or the interval under parameters"
         said = f"{error.message}, for {value}"
-        return InputError(error.code, said, error.place, error.excerpt, hint)
+        return InputError(error.code, said, error.place, error.excerpt, NARROW)
+
+    def tell(self) -> None:
+        """Tell what has been noticed in every cell."""
+        first, *others = self._told or [{}]
+        for key, note in first.items():
+            if all(key in told for told in others):
+                self.model.node.source.notes.told.setdefault(key, note)
 
     def _note_use(self, model: Model) -> None:
         """Keep in mind which secrets and priors have been used."""

@@ -16,6 +16,8 @@ from verifier.base.nouns import Later, dataclass
 from verifier.spec.options import Check
 
 if TYPE_CHECKING:
+    from verifier.claims.answer import Answer
+    from verifier.claims.curve import Stretch
     from verifier.kernels.regions import Interval, Region
     from verifier.spec.symbolic import Over
 
@@ -130,3 +132,45 @@ def _over(node: Node | None, level: Node | None, over: Over, domain: Interval) -
         raise level.fail("S607", "over an interval the leakage is a function, or pieces", PIECES)
     curve = tuple((over.part(where, domain), _level(value)) for where, value in _pieces(level))
     return Wish(expected, None, region, curve)
+
+
+def mismatch(answer: Answer, wish: Wish, name: str) -> str | None:
+    """How an answer over an interval differs from what is expected, in words.
+
+    answer  that the checker has accepted
+    wish    what is expected
+    name    of the parameter
+    """
+    curve = answer.curve
+    if curve is None:
+        constant = answer.leakage.exp_epsilon if answer.leakage else None
+        if all(level == constant for _, level in wish.curve or ()):
+            return None
+        return f"expected another leakage, it is the same for all {name}"
+    if wish.region is not None and not curve.region.same(wish.region):
+        wanted = wish.region.told(name)
+        return f"expected to hold where {wanted}, it holds where {curve.region.told(name)}"
+    for region, level in wish.curve or ():
+        for stretch in curve.stretches:
+            if not _agree(region, level, stretch, name):
+                wanted = "infinite" if level is None else exact.text(level)
+                where = stretch.interval.told(name)
+                return f"expected the leakage {wanted}, it is {stretch.told(name)} where {where}"
+    return None
+
+
+def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) -> bool:
+    """Whether the smallest level is as expected where a region and a stretch meet."""
+    from verifier.base.rational_function import parts, quotient
+    from verifier.kernels.regions import Region, refined
+    from verifier.kernels.roots import sign_at
+
+    both = refined([region, Region((stretch.interval,))], all)
+    if not both.intervals:
+        return True
+    if level is None or stretch.is_infinite:
+        return level is None and stretch.is_infinite
+    if stretch.root != 1:
+        return False
+    gap, _ = parts(level - quotient(name, stretch.top, stretch.bottom))
+    return not gap or all(one.is_point and not sign_at(gap, one.low) for one in both.intervals)

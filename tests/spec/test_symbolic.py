@@ -1,0 +1,199 @@
+"""A check over an interval of its parameter, against the same file at single values of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from verifier import verify
+from verifier.base import document
+from verifier.base.cell import Root
+from verifier.base.errors import InputError
+from verifier.base.parameters import given
+from verifier.spec.parameters import choices
+from verifier.verify import Options, Result
+
+CHAIN = """\
+worlds: {records: [ann, bob, cat], domain: [0, 1]}
+secrets: {bob_yes: bob == 1, bob_no: bob == 0}
+pairs: [[bob_yes, bob_no]]
+priors:
+  list:
+    - markov: {initial: stationary, transition: {0: {0: 2/3, 1: 1/3}, 1: {0: 1/4, 1: 3/4}}}
+mechanism: {randomized_response: {truth: p}}
+checks:
+  - pufferfish: {exp_epsilon: 3}
+    expect: {holds: 124*p**3 - 400*p**2 + 583*p - 243 <= 0}
+"""
+BRANCHES = """\
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism:
+  program: |
+    if 2*p**2 > 1 or p == 1/3:
+      noise = draw(bernoulli(p))
+    else:
+      noise = draw(bernoulli(max(p, 1/2)))
+    return (ann + noise) % 2
+checks:
+  - differential_privacy: {exp_epsilon: 3}
+"""
+PRIOR = """\
+worlds: [a, b, c]
+secrets: {s: [a], t: [b, c]}
+pairs: [[s, t]]
+mechanism: {table: {outputs: [x, y], a: [1/2, 1/2], b: [p, 1 - p], c: [1/4, 3/4]}}
+checks:
+  - pufferfish:
+      exp_epsilon: 2 + p
+      priors:
+        list: [{worlds: {a: 1/3, b: (2*p**2 - 1)**2/3, c: 2/3 - (2*p**2 - 1)**2/3}}]
+"""
+DELTA = """\
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {repeat: {of: {randomized_response: {truth: p}}, runs: 2}}
+checks:
+  - differential_privacy: {exp_epsilon: 2, delta: 1/10 + p/20, group: 2}
+"""
+FILES = {
+    "chain": ("1/2 < p < 1", CHAIN),
+    "branches": ("0 < p < 1", BRANCHES),
+    "prior": ("0 < p < 1", PRIOR),
+    "delta": ("1/2 < p < 1", DELTA),
+}
+VALUES = [Fraction(k, 23) for k in range(1, 23)]
+VALUES += [Fraction(1, 3), Fraction(1, 2), Fraction(70710678118, 10**11), Fraction(3, 4)]
+
+
+def written(tmp_path: Path, parameters: str, text: str) -> Path:
+    path = tmp_path / "spec.yaml"
+    path.write_text(f"parameters: {{p: {parameters}}}\n{text}", encoding="utf-8")
+    return path
+
+
+def at(path: Path, x: Fraction) -> list[Result]:
+    """The results of the file with p fixed."""
+    top = document.load(path)
+    (choice,) = choices(top, path.read_text(encoding="utf-8"), {"p": [str(x)]})
+    with given(choice):
+        return list(verify.run(str(path), Options()))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_region_says_what_the_file_says_at_each_value(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, *FILES[name])
+    (result,) = verify.run(str(path), Options())
+    curve = result.answer.curve
+    assert curve is not None and result.status != "internal"
+    for x in VALUES:
+        if not curve.domain.has(x):
+            continue
+        (single,) = at(path, x)
+        assert curve.region.has(x) == (single.verdict == "holds"), x
+        leakage, stretch = single.leakage, curve.at(x)
+        if leakage is not None and name != "delta":
+            assert stretch.is_infinite == leakage.infinite, x
+            assert leakage.infinite or stretch.at(x) == leakage.exp_epsilon, x
+
+
+def test_a_known_answer(tmp_path: Path) -> None:
+    """The middle record of a chain (Pufferfish, Theorem 6.2), by hand: 512/243 and 2023/432."""
+    (result,) = verify.run(str(written(tmp_path, "1/2 < p < 1", CHAIN)), Options())
+    assert result.status == "ok" and result.verdict == "violated"
+    curve = result.answer.curve
+    assert curve is not None
+    (interval,) = curve.region.intervals
+    assert isinstance(interval.high, Root) and interval.high.polynomial == (-243, 583, -400, 124)
+    low, high = interval.high.enclosed(Fraction(1, 10**10))
+    assert low < Fraction("0.6454570406") + Fraction(1, 10**10) and high > Fraction("0.6454570406")
+    assert curve.at(Fraction(3, 5)).at(Fraction(3, 5)) == Fraction(512, 243)
+    assert curve.at(Fraction(7, 10)).at(Fraction(7, 10)) == Fraction(2023, 432)
+
+
+RESPONSE = (
+    "worlds: {records: 2, domain: [0, 1]}\nmechanism: {randomized_response: {truth: TRUTH}}\n"
+)
+
+
+def response(check: str, truth: str = "p") -> str:
+    return f"{RESPONSE.replace('TRUTH', truth)}checks:\n  - {check}\n"
+
+
+@pytest.mark.parametrize(
+    ("check", "status"),
+    [
+        ("{differential_privacy: {exp_epsilon: p/(1 - p)}}", "ok"),
+        ("{differential_privacy: {exp_epsilon: 3}}", "failed"),
+        ("{differential_privacy: {exp_epsilon: 3}, expect: violated}", "ok"),
+        ("{differential_privacy: {exp_epsilon: 3}, expect: {holds: p <= 3/4}}", "ok"),
+        ("{differential_privacy: {exp_epsilon: 3}, expect: {holds: p < 3/4}}", "failed"),
+        ("{differential_privacy: {exp_epsilon: 3}, where: p <= 3/4}", "ok"),
+        ("{differential_privacy: {exp_epsilon: 3}, where: p == 3/4, leakage: 3}", "ok"),
+        ("{differential_privacy: {exp_epsilon: 3}, where: p <= 3/4, leakage: p/(1 - p)}", "ok"),
+        ("{differential_privacy: {exp_epsilon: 9}, where: p < 9/10, leakage: 3}", "failed"),
+        ("{differential_privacy: {exp_epsilon: 9}, where: p < 9/10, leakage: infinite}", "failed"),
+        (
+            "{differential_privacy: {exp_epsilon: 3}, where: p <= 3/4, "
+            "leakage: [[p < 2/3, p/(1 - p)], [p >= 2/3, -1 + 1/(1 - p)]]}",
+            "ok",
+        ),
+    ],
+)
+def test_what_is_expected_over_an_interval(check: str, status: str, tmp_path: Path) -> None:
+    path = written(tmp_path, "1/2 < p < 1", response(check))
+    assert [result.status for result in verify.run(str(path), Options())] == [status]
+
+
+def test_where_may_leave_several_intervals_each_a_result(tmp_path: Path) -> None:
+    check = "{differential_privacy: {exp_epsilon: 3}, where: p < 3/5 or p == 2/3 or p > 5/6, "
+    path = written(tmp_path, "1/2 < p < 1", response(f"{check}expect: {{holds: p < 4/5}}}}"))
+    found = list(verify.run(str(path), Options()))
+    assert [one.verdict for one in found] == ["holds", "holds", "violated"]
+    assert [one.note for one in found] == ["1/2 < p < 3/5", "p = 2/3", "5/6 < p < 1"]
+    assert all(one.status == "ok" for one in found)
+
+
+def test_a_check_without_the_parameter_is_decided_once(tmp_path: Path) -> None:
+    text = response("{differential_privacy: {exp_epsilon: 3}}", "3/4")
+    (result,) = verify.run(str(written(tmp_path, "1/2 < p < 1", text)), Options())
+    assert result.answer.curve is None and result.leakage is not None
+    assert result.leakage.exp_epsilon == 3 and result.status == "ok" and result.note == ""
+
+
+AT_3 = "{differential_privacy: {exp_epsilon: 3}}"
+MEANINGLESS = [
+    (response(AT_3, "p + 1/4"), "S104", "for p"),
+    (response(AT_3, "1/p"), "S104", "for p"),
+    (response("{differential_privacy: {exp_epsilon: 2*p}}"), "S601", "for p"),
+    (response("{differential_privacy: {epsilon: p}}"), "S803", "exp_epsilon"),
+    (response("{differential_privacy: {epsilon: 1}}"), "S804", "powers of e"),
+    (response(AT_3, "exp(-p)"), "S804", "exponent"),
+    (response(AT_3).replace("records: 2", "records: p"), "S205", "no number of records"),
+    (response(AT_3).replace("[0, 1]", "[0, p]"), "S803", "size or a value"),
+    (response("{differential_privacy: {exp_epsilon: 3}, where: p}"), "S805", "no comparison"),
+    (response("{differential_privacy: {exp_epsilon: 3}, leakage: [1, 2]}"), "S607", "pieces"),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "said"), MEANINGLESS)
+def test_what_has_no_meaning_for_some_value(
+    text: str, code: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError) as error:
+        list(verify.run(str(written(tmp_path, "0 < p < 1", text)), Options()))
+    assert error.value.code == code
+    assert said in error.value.message
+
+
+def test_where_excludes_what_has_no_meaning(tmp_path: Path) -> None:
+    check = "{differential_privacy: {exp_epsilon: 9}, where: 1/4 <= p <= 3/5}"
+    path = written(tmp_path, "0 < p < 1", response(check, "p + 1/4"))
+    assert [result.status for result in verify.run(str(path), Options())] == ["ok"]
+
+
+def test_two_real_parameters_are_undecided(tmp_path: Path) -> None:
+    text = response("{differential_privacy: {exp_epsilon: q}}")
+    path = written(tmp_path, "0 < p < 1, q: 2 < q < 3", text)
+    (result,) = verify.run(str(path), Options())
+    assert result.verdict == "undecided" and "p and q" in result.answer.reason
