@@ -5,9 +5,15 @@ Names in them are as they are; whoever prints a line escapes it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from verifier.report import shortened, witnesses
 from verifier.verify import Result, describe_leakage
+
+if TYPE_CHECKING:
+    from verifier.claims.curve import Curve
+
+FEW = 6  # pieces of a function that are told
 
 
 def message(result: Result) -> str:
@@ -25,6 +31,8 @@ def details(result: Result, verbose: bool = False) -> Iterator[str]:
         yield result.mismatch
     if answer.reason:
         yield answer.reason
+    if answer.curve is not None:
+        yield from _stretches(answer.curve, verbose)
     for alpha, delta in answer.tradeoff:
         level, missed = map(shortened.number, (alpha, delta))
         yield f"at e^ε {level} the smallest δ is {missed}"
@@ -39,12 +47,37 @@ def details(result: Result, verbose: bool = False) -> Iterator[str]:
         yield f"isolation: {result.isolation}"
 
 
+def _of_curve(curve: Curve) -> str:
+    """Where a check holds, if not everywhere, and the smallest level where it is one function."""
+    from verifier.kernels.regions import Region
+
+    name, whole = curve.parameter, Region((curve.domain,))
+    where = "" if curve.region.same(whole) else f"; holds where {curve.region.told(name)}"
+    if len(curve.stretches) > 1:
+        return f"{where}; smallest e^ε in {len(curve.stretches)} pieces"
+    return f"{where}; smallest e^ε {curve.stretches[0].told(name)}" if curve.stretches else where
+
+
+def _stretches(curve: Curve, verbose: bool) -> Iterator[str]:
+    """The smallest level on each piece, the first few unless all are wanted."""
+    if len(curve.stretches) < 2:
+        return
+    shown = curve.stretches if verbose else curve.stretches[:FEW]
+    for one in shown:
+        name = curve.parameter
+        yield f"smallest e^ε {one.told(name)} where {one.interval.told(name)}"
+    if len(shown) < len(curve.stretches):
+        yield f"… and {len(curve.stretches) - len(shown)} more pieces (--verbose)"
+
+
 def _smallest(result: Result) -> str:
     answer = result.answer
     if result.vacuous:
         return "; vacuous: there was nothing to compare"
     if answer.quantity is not None:
         return f"; {answer.quantity.told}"
+    if answer.curve is not None:
+        return _of_curve(answer.curve)
     if answer.leakage is None:
         return ""
     approached = "" if answer.leakage.attained else ", approached but not attained"
