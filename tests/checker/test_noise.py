@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import digest_of
+from tests.noise.test_mixed import APART, E, G, L, R, U
 from tests.noise.test_probability import WHOLE, chance, geometric, laplace
 from verifier import checker, verify
 from verifier.base.errors import LimitReached
@@ -57,6 +58,37 @@ def test_the_checker_finds_the_same_probability(case: int) -> None:
     mine, its = chance(laws, forms), again(laws, forms)
     assert isinstance(its, Number) == isinstance(mine, Exponential)
     assert its == noise.read.number(str(mine))
+
+
+LOOSE: list[tuple[list[Law], list[Any]]] = [
+    ([L(1), L(1), G(1)], [([1, 1, -1], F(1, 3))]),
+    ([L(1), L(2), G(1)], [([1, 1, 0], F(1, 3)), ([0, -1, 1], 0)]),
+    ([U(1), U("3/2"), R("1/2")], [([2, -1, -1], F(1, 3)), ([1, 0, -1], 1), ([0, 1, 0], -1)]),
+    ([L(1), E(2), G(1)], [([1, -1, 0], 0), ([-1, 1, 0], 2), ([0, -1, 1], 1)]),
+    ([L(1), E(2), G(1)], [([1, -1, 0], 0), ([1, -2, 0], 2), ([0, -1, 1], 1)]),
+    ([L(1), G(2), G(1)], [([1, -1, 0], 0), ([1, 0, -1], F(1, 2)), ([-1, 0, 1], F(1, 3))]),
+]
+
+
+@pytest.mark.parametrize("case", range(len(APART) + len(LOOSE)))
+def test_whole_and_real_draws_have_the_same_probability(case: int) -> None:
+    """By splitting real draws into whole numbers and fractions, in two ways."""
+    laws, forms = [*APART.values(), *LOOSE][case]
+    assert again(laws, forms) == noise.read.number(str(chance(laws, forms)))
+
+
+def test_whole_and_real_draws_by_hand() -> None:
+    """N + U > 1/2 for U in [0, 1]: N >= 1, or N = 0 and U > 1/2; P(N = 0) = 1/3 at ratio 1/2."""
+    assert again([R("1/2"), U(1)], [([1, 1], F(-1, 2))]) == F(1, 3) + F(1, 6)
+    assert again([R("1/2"), U("1/2")], [([1, 1], F(-1, 4))]) == F(1, 3) + F(1, 6)
+    both = [([1, 1], F(-1, 2)), ([-1, -1], F(1, 4))]  # they contradict each other
+    assert again([R("1/2"), U(1)], both) == 0
+
+
+def test_too_many_floors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noise, "MAX_CELLS", 100)
+    with pytest.raises(noise.read.Refused, match="cells"):
+        again([L(1), G(1), G(1)], [([1000, 1, 0], F(1, 3)), ([1, 0, 1], 0)])
 
 
 def test_by_hand() -> None:
@@ -201,7 +233,8 @@ FORGED: dict[str, Callable[[Json], None]] = {
     "a law that is not used": lambda part: part["laws"].append(["interval", "1"]),
     "a law twice": lambda part: part["laws"].append(part["laws"][0]),
     "a repeated factor": lambda part: part["sums"][0][1][0][1].append(0),
-    "mixed draws": lambda part: (
+    "a law of the checker's own": _set("laws", 0, 0, "whole part"),
+    "mixed bases": lambda part: (
         part["laws"].append(["geometric", "1/2"]),
         part["events"][0]["draws"].append(len(part["laws"]) - 1),
     ),

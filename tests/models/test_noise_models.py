@@ -68,6 +68,53 @@ def first_above(root: int, scale: Any) -> list[Callable[[World], Any]]:
     return [row(i) for i in range(4)]
 
 
+def tail(k: int, epsilon: Any) -> Any:
+    """P(a geometric draw is at least k)."""
+    rho = mpmath.exp(-epsilon)
+    return rho**k / (1 + rho) if k > 0 else 1 - rho ** (1 - k) / (1 + rho)
+
+
+def whole_first_above(root: Any, epsilon: Any) -> list[Callable[[World], Any]]:
+    """Which whole answer is the first above a real threshold: a sum over its integer part."""
+
+    def row(i: int) -> Callable[[World], Any]:
+        def likely(world: World) -> Any:
+            total = mpmath.mpf(0)
+            for n in range(-1000, 1000):
+                value = below(mpmath.mpf(n + 1), root) - below(mpmath.mpf(n), root)
+                for c in world[:i]:
+                    value *= 1 - tail(n + 1 - c, epsilon)
+                for c in world[i : i + 1]:
+                    value *= tail(n + 1 - c, epsilon)
+                total += value
+            return total
+
+        return likely
+
+    return [row(i) for i in range(4)]
+
+
+def real_first_above(epsilon: Any, scale: int) -> list[Callable[[World], Any]]:
+    """Which real answer is the first above a whole threshold: a sum over this."""
+    rho = mpmath.exp(-epsilon)
+
+    def row(i: int) -> Callable[[World], Any]:
+        def likely(world: World) -> Any:
+            total = mpmath.mpf(0)
+            for n in range(-200, 200):
+                value = (1 - rho) / (1 + rho) * rho ** abs(n)
+                for c in world[:i]:
+                    value *= below(mpmath.mpf(n - c), scale)
+                for c in world[i : i + 1]:
+                    value *= 1 - below(mpmath.mpf(n - c), scale)
+                total += value
+            return total
+
+        return likely
+
+    return [row(i) for i in range(4)]
+
+
 def answered(root: int, scale: int, answer: int) -> list[Callable[[World], Any]]:
     """Which query is the first above the threshold, and its answer with new noise, 0 or 1."""
     first = first_above(root, scale)
@@ -133,6 +180,7 @@ def covers(size: int) -> Fraction:
     return found
 
 
+_one = mpmath.mpf(1)
 EXPECTED: dict[tuple[str, int], Callable[[], Any]] = {
     ("sparse-vector-variants.yaml", 0): lambda: leakage(first_above(2, 4)),
     ("sparse-vector-variants.yaml", 6): lambda: leakage(every(2, 2)),
@@ -144,6 +192,9 @@ EXPECTED: dict[tuple[str, int], Callable[[], Any]] = {
     ("sparse-vector-variants-at-a-tenth.yaml", 6): lambda: leakage(every(20, 20)),
     ("counts-and-sums.yaml", 6): lambda: leakage(answered(4, 8, 2)),
     ("counts-and-sums-at-a-tenth.yaml", 6): lambda: leakage(answered(40, 80, 20)),
+    ("whole-answers-real-threshold.yaml", 0): lambda: leakage(whole_first_above(2, _one / 4)),
+    ("whole-answers-real-threshold.yaml", 1): lambda: leakage(whole_first_above(20, _one / 40)),
+    ("whole-answers-real-threshold.yaml", 2): lambda: leakage(real_first_above(_one / 2, 4)),
     ("noisy-max.yaml", 0): lambda: leakage(largest(2)),
     ("noisy-max.yaml", 3): lambda: leakage(largest(20)),
 }

@@ -230,8 +230,8 @@ HINTS: dict[str, str] = {
     "S318": "clamp it to finitely many values: max(0, min(9, floor(x)))",
     "S319": "write the number of rounds, such as range(9), and leave the loop with `break`",
     "S320": "write a number above 0, such as 2",
-    "S321": "give all of them ratios (geometric(0, 1/2)), or all of them epsilons (geometric(0, "
-    "epsilon=1)), or draw all from laplace",
+    "S321": "give whole draws an epsilon, as in geometric(0, epsilon=1): that is compared with "
+    "laplace and exponential; or give all of them ratios, as in geometric(0, 1/2)",
     "S401": "choose another name",
     "S402": "write a predicate that holds in some world, or names of worlds",
     "S403": "give it a positive probability in some prior, or leave the pair out",
@@ -339,8 +339,8 @@ CODES: dict[str, str] = {
     "S319": "The number of rounds of a loop depends on a draw that is not clamped.",
     "S320": "The scale or epsilon of a draw is not positive, an interval has no length, or a "
     "number that has to be rational is not.",
-    "S321": "Draws of different kinds are compared: whole and continuous ones, or ratios and "
-    "epsilons.",
+    "S321": "A draw of `geometric` with a ratio is compared with one of powers of e: of laplace, "
+    "of exponential, or with an epsilon.",
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
     "language or generated secret has it.",
     "S402": "A secret that no world is in protects nothing.",

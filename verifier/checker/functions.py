@@ -219,6 +219,14 @@ class Function:
         inner = [pieces[i + 1] for i in kept]
         return Function(kind, [edges[i] for i in kept], [pieces[0], *inner])
 
+    def sampled(self, kind: Kind) -> "Function":
+        """The same function of whole numbers only; it has no jumps."""
+        edges = [Fraction(-(-edge // 1)) for edge in self.breaks]
+        kept = [i for i, edge in enumerate(edges) if edges[i + 1 : i + 2] != [edge]]
+        pieces = [self.pieces[0], *(self.pieces[i + 1] for i in kept)]
+        whole = [{(r or kind.still, n): c for (r, n), c in piece.items()} for piece in pieces]
+        return Function(kind, [edges[i] for i in kept], whole)
+
     def below(self) -> "Function":
         """The integral from −∞ to x, or the sum over all smaller whole numbers."""
         done, pieces = NOTHING, []
@@ -272,6 +280,13 @@ LAWS = {  # name -> the kind of draws
     "geometric": "ratios",
     "geometric_epsilon": "powers",
 }
+PARTS = {  # of real draws: whole numbers and fractions
+    "whole part": "powers",
+    "fraction": "real",
+    "steps of powers": "powers",
+    "steps of ratios": "ratios",
+}
+KINDS = LAWS | PARTS
 
 
 def density(name: str, parameter: Fraction, kind: Kind) -> Function:
@@ -280,6 +295,8 @@ def density(name: str, parameter: Fraction, kind: Kind) -> Function:
     if name == "interval":
         inside = {(0, 0): constant(Fraction(1, parameter))}
         return Function(kind, [zero, parameter], [{}, inside, {}])
+    if name in PARTS:
+        return _part(name, parameter, kind)
     if name == "geometric":
         height = constant(Fraction(1 - parameter, 1 + parameter))
         falling: Rate = parameter
@@ -294,3 +311,15 @@ def density(name: str, parameter: Fraction, kind: Kind) -> Function:
         height = constant(Fraction(1, parameter * (2 if name == "laplace" else 1)))
     left = {} if name == "exponential" else {(rising, 0): height}
     return Function(kind, [zero], [left, {(falling, 0): height}])
+
+
+def _part(name: str, parameter: Fraction, kind: Kind) -> Function:
+    """The density of what a real draw is split into, or the probabilities."""
+    if name in ("steps of powers", "steps of ratios"):
+        inside = {(kind.still, 0): constant(Fraction(1, parameter))}
+        return Function(kind, [Fraction(0), parameter], [{}, inside, {}])
+    rate = exponent(Fraction(kind.m, parameter))
+    if name == "whole part":  # (1 − ρ)ρ^k for k >= 0
+        return Function(kind, [Fraction(0)], [{}, {(-rate, 0): Sum({0: ONE, -rate: -ONE})}])
+    height = Sum({0: Fraction(1, parameter)}, {rate: 1})  # ρ^u/(b(1 − ρ)) for 0 <= u <= 1
+    return Function(kind, [Fraction(0), ONE], [{}, {(-rate, 0): height}, {}])

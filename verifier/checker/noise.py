@@ -17,6 +17,7 @@ from . import exponentials
 from . import reading as read
 from .exponentials import quotient
 from .functions import (
+    KINDS,
     LAWS,
     NOTHING,
     Coarse,
@@ -28,8 +29,10 @@ from .functions import (
     density,
     expanded,
 )
+from .mixed import is_real, separated
 from .reading import Model, need, prove
 
+BASES = {"geometric": "ratio", "interval": ""}  # what is raised to powers: else e
 MAX_DRAWS = 1_000
 MAX_CELLS = 1_000_000
 MAX_DENOMINATOR = 10**60
@@ -79,7 +82,9 @@ def _law(parts: list[Any]) -> Law:
 def _event(event: Any, laws: Sequence[Law]) -> Event:
     draws, conditions = read.fields(event, "draws conditions")
     mine = tuple(laws[i] for i in read.indices(draws, len(laws)))
-    need(len({LAWS[name] for name, _ in mine}) == 1, "draws of one event are of one kind")
+    need(mine != (), "an event has draws")
+    bases = {BASES.get(name, "e") for name, _ in mine} - {""}
+    need(len(bases) <= 1, "ratios and powers of e are not compared in one event")
     need(len(mine) <= MAX_DRAWS, "an event has many draws")
     forms = []
     for terms, shift in read.items(conditions, 2):
@@ -129,11 +134,22 @@ def rounded(forms: Iterable[Form], step: int) -> list[Form] | None:
     return [(*unit, shift) for unit, shift in least.items() if any(unit)]
 
 
+def tidied(laws: Sequence[Law], forms: Iterable[Form]) -> list[Form] | None:
+    """The forms of draws, of parallel ones the smallest; those of whole draws alone are rounded."""
+    reals = [i for i, law in enumerate(laws) if is_real(law)]
+    by: dict[bool, list[Form]] = {True: [], False: []}
+    for form in forms:
+        by[not any(form[i] for i in reals)].append(form)
+    found = [rounded(by[whole], int(whole)) for whole in (False, True)]
+    return [form for part in found for form in part or ()] if None not in found else None
+
+
 class Work:
     """Integrals over one m; functions of draws with what hangs from them are made once."""
 
     def __init__(self, m: int) -> None:
         self.m, self.cells = m, 0
+        self.part = cache(self._part)
         self.function = cache(self._function)
         self.below = cache(lambda node: self.function(node).below())
         self.leaf = cache(self._leaf)
@@ -145,11 +161,22 @@ class Work:
 
     def probability(self, event: Event) -> Sum:
         """The probability that all forms of an event are at least 0."""
-        laws, forms = event
-        kind = Kind(LAWS[laws[0][0]], self.m)
-        found = rounded(forms, kind.step)
         total = NOTHING
-        for lattice, cell in _classes(len(laws), found, kind.step) if found is not None else ():
+        for weight, inner in separated(event, self.count):
+            term = constant(weight)
+            for part in inner:
+                term = term * self.part(part)
+            total = total + term
+        return total
+
+    def _part(self, event: Event) -> Sum:
+        """The probability of an event whose real draws hang from whole ones, if it has any."""
+        laws, forms = event
+        kinds = [KINDS[name] for name, _ in laws]
+        kind = Kind(next((kind for kind in kinds if kind != "real"), "real"), self.m)
+        total = NOTHING
+        found = tidied(laws, forms)
+        for lattice, cell in _classes(laws, found) if found is not None else ():
             nodes: list[Node] = [(law, (), at, ()) for law, at in zip(laws, lattice, strict=True)]
             total = total + self._of_nodes(nodes, cell, kind)
         return total
@@ -163,7 +190,8 @@ class Work:
                 for i in alive:
                     if form[i]:
                         by[i].append(form)
-            found = next((x for i in sorted(alive) if (x := _hangs(i, by[i], kind.step))), None)
+            laws = [node[0] for node in nodes]
+            found = next((x for i in sorted(alive) if (x := _hangs(i, by[i], laws))), None)
             if found is None:
                 break
             i, inner, limits = found
@@ -181,6 +209,7 @@ class Work:
             }
             forms = [form for form in forms if id(form) not in gone]
         order = sorted(alive)
+        need(kind.step == 0 or not any(is_real(nodes[i][0]) for i in order), "a draw is not split")
         functions = [self.function(nodes[i]) for i in order]
         inside = [tuple(form[i] for i in (*order, -1)) for form in forms]
         if len(order) == 1 and not inside:
@@ -189,10 +218,11 @@ class Work:
 
     def _function(self, node: Node) -> Function:
         (name, parameter), ends, (step, start), leaves = node
-        kind = Kind(LAWS[name], self.m)
+        kind = Kind(KINDS[name], self.m)
         if leaves:
             shorter = self.function((node[0], ends, (step, start), leaves[:-1]))
-            return shorter * self.leaf(*leaves[-1])
+            leaf = self.leaf(*leaves[-1])
+            return shorter * (leaf if leaf.kind == kind else leaf.sampled(kind))
         found = density(name, parameter, kind)
         if (step, start) != (1, 0):
             found = found.at(Fraction(step), Fraction(start))
@@ -348,9 +378,10 @@ def _replaced(terms: dict[Any, Sum], y: int, form: Form, kind: Kind) -> dict[Any
     return found
 
 
-def _hangs(i: int, forms: list[Form], step: int) -> Any:
+def _hangs(i: int, forms: list[Form], laws: Sequence[Law]) -> Any:
     """What draw i is, the other draw that all its forms are about (None where there is none), and
-    its limits; None where it has several others, or several limits from one side."""
+    its limits; None where it has several others, or several limits from one side, or is a whole
+    draw and the other one is not."""
     own = [form for form in forms if not any(form[:i] + form[i + 1 : -1])]
     if own:
         return (
@@ -365,17 +396,19 @@ def _hangs(i: int, forms: list[Form], step: int) -> Any:
     limits = sorted((f[i] > 0, Fraction(-f[j], f[i]), Fraction(-f[-1], f[i])) for f in forms)
     factors, sides = {limit[1] for limit in limits}, {limit[0] for limit in limits}
     whole = all(x.denominator == 1 for limit in limits for x in limit[1:])
-    if len(factors) > 1 or len(sides) < len(limits) or (step and not whole):
+    fits = is_real(laws[i]) or (whole and not is_real(laws[j]))
+    if len(factors) > 1 or len(sides) < len(limits) or not fits:
         return None
     return i, j, tuple(limits)
 
 
 def _classes(
-    size: int, forms: list[Form], step: int
+    laws: Sequence[Law], forms: list[Form]
 ) -> Iterable[tuple[list[tuple[int, int]], list[Form]]]:
     """Residue classes of whole draws, (step, start) for each, after which forms of two draws have
     factors 1 and −1; and the forms with the class in place of the draw."""
-    steps = _steps(size, forms) if step else [1] * size
+    size, reals = len(laws), [i for i, law in enumerate(laws) if is_real(law)]
+    steps = _steps(size, [form for form in forms if not any(form[i] for i in reals)])
     if prod(steps) == 1 or prod(steps) > MAX_CELLS:
         return [([(1, 0)] * size, forms)]
     found = []
@@ -385,7 +418,7 @@ def _classes(
             shift = form[-1] + sum(c * s for c, s in zip(form, starts, strict=False))
             factors = (c * n for c, n in zip(form, steps, strict=False))
             split.append((*factors, shift))
-        cell = rounded(split, 1)
+        cell = tidied(laws, split)
         if cell is not None:
             found.append((list(zip(steps, starts, strict=True)), cell))
     return found

@@ -20,7 +20,10 @@ Number = int | Fraction
 
 GEOMETRIC, GEOMETRIC_EPSILON = "geometric", "geometric_epsilon"
 LAPLACE, EXPONENTIAL, INTERVAL = "laplace", "exponential", "interval"
-WHOLE = frozenset({GEOMETRIC, GEOMETRIC_EPSILON})
+WHOLE_PART, FRACTION, STEPS = "whole_part", "fraction", "steps"  # of real draws: see `mixed`
+WHOLE = frozenset({GEOMETRIC, GEOMETRIC_EPSILON, WHOLE_PART, STEPS})
+RATIO, POWER = "ratio", "power"
+BASES = {GEOMETRIC: RATIO} | dict.fromkeys((INTERVAL, STEPS), "")  # of all others powers of e
 
 
 class Hashed(Later):
@@ -44,6 +47,9 @@ class Law(Hashed):
     laplace            density e^(−|x|/b)/(2b), b the parameter
     exponential        density e^(−x/b)/b for x >= 0
     interval           density 1/b for 0 <= x <= b
+    whole_part         of an exponential draw: P(z) = (1 − ρ)·ρ^z for z >= 0, ρ = e^(−1/b)
+    fraction           what is left of it: density e^(−x/b)/(b(1 − ρ)) for 0 <= x <= 1
+    steps              P(z) = 1/n for the whole numbers from 0 to n − 1, n the parameter
     """
 
     kind: str
@@ -57,14 +63,14 @@ class Law(Hashed):
         return self.kind in WHOLE
 
     @property
-    def ratio(self) -> str:
-        """Of whole draws the kind; empty for real ones. Draws that are compared have one."""
-        return self.kind if self.whole else ""
+    def base(self) -> str:
+        """What is raised to powers: a `RATIO` or e (`POWER`); empty where nothing is."""
+        return BASES.get(self.kind, POWER)
 
     @property
     def low(self) -> int | None:
         """The least value, if there is one."""
-        return 0 if self.kind in (EXPONENTIAL, INTERVAL) else None
+        return None if self.kind in (GEOMETRIC, GEOMETRIC_EPSILON, LAPLACE) else 0
 
     @property
     def endless(self) -> bool:
@@ -74,7 +80,10 @@ class Law(Hashed):
     @property
     def high(self) -> Fraction | None:
         """The greatest value, if there is one."""
-        return self.parameter if self.kind == INTERVAL else None
+        if self.kind == FRACTION:
+            return Fraction(1)
+        ends = {INTERVAL: self.parameter, STEPS: self.parameter - 1}
+        return ends.get(self.kind)
 
 
 @dataclass(frozen=True, order=True)
@@ -166,13 +175,17 @@ class Condition(Hashed):
     def contrary(self) -> Condition:
         """The condition that holds exactly where this one does not, but for probability 0."""
         terms = tuple((draw, -factor) for draw, factor in self.terms)
-        whole = all(draw.law.whole for draw, _ in terms)
-        return Condition(terms, -self.constant - whole)
+        return Condition(terms, -self.constant - (not self.is_strict))
 
     @property
     def draws(self) -> tuple[Draw, ...]:
         """The draws that are compared."""
         return tuple(draw for draw, _ in self.terms)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether equality has probability 0, as with a real draw."""
+        return not all(draw.law.whole for draw, _ in self.terms)
 
     def plus(self, other: Condition) -> Condition | bool:
         """What the two together imply of the sum of both sides."""
@@ -181,6 +194,7 @@ class Condition(Hashed):
 
 
 Sides = tuple[tuple[Draw, int], ...]
+Side = tuple[Sides, Number, bool]  # Σ factor · draw + constant >= 0, or > 0 where it is strict
 
 
 @dataclass(frozen=True)
@@ -251,50 +265,48 @@ MAX_CONDITIONS = 1_000
 def is_possible(conditions: tuple[Condition, ...]) -> bool:
     """Whether some numbers meet all `conditions`; for whole draws also where only fractions do.
 
-    Fourier and Motzkin: a draw is eliminated by adding each lower bound to each upper one.
+    Fourier and Motzkin: a draw is eliminated by adding each lower bound to each upper one. With a
+    real draw in it a comparison is strict, as equality has probability 0, and so is each sum of it.
     """
-    strict = not all(d.law.whole for c in conditions for d in c.draws)
-    forms = {(c.terms, c.constant) for c in conditions} | _ends(conditions)
+    forms = {(c.terms, c.constant, c.is_strict) for c in conditions} | _ends(conditions)
     while forms:
         draw = min(
-            {d for terms, _ in forms for d, _ in terms},
+            {d for terms, _, _ in forms for d, _ in terms},
             key=lambda d: (_count(forms, d, 1) * _count(forms, d, -1), d),
         )
         rest = {form for form in forms if all(d != draw for d, _ in form[0])}
-        sides: dict[bool, list[Linear]] = {True: [], False: []}
-        for terms, constant in forms - rest:
+        sides: dict[bool, list[tuple[Linear, bool]]] = {True: [], False: []}
+        for terms, constant, strict in forms - rest:
             factor = dict(terms)[draw]
             form = Linear(terms, constant)
             unit = abs(factor) == 1
-            sides[factor > 0].append(form if unit else form.times(Fraction(1, abs(factor))))
-        for low in sides[True]:
-            for high in sides[False]:
-                both = low.plus(high)
-                if not both.terms:
-                    if both.constant < 0 or (strict and not both.constant):
-                        return False
-                else:
-                    found = Condition.of(both)
-                    assert isinstance(found, Condition)
-                    rest.add((found.terms, found.constant))
+            form = form if unit else form.times(Fraction(1, abs(factor)))
+            sides[factor > 0].append((form, strict))
+        for low, open_ in sides[True]:
+            for high, its in sides[False]:
+                found = Condition.of(low.plus(high), strict=open_ or its)
+                if found is False:
+                    return False
+                if isinstance(found, Condition):
+                    rest.add((found.terms, found.constant, found.is_strict))
         if len(rest) > MAX_CONDITIONS:
             return True
         forms = rest
     return True
 
 
-def _count(forms: Iterable[tuple[Sides, Number]], draw: Draw, sign: int) -> int:
-    return sum(d == draw and f * sign > 0 for terms, _ in forms for d, f in terms)
+def _count(forms: Iterable[Side], draw: Draw, sign: int) -> int:
+    return sum(d == draw and f * sign > 0 for terms, _, _ in forms for d, f in terms)
 
 
-def _ends(conditions: Iterable[Condition]) -> set[tuple[Sides, Number]]:
+def _ends(conditions: Iterable[Condition]) -> set[Side]:
     """That each draw lies between the ends of its law."""
-    found: set[tuple[Sides, Number]] = set()
+    found: set[Side] = set()
     for draw in {d for c in conditions for d in c.draws}:
         if draw.law.low is not None:
-            found.add((((draw, 1),), -draw.law.low))
+            found.add((((draw, 1),), -draw.law.low, not draw.law.whole))
         if draw.law.high is not None:
-            found.add((((draw, -1),), draw.law.high))
+            found.add((((draw, -1),), draw.law.high, not draw.law.whole))
     return found
 
 

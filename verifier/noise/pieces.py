@@ -16,10 +16,13 @@ from typing import Any, Protocol
 from verifier.base.errors import LimitReached
 from verifier.noise.draws import (
     EXPONENTIAL,
+    FRACTION,
     GEOMETRIC,
     GEOMETRIC_EPSILON,
     INTERVAL,
     LAPLACE,
+    STEPS,
+    WHOLE_PART,
     Law,
 )
 from verifier.noise.sums import Sum, rational
@@ -114,6 +117,9 @@ class Real(_Exponents):
         if law.kind == INTERVAL:
             return Pieces(self, [zero, width], [{}, {(0, 0): Sum.of(1 / width)}, {}])
         rate = exponent(self.m / width)
+        if law.kind == FRACTION:
+            inside = {(-rate, 0): Sum(Sum.of(1 / width).terms, {rate: 1})}
+            return Pieces(self, [zero, Fraction(1)], [{}, inside, {}])
         if law.kind == EXPONENTIAL:
             return Pieces(self, [zero], [{}, {(-rate, 0): Sum.of(1 / width)}])
         assert law.kind == LAPLACE, law
@@ -125,6 +131,11 @@ class _Whole:
     """What whole draws have in common."""
 
     step = 1
+
+    def steps(self, count: Fraction) -> Pieces:
+        """The numbers below a `count`, each as likely."""
+        inside = {(self.still, 0): Sum.of(1 / count)}  # type: ignore[attr-defined]
+        return Pieces(self, [Fraction(0), count], [{}, inside, {}])  # type: ignore[arg-type]
 
     def primitive(self, rate: Rate, power: int) -> list[Sum]:
         """Of x^power b^x, without b^x."""
@@ -171,6 +182,8 @@ class Ratios(_Whole):
 
     def density(self, law: Law) -> Pieces:
         """The probabilities of a law."""
+        if law.kind == STEPS:
+            return self.steps(law.parameter)
         assert law.kind == GEOMETRIC, law
         ratio = law.parameter
         height = Sum.of((1 - ratio) / (1 + ratio))
@@ -187,6 +200,12 @@ class Powers(_Exponents, _Whole):
 
     def density(self, law: Law) -> Pieces:
         """The probabilities of a law: (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)."""
+        if law.kind == STEPS:
+            return self.steps(law.parameter)
+        if law.kind == WHOLE_PART:
+            rate = exponent(self.m / law.parameter)
+            one = Sum.of(1) - Sum.of(1, -rate)
+            return Pieces(self, [Fraction(0)], [{}, {(-rate, 0): one}])
         assert law.kind == GEOMETRIC_EPSILON, law
         rate = exponent(law.parameter * self.m)
         one = Sum.of(1) - Sum.of(1, -rate)
@@ -263,6 +282,15 @@ class Pieces:
         pieces = [_composed(piece, scale, factor, by) for piece in self.pieces]
         if factor < 0:
             breaks, pieces = [b + shift for b in reversed(breaks)], pieces[::-1]
+        return _without_empty(Pieces(scale, breaks, pieces))
+
+    def sampled(self, scale: Scale) -> Pieces:
+        """The same function of whole x, for rates of a `scale` of whole draws; f is continuous."""
+        breaks = [Fraction(-(-b // 1)) for b in self.breaks]
+        pieces = [
+            {(rate or scale.still, power): c for (rate, power), c in piece.items()}
+            for piece in self.pieces
+        ]
         return _without_empty(Pieces(scale, breaks, pieces))
 
     def below(self) -> Pieces:

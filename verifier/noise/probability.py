@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from verifier.base.errors import LimitReached
 from verifier.noise.cells import Cells, TooMany
-from verifier.noise.draws import GEOMETRIC, GEOMETRIC_EPSILON, Law
+from verifier.noise.draws import RATIO, Law
 from verifier.noise.events import Event
-from verifier.noise.pieces import NOTHING, Coarse, Powers, Ratios, Real, Scale
+from verifier.noise.mixed import cells, loose
+from verifier.noise.pieces import NOTHING, Coarse, Powers, Ratios, Real
 from verifier.noise.sums import Sum
 from verifier.noise.trees import Eliminator, Graph, residues
 
@@ -46,6 +47,18 @@ class Probabilities:
         return self.known[event]
 
     def _probability(self, event: Event) -> Sum:
+        if not loose(event):
+            return self._folded(event)
+        total = NOTHING
+        for weight, parts in cells(event):
+            term = Sum.of(weight)
+            for part in parts:
+                term = term * self.one(part)
+            total = total + term
+        return total
+
+    def _folded(self, event: Event) -> Sum:
+        """The probability of an `event` whose real draws hang from whole ones, if there are any."""
         eliminator = self._eliminator(event.laws)
         total = NOTHING
         for graph in residues(event):
@@ -75,13 +88,12 @@ class Probabilities:
             raise LimitReached(said) from None
 
     def _eliminator(self, laws: Sequence[Law]) -> Eliminator:
-        """What eliminates draws of the kind of some `laws`, which are all of one kind."""
-        scale = _SCALES[laws[0].ratio](self.m)
-        return self.scales.setdefault(type(scale), Eliminator(scale))
-
-
-_SCALES: dict[str, Callable[[int], Scale]] = {
-    GEOMETRIC: Ratios,
-    GEOMETRIC_EPSILON: Powers,
-    "": Real,
-}
+        """What eliminates draws of some `laws`; real ones have to hang from whole ones, if any."""
+        bases = {law.base for law in laws} - {""}
+        if len(bases) > 1:
+            raise LimitReached("a draw with a ratio is compared, by others, with a power of e")
+        reals = self.scales.setdefault(Real, Eliminator(Real(self.m)))
+        if not any(law.whole for law in laws):
+            return reals
+        scale = Ratios(self.m) if bases == {RATIO} else Powers(self.m)
+        return self.scales.setdefault(type(scale), Eliminator(scale, reals))

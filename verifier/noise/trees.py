@@ -50,9 +50,13 @@ class Node:
 
 @dataclass
 class Eliminator:
-    """Functions of one draw by what hangs from it, each made once."""
+    """Functions of one draw by what hangs from it, each made once.
+
+    reals  where the scale is one of whole draws, what eliminates the real ones that hang from them
+    """
 
     scale: Scale
+    reals: Eliminator | None = None
     made: dict[Any, Pieces] = field(default_factory=dict)
 
     def function(self, node: Node) -> Pieces:
@@ -79,6 +83,8 @@ class Eliminator:
         return self.made[key]
 
     def _leaf(self, limits: tuple[Bound, ...], node: Node) -> Pieces:
+        if self.reals and not node.law.whole:
+            return self.reals.leaf(limits, node).sampled(self.scale)
         below = self.below(node)
         still, step = self.scale.still, self.scale.step
         whole = {(still, 0): c} if (c := below.pieces[-1].get((still, 0))) else {}
@@ -131,8 +137,10 @@ class Graph:
                 graph.more.append((terms, constant))
         return graph
 
-    def fold(self) -> None:
-        """Hang every leaf from the draw that it is compared with, until none is left."""
+    def fold(self) -> list[tuple[int, int]]:
+        """Hang every leaf from the draw that it is compared with, until none is left; which leaves
+        hang from which draws, in this order."""
+        hung: list[tuple[int, int]] = []
         busy = {i for terms, _ in self.more for i, _ in terms}
         while True:
             leaf = next((i for i in self.nodes if i not in busy and self._hangs(i)), None)
@@ -144,6 +152,8 @@ class Graph:
             leaves = tuple(sorted((*node.leaves, (limits, below))))
             self.nodes[inner] = replace(node, leaves=leaves)
             del self.edges[leaf], self.edges[inner][leaf]
+            hung.append((leaf, inner))
+        return hung
 
     def conditions(self) -> Iterator[tuple[tuple[tuple[int, int], ...], Number]]:
         """The conditions on two draws and more."""
@@ -157,10 +167,10 @@ class Graph:
         """Whether a draw is compared with one other, from each side once, at one factor."""
         if len(self.edges[i]) != 1 or len(self.nodes) == 1:
             return False
-        ((_, found),) = self.edges[i].items()
+        ((inner, found),) = self.edges[i].items()
         limits = _limits(found)
         whole = all(limit.factor.denominator == 1 for limit in limits)
-        fits = whole or not self.nodes[i].law.whole
+        fits = (whole and self.nodes[inner].law.whole) or not self.nodes[i].law.whole
         one = len({limit.factor for limit in limits}) == 1
         return fits and one and len({limit.lower for limit in limits}) == len(limits)
 
@@ -177,7 +187,7 @@ def residues(event: Event) -> list[Graph]:
     factors are 1: a·y + b·x + c >= 0 with a·(M/a)·y' and b·(M/b)·x' in place of a·y and b·x.
     """
     graph = Graph.of(event)
-    if not event.laws[0].whole or graph.more:
+    if graph.more or not any(law.whole for law in event.laws):
         return [graph]
     steps = _steps(graph)
     if steps is None or all(step == 1 for step in steps):
@@ -189,10 +199,14 @@ def residues(event: Event) -> list[Graph]:
 
 def _steps(graph: Graph) -> list[int] | None:
     """For each draw of a graph how far apart its values are; None where factors do not agree."""
-    found, todo = {0: Fraction(1)}, [0]
-    while todo:
-        i = todo.pop()
+    found: dict[int, Fraction] = {}
+    todo: list[int] = []
+    while todo or len(found) < len(graph.nodes):
+        i = todo.pop() if todo else next(i for i in graph.nodes if i not in found)
+        found.setdefault(i, Fraction(1))
         for j, edges in graph.edges[i].items():
+            if not (graph.nodes[i].law.whole and graph.nodes[j].law.whole):
+                continue
             todo += [j] if j not in found else []
             for a, b, _ in edges:
                 step = found[i] * abs(Fraction(a, b))
@@ -208,8 +222,12 @@ def _shifted(event: Event, steps: Sequence[int], starts: Sequence[int]) -> Graph
     for terms, constant in event.conditions:
         if len(terms) == 2:
             (i, a), (j, b) = terms
-            constant = (a * starts[i] + b * starts[j] + constant) // (abs(a) * steps[i])
-            terms = ((i, a // abs(a)), (j, b // abs(b)))
+            constant += a * starts[i] + b * starts[j]
+            if event.laws[i].whole and event.laws[j].whole:
+                constant //= abs(a) * steps[i]
+                terms = ((i, a // abs(a)), (j, b // abs(b)))
+            else:
+                terms = ((i, a * steps[i]), (j, b * steps[j]))
         inner.append((terms, constant))
     graph = Graph.of(Event(event.laws, tuple(inner)))
     for i, node in graph.nodes.items():

@@ -177,6 +177,14 @@ return found
     assert 0 < max(gaps) < Fraction(1, 2**9)
 
 
+def test_a_whole_draw_plus_a_real_one() -> None:
+    """N + U > 1/2 for N >= 1, or N = 0 and U > 1/2; with 1 more for N >= 0, or N = −1 and so on."""
+    program = "x = r + draw(geometric(0, 1/2)) + draw(interval(0, 1))\nreturn x > 1/2"
+    made = rows(run_program(database(["r"], [0, 1]), program))
+    third = Fraction(1, 3)
+    assert made["True"] == [third + third / 2, 2 * third + third / 4]
+
+
 def test_twelve_digits_of_epsilon() -> None:
     """P(X >= 1) for geometric noise is ρ/(1 + ρ), for Laplace noise P(X > 1) = ρ/2."""
     program = "x = draw(KIND)\nreturn x >= 1"

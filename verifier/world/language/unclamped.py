@@ -152,8 +152,8 @@ def above(a: Any, b: Any, strict: bool) -> Condition | bool:
         said = "a floor or round of a draw is compared with a draw"
         raise Failure("S315", said, "compare it with numbers, or compare the draws themselves")
     form = minus(a, b)
-    if len({draw.law.ratio for draw, _ in form.terms}) > 1:
-        raise Failure("S321", "draws of different kinds are compared")
+    if len({draw.law.base for draw, _ in form.terms} - {""}) > 1:
+        raise Failure("S321", "a draw with a ratio is compared with one of powers of e")
     return Condition.of(form, strict)
 
 
