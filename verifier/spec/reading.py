@@ -213,7 +213,8 @@ def _read_within(
             _read_unused(built, errors, any(question.limited for question in questions))
     if errors.found:
         raise InputErrors(errors.found)
-    _tell_of_unused(built)
+    if len({one.check.index for one in questions}) == len(checks):
+        _tell_of_unused(built)
     return Reading(built, tuple(map(_placed, questions)))
 
 
