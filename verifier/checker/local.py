@@ -14,6 +14,7 @@ from typing import Any
 
 from . import reading as read
 from .comparison import Block, read_blocks, read_compared
+from .products import MANY, closest
 from .question import fields_of_local
 from .reading import ONE, ZERO, Budget, Case, Claim, Level, Model, Table, afford, need, prove
 
@@ -50,14 +51,18 @@ class Part:
 
     def _of_several(self) -> Iterator[tuple[Fraction, Fraction | None]]:
         """Each cost with the ratios of pairs of columns in several answers, each choice once."""
-        afford(30 * len(self.answers) * sum(len(s) * len(t) for s, t, _ in self.blocks))
+        few = [block for block in self.blocks if len(block[0]) * len(block[1]) < MANY]
+        afford(30 * len(self.answers) * sum(len(s) * len(t) for s, t, _ in few))
         budget = Budget()
         each = [_Ratios(table, runs, budget) for table, runs in self.answers]
         chosen = {
             (cost, tuple([one.number(i, j) for one in each]))
-            for s, t, cost in self.blocks
+            for s, t, cost in few
             for i, j in product(s, t)
         }
+        for s, t, cost in self.blocks:
+            if len(s) * len(t) >= MANY:
+                chosen |= {(cost, numbers) for numbers in closest(each, list(s), list(t), budget)}
         for cost, numbers in chosen:
             ratios = [one.ratios[number] for one, number in zip(each, numbers, strict=True)]
             yield cost, None if None in ratios else _product(ratios)
@@ -231,7 +236,7 @@ def _shown(changes: list[Shown]) -> tuple[Fraction, Fraction]:
 
 def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) -> Any:
     """The largest ratio of an output in columns `s` and `t`, drawn so often; None: infinite."""
-    values, columns = table.values, table.columns
+    parts, columns = table.whole[1], table.columns
     pairs = set(
         zip(
             map(max, zip(*(columns[w] for w in s), strict=True)),
@@ -239,10 +244,11 @@ def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) ->
             strict=True,
         )
     )
-    positive = [(values[high], values[low]) for high, low in pairs if values[high]]
-    if any(not q for _, q in positive):
-        return None
-    return max(read.ratio(p, q) for p, q in positive) ** runs
+    top, bottom = 0, 1
+    for high, low in pairs:
+        if parts[high] * bottom > top * parts[low]:
+            top, bottom = parts[high], parts[low]
+    return read.ratio(top, bottom) ** runs if bottom else None
 
 
 class _Ratios:

@@ -198,8 +198,8 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
 
 def ratio(mass: Any, unit: Any) -> Fraction:
     """The number `mass` / `unit`."""
-    rational = type(mass) is int and type(unit) is int
-    return Fraction(mass, unit) if rational else exponentials.divide(mass, unit)
+    irrational = Number in (type(mass), type(unit))
+    return exponentials.divide(mass, unit) if irrational else Fraction(mass, unit)
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:

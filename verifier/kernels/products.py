@@ -23,14 +23,17 @@ from math import floor, lcm
 import numpy as np
 
 from verifier.base.errors import LimitReached
-from verifier.kernels.ratios import Comparison
+from verifier.kernels.ratios import Comparison, binary_logarithm
 from verifier.world.local import Answer
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, Relation
 
 ONE = Fraction(1)
 MAX_LOSSES = 10**6  # products of losses that are formed at once
-MAX_COMPARED = 2**24  # pairs of columns, in each of several answers
+MAX_LISTED = 2**24  # pairs of columns, in each of several answers
+MAX_COMPARED = 2**28  # the same where floats leave out most
+MAX_TABLE = 2**24  # entries of tables of ratios in floats
+CHUNK = 2**20  # pairs of columns looked at together
 MAX_BITS = 300_000  # of a ratio
 MAX_STEPS = 10**6  # of a choice of changes by cost
 
@@ -99,12 +102,69 @@ def _different(answers: Sequence[Answer], blocks: Sequence[Blocks]) -> list[tupl
     pairs = sum(part.left.size * part.right.shape[1] for part in blocks)
     if pairs * len(answers) > MAX_COMPARED:
         raise LimitReached(f"{pairs} pairs of columns in {len(answers)} answers are too many")
-    keys = [(part.left[:, :, None] * columns + part.right[:, None, :]).ravel() for part in blocks]
+    is_few = pairs * len(answers) <= MAX_LISTED
+    keys = _keys(blocks, columns) if is_few else _closest(answers, blocks)
     left, right = np.divmod(np.unique(np.concatenate(keys)), columns)
     left, right = left[left != right], right[left != right]
     ratios = np.stack([_numbered(matrix, left, right) for matrix, _ in answers])
     _, first = np.unique(ratios, axis=1, return_index=True)
     return [(int(left[at]), int(right[at])) for at in sorted(first.tolist())]
+
+
+def _keys(blocks: Iterable[Blocks], columns: int) -> list[np.ndarray]:
+    """The pairs of columns of `blocks`, each as one number."""
+    return [(part.left[:, :, None] * columns + part.right[:, None, :]).ravel() for part in blocks]
+
+
+def _closest(answers: Sequence[Answer], blocks: Sequence[Blocks]) -> list[np.ndarray]:
+    """Those pairs of columns, each as one number, whose product of ratios may be the largest one,
+    by floats; LimitReached for too many."""
+    columns, tables = answers[0][0].worlds, [_logarithms(matrix) for matrix, _ in answers]
+    margin = 1e-8 * sum(runs for _, runs in answers)  # far beyond the error of the logarithms
+    top, found, count = 0.0, list[np.ndarray](), 0
+    for part in _chunks(blocks):
+        (keys,) = _keys([part], columns)
+        size = np.zeros(len(keys))
+        for (kind, logs), (_, runs) in zip(tables, answers, strict=True):
+            pairs = kind[part.left][:, :, None], kind[part.right][:, None, :]
+            size += runs * logs[pairs].ravel()
+        top = max(top, float(size.max(initial=0)))
+        near = size >= top * (1 - 1e-12) - margin
+        found.append(np.stack([keys[near], size[near].view(np.int64)]))
+        count += found[-1].shape[1]
+        if count > CHUNK:
+            kept = np.concatenate(found, axis=1)
+            found = [kept[:, kept[1].view(np.float64) >= top * (1 - 1e-12) - margin]]
+            count = found[0].shape[1]
+            if count > CHUNK:
+                raise LimitReached(f"{count} pairs of columns are too close to be told apart")
+    return [keys for keys, _ in found]
+
+
+def _chunks(blocks: Iterable[Blocks]) -> Iterator[Blocks]:
+    """The same pairs, in blocks of a bounded number."""
+    for part in blocks:
+        width = part.right.shape[1]
+        rows = max(1, CHUNK // (part.left.shape[1] * width))
+        for start in range(0, len(part.left), rows):
+            left, right = part.left[start : start + rows], part.right[start : start + rows]
+            for at in range(0, left.shape[1], max(1, CHUNK // (len(left) * width))):
+                some = slice(at, at + max(1, CHUNK // (len(left) * width)))
+                yield Blocks(left[:, some], right, part.distance)
+
+
+def _logarithms(matrix: Mechanism) -> tuple[np.ndarray, np.ndarray]:
+    """The kind of each column, and for each two kinds the logarithm of their largest ratio."""
+    rows, kind = np.unique(matrix.codes.T, axis=0, return_inverse=True)
+    if len(rows) ** 2 > MAX_TABLE:
+        raise LimitReached(f"the ratios of {len(rows)} different columns are too many")
+    logs = np.array([binary_logarithm(value) if value else -np.inf for value in matrix.values])
+    found = np.full((len(rows), len(rows)), -np.inf)
+    for own in logs[rows.T]:
+        possible = np.flatnonzero(own > -np.inf)
+        size = own[possible, None] - own[None, :]
+        found[possible] = np.maximum(found[possible], size)
+    return kind.reshape(-1), found
 
 
 def _numbered(matrix: Mechanism, left: np.ndarray, right: np.ndarray) -> np.ndarray:

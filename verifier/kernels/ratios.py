@@ -65,7 +65,7 @@ class Comparison:
         if not len(hi):
             return None
         pairs = list(zip(*(side.tolist() for side in _frontier(hi, lo)), strict=True))
-        size = [_log2(values[hi]) - _log2(values[lo]) for hi, lo in pairs]
+        size = [binary_logarithm(values[hi]) - binary_logarithm(values[lo]) for hi, lo in pairs]
         top = max(size)
         best, found = Fraction(0), set[tuple[int, int]]()
         for pair, logarithm in zip(pairs, size, strict=True):
@@ -154,7 +154,7 @@ def _frontier(hi: np.ndarray, lo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return hi[keep], lo[keep]
 
 
-def _log2(value: Fraction) -> float:
+def binary_logarithm(value: Fraction) -> float:
     """log2 with an error below 1e-9, for numbers of any size."""
 
     def of(whole: int) -> float:
