@@ -154,6 +154,43 @@ def test_residue_classes_of_three_whole_draws(forms: list[Any]) -> None:
     assert low <= found <= high
 
 
+TWO: list[list[Any]] = [
+    [([1, -1], -1), ([-1, 1], 2)],
+    [([1, -1], -1)],
+    [([-1, 1], 2)],
+    [([1, 2], 0), ([-1, -2], 3)],
+    [([1, -2], 1), ([-1, 2], 1)],
+    [([1, -1], -1), ([-1, 1], 2), ([0, 1], 0), ([0, -1], 4)],
+]
+
+
+@pytest.mark.parametrize("forms", TWO)
+def test_two_whole_draws_between_limits(forms: list[Any]) -> None:
+    found = again(geometric(*[RATIO] * 2), forms)
+    low, high = enumerated(2, forms)
+    assert low <= found <= high
+
+
+@pytest.mark.parametrize("power", range(6))
+@pytest.mark.parametrize("name", ["ratios", "powers"])
+def test_sums_of_whole_numbers(name: str, power: int) -> None:
+    """F(x + 1) - F(x) = x^n b^x: for b = 1, as where two draws of one ratio are compared, too."""
+    kind = functions.Kind(name, 2)
+    rates: list[Any] = [F(1), F(1, 3), F(5, 2)] if name == "ratios" else [0, 3, -2]
+    for rate in rates:
+        sums = kind.primitive(rate, power)
+
+        def at(x: int, rate: Any = rate, sums: Any = sums) -> Fraction:
+            total = functions.NOTHING
+            for j, factor in enumerate(sums):
+                total = total + (factor * kind.power(rate, F(x))).scaled(F(x) ** j)
+            return noise.exact(total, 2)
+
+        for x in (-3, 0, 1, 4):
+            expected = kind.power(rate, F(x)).scaled(F(x) ** power)
+            assert at(x + 1) - at(x) == noise.exact(expected, 2)
+
+
 SPEC = """\
 worlds: {records: 2, domain: [0, 1]}
 mechanism:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from verifier.base import exponential
 from verifier.checker import check_digest, read_model
 from verifier.checker.reading import (
     MAX_DIGITS,
@@ -360,3 +361,42 @@ def test_records() -> None:
         part("records", {**whole, "entries_per_record": 3})
     with pytest.raises(Refused):  # no record has an entry
         part("records", {"worlds": ["a"], "records": [[]], "entries_per_record": 1})
+
+
+def of_columns(columns: list[list[Any]]) -> Model:
+    """The model of these columns of probabilities."""
+    values = sorted({p for column in columns for p in column})
+    return Model(
+        {
+            "worlds": [f"w{w}" for w in range(len(columns))],
+            "outputs": [f"o{o}" for o in range(len(columns[0]))],
+            "values": [str(value) for value in values],
+            "columns": [[values.index(p) for p in column] for column in columns],
+        }
+    )
+
+
+PRIMES = (101, 103, 107, 109, 113)
+E = exponential.power(Fraction(1))
+MANY: dict[str, list[list[Any]]] = {
+    "more values than outputs": [[Fraction(1, n), 1 - Fraction(1, n)] for n in PRIMES],
+    "few values": [[Fraction(k, 21) for k in row] for row in (range(7), (6, 0, 1, 2, 3, 4, 5))],
+    "many outputs of few values": [[Fraction(1, 100)] * 50 + [Fraction(1, 50)] * 25] * 2,
+    "many values": [[Fraction(k, 300 * 301 // 2) for k in range(301)]] * 2,
+    "powers of e": [[1 / (1 + E), E / (1 + E)], [E / (1 + E), 1 / (1 + E)]],
+    "powers of e in one": [[1 / (1 + E), E / (1 + E)], [Fraction(1, 2), Fraction(1, 2)]],
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_columns_sum_to_1(name: str) -> None:
+    """However they are added up, a column that is off by a hair, or by as much as another one is on
+    the other side, is told by its world."""
+    columns, hair = MANY[name], Fraction(1, 10**30)
+    assert len(of_columns(columns).table.columns) == len(columns)
+    for world, offs in ((0, (hair, 0)), (1, (0, hair)), (1, (0, -hair)), (0, (hair, -hair))):
+        off = [list(column) for column in columns]
+        for column, more in zip(off, offs, strict=False):
+            column[-1] = column[-1] + more
+        with pytest.raises(Rejected, match=f"'w{world}' does not sum to 1"):
+            _ = of_columns(off).table
