@@ -36,6 +36,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 from math import lcm, prod
 from typing import Any
@@ -78,47 +79,43 @@ class MarkovPriors:
 
     def claim(self, question: Pufferfish) -> PolynomialsClaim:
         """The claim of a `question`: one simplex over the corners of each row."""
-        space, names = question.space, question.space.value_names
+        space = question.space
         rows = [self.initial, *self.transition] if self.initial else list(self.transition)
         found = [corners(row) for row in rows]
-        first = len(rows) - len(names)
         variables = Variables(tuple(map(len, found)))
-        units = [lcm(*(p.denominator for point in points for p in point)) for points in found]
-
-        def form(row: int, code: int) -> Polynomial:
-            return variables.form(row, [int(point[code] * units[row]) for point in found[row]])
-
-        totals = [
-            {m: c * unit for m, c in variables.total(row).items()} for row, unit in enumerate(units)
-        ]
-        forms = [[form(row, code) for code in range(len(names))] for row in range(len(rows))]
-        steps = len(space.records) - 1
-        most = [1] * first + [steps if first else steps + 1] * len(names)
-        if first:
-            starts = forms[0]
-            used = [[k == 0 for k in range(len(rows))]] * len(names)
-        else:
-            starts = [self._into(code, forms, variables) for code in range(len(names))]
-            used = [[k != code for k in range(len(rows))] for code in range(len(names))]
-        known: dict[tuple[Any, ...], Polynomial] = {}
+        paths = self._paths(found, variables, len(space.records) - 1)
+        weigh = cache(paths.weight)
 
         def weight(world: int) -> Polynomial:
             codes = space.record_codes[:, world].tolist()
-            moves = tuple(sorted(pairwise(codes)))
-            key = (codes[0], moves)
-            if key not in known:
-                counts = [int(u) for u in used[codes[0]]]
-                for before, _ in moves:
-                    counts[first + before] += 1
-                factors = [starts[codes[0]], *(forms[first + a][b] for a, b in moves)]
-                for total, limit, count in zip(totals, most, counts, strict=True):
-                    factors += [total] * (limit - count)
-                known[key] = multiplied(factors, variables.count)
-            return known[key]
+            return weigh(codes[0], tuple(sorted(pairwise(codes))))
 
         return joint_claim(
             question, variables, weight, self.statement(space, question.pairs), "markov"
         )
+
+    def _paths(
+        self, found: Sequence[Sequence[Sequence[Fraction]]], variables: Variables, steps: int
+    ) -> _Paths:
+        """The weights of paths of so many `steps`; `found` has the corners of each row."""
+        units = [lcm(*(p.denominator for point in points for p in point)) for points in found]
+        totals = [
+            {m: c * unit for m, c in variables.total(row).items()} for row, unit in enumerate(units)
+        ]
+        forms = [
+            [
+                variables.form(row, [int(p * unit) for p in column])
+                for column in zip(*points, strict=True)
+            ]
+            for row, (points, unit) in enumerate(zip(found, units, strict=True))
+        ]
+        size, count = len(self.transition), variables.count
+        if self.initial:
+            used = [[1] + [0] * size] * size
+            return _Paths(forms[0], forms[1:], totals, [1] + [steps] * size, used, count)
+        starts = [self._into(code, forms, variables) for code in range(size)]
+        used = [[int(k != code) for k in range(size)] for code in range(size)]
+        return _Paths(starts, forms, totals, [steps + 1] * size, used, count)
 
     def _into(
         self, root: int, forms: Sequence[Sequence[Polynomial]], variables: Variables
@@ -181,6 +178,38 @@ class MarkovPriors:
             "initial": "stationary" if self.initial is None else _listed(self.initial),
             "transition": [_listed(row) for row in self.transition],
         }
+
+
+@dataclass(frozen=True)
+class _Paths:
+    """The weights of paths, products of linear forms that have one degree in the variables of each
+    row of probabilities.
+
+    starts     the weight of each first value
+    forms      the forms of the transitions from and to each value
+    totals     the sum of the variables of each row: that of the first record, if it has one, before
+               those of transitions
+    most       how often each row may be used
+    used       for each first value, how often its weight uses each row
+    variables  how many variables there are
+    """
+
+    starts: Sequence[Polynomial]
+    forms: Sequence[Sequence[Polynomial]]
+    totals: Sequence[Polynomial]
+    most: Sequence[int]
+    used: Sequence[Sequence[int]]
+    variables: int
+
+    def weight(self, start: int, moves: Sequence[tuple[int, int]]) -> Polynomial:
+        """The weight of paths from one value with these transitions, in any order."""
+        counts, first = list(self.used[start]), len(self.totals) - len(self.forms)
+        for before, _ in moves:
+            counts[first + before] += 1
+        factors = [self.starts[start], *(self.forms[a][b] for a, b in moves)]
+        for total, limit, count in zip(self.totals, self.most, counts, strict=True):
+            factors += [total] * (limit - count)
+        return multiplied(factors, self.variables)
 
 
 def _listed(row: Row) -> list[list[Fraction]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from verifier.base import exact
@@ -115,44 +115,20 @@ def certainties(given: Given, runs: int) -> Found:
     return Found(tuple(found), reasons=tuple(reasons))
 
 
+Targets = dict[Names | None, tuple[tuple[int, ...], Known]]  # the worlds that are looked at
+
+
 def _certainties(
     given: Given, number: int, runs: int
 ) -> tuple[list[Certainty], LimitReached | None]:
+    """What is found under one prior, by its number, until a limit is reached."""
     prior = given.priors[number]
     if len(prior) * len(given.plan.mechanism.outputs) > MAX_CELLS:
         return [], LimitReached(f"{len(prior)} possible worlds are too many")
     chain = Chain(given.plan, prior)
-    targets: dict[Names | None, tuple[tuple[int, ...], Known]] = {None: (chain.worlds, the_world)}
-    for pair in given.pairs:
-        left, right = (given.secrets[name] & prior.keys() for name in pair)
-        if left and right:
-            inside = tuple(world for world in chain.worlds if world in left | right)
-            targets[pair] = inside, which_of(chain.numbered(left), chain.numbered(right))
-    fewest: dict[Names | None, tuple[int, ...]] = {}
-    complete, reached = False, None
-    expected: dict[Names | None, Mean] = {}
-    probabilities: list[list[Mean]] = []
-
-    def mean(inside: tuple[int, ...], numbers: Sequence[Value]) -> Mean:
-        table = dict(zip(chain.worlds, numbers, strict=True))
-        return _mean(prior, inside, [table[world] for world in inside])
-
+    targets, found, reached = _targets(given, prior, chain), _Times(), None
     try:
-        for (_, possible), outputs in chain.reached():
-            for target, (_, known) in targets.items():
-                if target not in fewest and known(possible):
-                    fewest[target] = outputs
-        complete = True
-        if len(prior) * len(targets) * runs > MAX_NUMBERS:
-            raise LimitReached(f"numbers for {len(prior)} true worlds are too many")
-        for target, (inside, known) in targets.items():
-            expected[target] = mean(inside, chain.expected(known))
-        stream = chain.probabilities([known for _, known in targets.values()])
-        for _, lists in zip(range(runs), stream, strict=False):
-            each = zip(targets.values(), lists, strict=True)
-            means = [mean(inside, numbers) for (inside, _), numbers in each]
-            _check_length(p for m in means for p in (m.average, *m.worlds))
-            probabilities.append(means)
+        found.search(prior, chain, targets, runs)
     except LimitReached as limit:
         reached = limit
     entries = [
@@ -160,14 +136,59 @@ def _certainties(
             number,
             target,
             inside,
-            fewest.get(target),
-            complete or target in fewest,
-            tuple(row[at] for row in probabilities),
-            expected.get(target),
+            found.fewest.get(target),
+            found.complete or target in found.fewest,
+            tuple(row[at] for row in found.probabilities),
+            found.expected.get(target),
         )
         for at, (target, (inside, _)) in enumerate(targets.items())
     ]
     return entries, reached
+
+
+def _targets(given: Given, prior: Weights, chain: Chain) -> Targets:
+    """The world, and which one of each pair of secrets that the prior allows."""
+    targets: Targets = {None: (chain.worlds, the_world)}
+    for pair in given.pairs:
+        left, right = (given.secrets[name] & prior.keys() for name in pair)
+        if left and right:
+            inside = tuple(world for world in chain.worlds if world in left | right)
+            targets[pair] = inside, which_of(chain.numbered(left), chain.numbered(right))
+    return targets
+
+
+@dataclass
+class _Times:
+    """When targets are known: the fewest outputs, whether all of them were looked for, the expected
+    number of runs, and the probabilities after 1, 2, 3, … runs, by target."""
+
+    fewest: dict[Names | None, tuple[int, ...]] = field(default_factory=dict)
+    complete: bool = False
+    expected: dict[Names | None, Mean] = field(default_factory=dict)
+    probabilities: list[list[Mean]] = field(default_factory=list)
+
+    def search(self, prior: Weights, chain: Chain, targets: Targets, runs: int) -> None:
+        """Find them one after the other; what was found before a limit is reached stays."""
+
+        def mean(inside: tuple[int, ...], numbers: Sequence[Value]) -> Mean:
+            table = dict(zip(chain.worlds, numbers, strict=True))
+            return _mean(prior, inside, [table[world] for world in inside])
+
+        for (_, possible), outputs in chain.reached():
+            for target, (_, known) in targets.items():
+                if target not in self.fewest and known(possible):
+                    self.fewest[target] = outputs
+        self.complete = True
+        if len(prior) * len(targets) * runs > MAX_NUMBERS:
+            raise LimitReached(f"numbers for {len(prior)} true worlds are too many")
+        for target, (inside, known) in targets.items():
+            self.expected[target] = mean(inside, chain.expected(known))
+        stream = chain.probabilities([known for _, known in targets.values()])
+        for _, lists in zip(range(runs), stream, strict=False):
+            each = zip(targets.values(), lists, strict=True)
+            means = [mean(inside, numbers) for (inside, _), numbers in each]
+            _check_length(p for m in means for p in (m.average, *m.worlds))
+            self.probabilities.append(means)
 
 
 def leaks(given: Given, found: Found, runs: int) -> Found:

@@ -136,21 +136,8 @@ class Table:
                     given = [[x / m for x in side] for side, m in zip(sides, masses, strict=True)]
                     (left, right), _ = whole(given)
                     cases.append(Case(number, pair, (left, right)))
-        chances = [
-            [mechanism.probability(o, w) for o in range(len(mechanism.outputs))]
-            for w in first.values()
-        ]
-        scaled = [whole([column]) for column in chances]
-        rows = list(zip(*(column for (column,), _ in scaled), strict=True))
-        unit = lcm(*(own for _, own in scaled))
-        found = []
-        for outputs in steps:
-            distinct: dict[Vector, int] = {}
-            for output in outputs:
-                if any(rows[output]):
-                    distinct.setdefault(_primitive(rows[output]), output)
-            found.append(list(distinct.items()))
-        return cls(found, rows, tuple(unit // own for _, own in scaled), cases)
+        rows, scales = _scaled_rows(mechanism, list(first.values()))
+        return cls([_distinct(rows, outputs) for outputs in steps], rows, scales, cases)
 
     def worst(self, layer: Layer, runs: int) -> Worst:
         """The largest ratio of some multisets of so many outputs; there are cases, and multisets.
@@ -179,6 +166,25 @@ class Table:
             left = list(map(mul, left, self.rows[output]))
         further = next(o for row, o in self.steps[step] if sum(map(mul, left, row)))
         return Worst(None, worst.prior, worst.pair, (*worst.outputs, further))
+
+
+def _scaled_rows(mechanism: Mechanism, worlds: Sequence[int]) -> tuple[list[Vector], Vector]:
+    """The likelihoods of each output in some worlds, each world times a unit of its own; and what
+    makes of these units one."""
+    chances = [[mechanism.probability(o, w) for o in range(len(mechanism.outputs))] for w in worlds]
+    scaled = [whole([column]) for column in chances]
+    rows = list(zip(*(column for (column,), _ in scaled), strict=True))
+    unit = lcm(*(own for _, own in scaled))
+    return rows, tuple(unit // own for _, own in scaled)
+
+
+def _distinct(rows: Sequence[Vector], outputs: Sequence[int]) -> list[tuple[Vector, int]]:
+    """The rows of possible outputs, of proportional ones one, with the first such output."""
+    found: dict[Vector, int] = {}
+    for output in outputs:
+        if any(rows[output]):
+            found.setdefault(_primitive(rows[output]), output)
+    return list(found.items())
 
 
 def alone(table: Table) -> list[Worst]:
