@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 KEYS = (
-    *("title", "source", "parameters", "worlds", "secrets", "pairs", "priors"),
+    *("title", "source", "worlds", "parameters", "secrets", "pairs", "priors"),
     *("mechanism", "mechanisms", "checks"),
 )
 AROUND = ("name", "mechanism", "where", "expect", "leakage", "pairs", "priors")  # in a check
