@@ -56,7 +56,21 @@ mechanism: {repeat: {of: {randomized_response: {truth: p}}, runs: 2}}
 checks:
   - differential_privacy: {exp_epsilon: 2, delta: 1/10 + p/20, group: 2}
 """
+SPARSE = """\
+worlds: {records: [q1, q2], domain: [0, 1]}
+mechanism:
+  program: |
+    threshold = draw(geometric(0, p**2))
+    if q1 + draw(geometric(0, p)) >= threshold:
+      return 1
+    if q2 + draw(geometric(0, p)) >= threshold:
+      return 2
+    return 0
+checks:
+  - differential_privacy: {exp_epsilon: 1/p**2, neighbours: all}
+"""
 FILES = {
+    "sparse": ("0 < p < 1", SPARSE),
     "chain": ("1/2 < p < 1", CHAIN),
     "branches": ("0 < p < 1", BRANCHES),
     "prior": ("0 < p < 1", PRIOR),
@@ -109,6 +123,53 @@ def test_a_known_answer(tmp_path: Path) -> None:
     assert low < Fraction("0.6454570406") + Fraction(1, 10**10) and high > Fraction("0.6454570406")
     assert curve.at(Fraction(3, 5)).at(Fraction(3, 5)) == Fraction(512, 243)
     assert curve.at(Fraction(7, 10)).at(Fraction(7, 10)) == Fraction(2023, 432)
+
+
+def sparse(queries: int, level: int) -> str:
+    """The sparse vector with so many queries, of which all may change, at level p^-`level`."""
+    names = [f"q{i + 1}" for i in range(queries)]
+    asks = [f"    if {q} + draw(geometric(0, p)) >= t:\n      return {q!r}" for q in names]
+    return "\n".join(
+        [
+            f"worlds: {{records: [{', '.join(names)}], domain: [0, 1]}}",
+            "mechanism:\n  program: |\n    t = draw(geometric(0, p**2))",
+            *asks,
+            "    return 'none'",
+            f"checks: [{{differential_privacy: {{exp_epsilon: 1/p**{level}, neighbours: all}}}}]",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("queries", "level", "holds"),
+    [(2, 2, True), (3, 3, True), (3, 2, False), (4, 3, False), (4, 4, True)],
+)
+def test_the_sparse_vector_for_every_epsilon(
+    queries: int, level: int, holds: bool, tmp_path: Path
+) -> None:
+    """Known: with ratios x² and x the level x^-4 holds for every x, x^-3 for up to three queries
+    only, x^-2 for up to two."""
+    path = written(tmp_path, "0 < p < 1", sparse(queries, level))
+    (result,) = verify.run(str(path), Options())
+    assert (result.verdict == "holds") == holds
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "code"),
+    [
+        ("draw(geometric(0, p))", "draw(geometric(0, epsilon=1))", "S804"),
+        ("draw(geometric(0, epsilon=1))", "draw(geometric(0, p))", "S804"),
+        ("draw(geometric(0, 2*p))", "0", "S320"),
+        ("draw(geometric(0, p + 1))", "0", "S320"),
+    ],
+)
+def test_draws_with_other_ratios(first: str, second: str, code: str, tmp_path: Path) -> None:
+    program = f"    x = {first}\n    y = {second}\n    return x >= y\n"
+    text = f"worlds: [a, b]\nmechanism:\n  program: |\n{program}"
+    text += "checks: [{differential_privacy: {exp_epsilon: 9, neighbours: all}}]"
+    with pytest.raises(InputError) as error:
+        list(verify.run(str(written(tmp_path, "0 < p < 1", text)), Options()))
+    assert error.value.code == code
 
 
 RESPONSE = (

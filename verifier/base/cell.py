@@ -99,6 +99,7 @@ class Cell(Later):
     low, high  the ends of an open interval; both are the sample where the cell is one point
     sample     a rational within the interval; or the only point, a `Root`
     recorded   primitive polynomial with a positive leading coefficient -> its sign at the sample
+    base       what random draws have powers of: e, or the parameter in place of 1/e; "" for none
     """
 
     parameter: str
@@ -106,6 +107,7 @@ class Cell(Later):
     high: Fraction | Root
     sample: Fraction | Root
     recorded: dict[Coefficients, int] = field(default_factory=dict)
+    base: str = ""
     _tokens: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -156,6 +158,11 @@ class Cell(Later):
 def active(parameter: str) -> Cell | None:
     """The innermost active cell of a `parameter`; None where there is none."""
     return next((cell for cell in reversed(_ACTIVE.get()) if cell.parameter == parameter), None)
+
+
+def innermost() -> Cell | None:
+    """The innermost active cell; None where there is none."""
+    return next(reversed(_ACTIVE.get()), None)
 
 
 def sign_at(polynomial: Sequence[int], x: Fraction) -> int:

@@ -470,6 +470,11 @@ def _made(top: Sum, bottom: int, factors: Factors) -> Exponential:
     return found
 
 
+def parts(value: Fraction) -> tuple[Sum, int, Factors]:
+    """Top, bottom and factors of a number top / (bottom · Π factor^power)."""
+    return _parts(value)
+
+
 def _parts(value: Fraction | int) -> tuple[Sum, int, Factors]:
     if isinstance(value, Exponential):
         return value._top, value._bottom, value._factors

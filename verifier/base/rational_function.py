@@ -32,6 +32,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from verifier.base import exponential
 from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
@@ -301,6 +302,33 @@ def added(values: Iterable[Fraction | int]) -> Fraction:
     for key, top in grouped.items():
         found += _made(name, top, _polynomial(key))
     return found
+
+
+def of_powers(value: Fraction, name: str) -> Fraction:
+    """A number made of powers of e with the parameter `name` in place of 1/e.
+
+    value  whose powers are whole; LimitReached for others
+
+    >>> str(of_powers(1 / (1 + exponential.power(2)), "x"))
+    'x^2/(1 + x^2)'
+    """
+    if not isinstance(value, Exponential):
+        return value
+    top, bottom, factors = exponential.parts(value)
+    found = _of_sum(top, name) / bottom
+    for factor, times in factors:
+        found /= _of_sum(factor, name) ** times
+    return found
+
+
+def _of_sum(terms: exponential.Sum, name: str) -> Fraction:
+    if terms.unit != 1:
+        raise LimitReached(f"draws with other than whole powers of {name}")
+    most = max(0, *(k for k, _ in terms.terms))
+    above = [0] * (most - min(k for k, _ in terms.terms) + 1)
+    for k, c in terms.terms:
+        above[most - k] = c
+    return quotient(name, above, [0] * most + [1])
 
 
 def closed(value: Fraction) -> str:

@@ -52,7 +52,8 @@ def _of_curve(curve: Curve) -> str:
     from verifier.kernels.regions import Region
 
     name, whole = curve.parameter, Region((curve.domain,))
-    where = "" if curve.region.same(whole) else f"; holds where {curve.region.told(name)}"
+    said = f"where {curve.region.told(name)}" if curve.region.intervals else "nowhere"
+    where = "" if curve.region.same(whole) else f"; holds {said}"
     if len(curve.stretches) > 1:
         return f"{where}; smallest e^ε in {len(curve.stretches)} pieces"
     return f"{where}; smallest e^ε {curve.stretches[0].told(name)}" if curve.stretches else where

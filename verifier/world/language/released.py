@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached
 from verifier.noise.draws import Condition, Law, Linear, Path
 from verifier.noise.events import Event, events
@@ -82,6 +83,12 @@ def mechanism_of(
     place = {value: i for i, value in enumerate(found)}
     sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
     noise = Noise.of(sums)  # type: ignore[arg-type]
+    here = innermost()
+    name = here.base if here is not None and here.base != "e" else ""
+    if name:
+        from verifier.base.rational_function import of_powers
+
+        noise = replace(noise, values=tuple(of_powers(x, name) for x in noise.values))
     matrix = np.zeros((len(found), front.partition.size), dtype=np.int64)
     for (value, block), code in zip(chances, codes.tolist(), strict=True):
         matrix[place[value], block] = code + 1
@@ -89,7 +96,7 @@ def mechanism_of(
     names = labels([found[i] for i in kept])
     made = Mechanism.of(names, noise.values, matrix[kept], notes)
     columns = made.codes[:, front.partition.block[classes.of_world]]
-    return replace(made, codes=columns, noise=noise)
+    return replace(made, codes=columns, noise=None if name else noise)
 
 
 def _values(front: Front, name: str) -> list[Any]:

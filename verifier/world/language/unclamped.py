@@ -13,7 +13,8 @@ from functools import lru_cache, partial
 from math import ceil, floor
 from typing import Any
 
-from verifier.base.exact import is_irrational
+from verifier.base.cell import innermost
+from verifier.base.exact import is_irrational, is_symbolic
 from verifier.base.nouns import Later, dataclass
 from verifier.noise.draws import (
     EXPONENTIAL,
@@ -414,6 +415,7 @@ def _own_end(form: Linear, sign: int) -> int | None:
 
 def _law(kind: str, parameter: Any, name: str) -> Law:
     _need_rational(parameter, f"the {name} of {kind}")
+    _take_base("e")
     if parameter <= 0:
         said = f"the {name} of {kind} is {parameter}, must be above 0"
         raise Failure("S320", said, "write a positive one, such as 2")
@@ -428,6 +430,8 @@ def _need_rational(value: Any, what: str) -> None:
 def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
     """center + Z, with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers."""
     need_integer(center, "the center of geometric")
+    if is_symbolic(ratio):
+        return Unclamped(Law(GEOMETRIC_EPSILON, _power(ratio)), center)
     if is_irrational(ratio):
         said = "the ratio of geometric is irrational"
         raise Failure("S320", said, "write geometric(0, epsilon=1) for the ratio e^(−1)")
@@ -436,6 +440,28 @@ def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
     if ratio == 0:
         return Distribution((center,), (1,))
     return Unclamped(Law(GEOMETRIC, Fraction(ratio)), center)
+
+
+def _power(ratio: Any) -> Fraction:
+    """The whole number k of a ratio x^k, which makes x the base of all draws of the program."""
+    power = len(ratio.top) - 1
+    if ratio.bottom != (1,) or ratio.top != (*[0] * power, 1):
+        said = f"the ratio of geometric, {ratio}, is no power of the parameter"
+        raise Failure("S320", said, f"write a power of it, such as {ratio.parameter}**2")
+    if not 0 < ratio < 1:
+        raise Failure("S311", f"the ratio of geometric is {ratio}, must be in [0, 1)")
+    _take_base(ratio.parameter)
+    return Fraction(power)
+
+
+def _take_base(name: str) -> None:
+    """Let draws have powers of e, or of the parameter of this `name`; S804 for both."""
+    cell = innermost()
+    if cell is None:
+        return
+    if cell.base not in ("", name):
+        raise Failure("S804", f"draws with powers of {cell.base} and of {name} in one file")
+    cell.base = name
 
 
 def geometric_epsilon(center: Any, epsilon: Any) -> Unclamped:
