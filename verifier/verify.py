@@ -37,6 +37,7 @@ from verifier.claims.claim import (
     PolytopeClaim,
     SensitivityClaim,
     SimulationClaim,
+    TreesClaim,
 )
 from verifier.claims.question import Question, document
 from verifier.claims.reading import read_proof
@@ -79,6 +80,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     RowConeClaim: "rows.row_cone",
     SensitivityClaim: "comparison.sensitivity",
     SimulationClaim: "simulation.simulation",
+    TreesClaim: "pufferfish.trees",
 }
 
 

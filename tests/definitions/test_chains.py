@@ -137,16 +137,33 @@ SETS: Json = {
 }
 
 
+def test_secrets_that_are_sets_of_values() -> None:
+    """The first record is a or c, for ever: forty answers a or b, against forty answers c."""
+    answer = decide(asked(SETS, pairs=[["s", "t"]]))
+    assert answer.leakage == Leakage(F(2) ** 40)
+
+
+CHANGES = {"a": {"⊥": ["1/10", "1/3"], "a": ["2/3", "9/10"]}, "⊥": {"a": "1/4", "⊥": "3/4"}}
+GONE: Json = {
+    "worlds": {"records": "40", "domain": ["a"], "absent": "true"},
+    "mechanism": {
+        "local": {"table": {"outputs": ["x", "y"], "a": ["3/4", "1/4"], "⊥": ["1/4", "3/4"]}}
+    },
+    "pairs": "presence",
+    "priors": {"markov": {"initial": "stationary", "transition": CHANGES}},
+}
+
+
 @pytest.mark.parametrize(
-    ("options", "reason"),
+    ("spec", "reason"),
     [
-        ({"pairs": [["s", "t"]]}, "secrets of one value"),
-        ({"pairs": "values", "delta": "1/10"}, "without delta"),
+        (asked(SETS, pairs="values", delta="1/10"), "without delta"),
+        (asked(GONE), "values that are present, each a secret"),
     ],
 )
-def test_what_is_not_decided_is_said(options: Json, reason: str) -> None:
+def test_what_is_not_decided_is_said(spec: Json, reason: str) -> None:
     with pytest.raises(NotDecided, match=reason):
-        decide(asked(SETS, **options))
+        decide(spec)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -109,6 +109,31 @@ def markov(node: Any, space: Space) -> Weights:
     return conditioned(weights, space)
 
 
+def tree(node: Any, space: Space) -> Weights:
+    if space.exchangeable:
+        raise CannotRead("a tree of records that are not told apart")
+
+    def steps(table: Any) -> dict[str, dict[str, Fraction]]:
+        return {value_named(name, space): values_of(row, space) for name, row in table.items()}
+
+    common = steps(node.get("transition", {}))
+    own = {record: steps(table) for record, table in node.get("transitions", {}).items()}
+    given, parents = node["initial"], node["parents"]
+    initial = stationary(common) if given == "stationary" else values_of(given, space)
+    weights = []
+    for world in space.worlds:
+        values = dict(zip(space.records, items(world), strict=True))
+        weight = Fraction(1)
+        for record, value in values.items():
+            if record in parents:
+                row = own.get(record, common).get(values[parents[record]], {})
+                weight *= row.get(value, Fraction(0))
+            else:
+                weight *= initial.get(value, Fraction(0))
+        weights.append(weight)
+    return conditioned(weights, space)
+
+
 def stationary(steps: dict[str, dict[str, Fraction]]) -> dict[str, Fraction]:
     """The stationary distribution, by elimination."""
     names = list(steps)
@@ -143,5 +168,6 @@ KINDS: dict[str, Callable[[Any, Space], Weights]] = {
     "iid": iid,
     "independent": independent,
     "markov": markov,
+    "tree": tree,
     "mixture": mixture,
 }

@@ -60,6 +60,8 @@ def test_matrices_are_read_alike(name: str, tmp_path: Path) -> None:
         "{iid: {0.0: 1/3, 1: 2/3}}",
         "{independent: [{0: 1/3, 1: 2/3}, {1: 1}]}",
         "{markov: {initial: stationary, transition: {0: {0: 2/3, 1: 1/3}, 1: {0: 1/4, 1: 3/4}}}}",
+        "{tree: {parents: {r1: r2}, initial: stationary, transition: {0: {1: 1}, 1: {0: 1}}}}",
+        "{tree: {parents: {r2: r1}, initial: {1: 1}, transitions: {r2: {1: {0: 2/3, 1: 1/3}}}}}",
         "{worlds: {10: 1/2, 11: 1/2}}",
     ],
 )

@@ -30,6 +30,7 @@ from .reading import MAX_DIGITS, Case, Model, Refused, Rejected, need, prove
 from .region import check_region
 from .runs import check_runs
 from .simulator import check_simulator
+from .trees import check_trees
 
 TABLE = {"worlds", "outputs", "values", "columns"}
 CELLS = {"worlds", "cells"}
@@ -55,6 +56,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "runs": (check_runs, [TABLE]),
     "sensitivity": (check_sensitivity, [FUNCTIONS]),
     "simulator": (check_simulator, [TABLE]),
+    "trees": (check_trees, [LOCAL]),
 }
 SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
 CERTIFICATE = "format version question digest taken answer evidence"

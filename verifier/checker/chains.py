@@ -29,6 +29,7 @@ from .reading import Budget, Case, Level, Model, need, prove
 Vector = list[int]
 Matrix = list[Vector]
 Ratio = tuple[int, int]  # numerator and denominator; infinite where that is 0
+Point = tuple[Any, Any]  # of the plane, of integers or of fractions
 Step = dict[int, Matrix]  # output -> matrix
 MOST_BITS = 2000
 MOST_VALUES = 6  # of a record, unless there are two: a box has values * 2^(values - 1) corners
@@ -48,7 +49,7 @@ class Side:
         found = [(self.start, self.start)]
         for step in self.steps:
             self.budget.spend(20 * len(step) * (1 + max(found[-1][0]).bit_length() // 300))
-            made = [v for m in step.values() for end in found[-1] if any(v := _times(m, end))]
+            made = [v for m in step.values() for end in found[-1] if any(v := times(m, end))]
             first = last = made[0]
             for v in made:
                 first = v if v[0] * first[1] > first[0] * v[1] else first
@@ -58,12 +59,12 @@ class Side:
 
     def polytopes(self) -> list[list[Vector]]:
         """After each step the corners of a polytope, of sum 2^bits, around all vectors."""
-        found = [_around([self.start], self.bits)]
+        found = [around([self.start], self.bits)]
         for step in self.steps:
             size = len(self.start)
             self.budget.spend((size**2 + 30) * len(step) * len(found[-1]) * (1 + self.bits // 60))
-            made = [_times(m, corner) for m in step.values() for corner in found[-1]]
-            found.append(_around([v for v in made if any(v)], self.bits))
+            made = [times(m, corner) for m in step.values() for corner in found[-1]]
+            found.append(around([v for v in made if any(v)], self.bits))
         return found
 
     def reached(self, word: Sequence[int]) -> Vector:
@@ -71,7 +72,7 @@ class Side:
         found = self.start
         for output, step in zip(reversed(word), self.steps, strict=False):
             self.budget.spend(len(found) ** 2 * (1 + max(found).bit_length() // 300))
-            found = _times(step[output], found)
+            found = times(step[output], found)
         return found
 
     def is_largest(self, word: Any, level: int, a: int, b: int, corners: list[Any]) -> Ratio:
@@ -147,7 +148,7 @@ def check_chains(case: Case) -> bool:
         if level is None:
             return reached[1] == 0
         bound: Any = level.alpha
-        return not _exceeds(bound.as_integer_ratio(), reached)
+        return not exceeds(bound.as_integer_ratio(), reached)
 
     if asked.leakage is None:
         enough = not reached[1] or asked.level.compare(Fraction(*reached), read.ONE) > 0
@@ -208,15 +209,15 @@ def _sides(chain: Any, model: Model, bits: int) -> Sides:
     _, flat = read.whole([p for row in table for p in row])
     onward = [flat[k : k + size] for k in range(0, len(flat), size)]
     back = [list(column) for column in zip(*onward, strict=True)]
-    channels = [_rows(answers, model) for answers in read.items(model.parts["channels"])]
+    channels = [rows_of(answers, model) for answers in read.items(model.parts["channels"])]
     people, chosen = read.texts(model.parts["people"]), model.parts["chosen"]
     need(len(read.indices(chosen, len(channels))) == people, "a channel for each record")
     budget.spend(people * 10 * size**2)
     marginals = [first]
     for _ in range(people - 1):
-        made = _times(back, marginals[-1])
+        made = times(back, marginals[-1])
         budget.spend(size * max(made).bit_length() ** 2 // 3000)
-        marginals.append(_reduced(made))
+        marginals.append(reduced(made))
     steps = [
         [{o: _scaled(matrix, row) for o, (row,) in channel.items()} for channel in channels]
         for matrix in (back, onward)
@@ -229,9 +230,9 @@ def _sides(chain: Any, model: Model, bits: int) -> Sides:
     )
 
 
-def _rows(answers: Any, model: Model) -> Step:
-    """The rows of a channel of one answer, each times one number; without rows of zeros, and of
-    those that are multiples of each other the first one."""
+def rows_of(answers: Any, model: Model) -> Step:
+    """The rows of a channel of one of the `answers` of a `model`, each times one number; without
+    rows of zeros, and of those that are multiples of each other the first one."""
     ((outputs, values, columns, runs),) = [
         read.fields(answer, "outputs values columns runs") for answer in read.items(answers)
     ]
@@ -241,7 +242,7 @@ def _rows(answers: Any, model: Model) -> Step:
     found: dict[tuple[int, ...], int] = {}
     for output, row in enumerate(rows):
         if any(row):
-            found.setdefault(tuple(_reduced(row)), output)
+            found.setdefault(tuple(reduced(row)), output)
     return {output: [list(rows[output])] for output in found.values()}
 
 
@@ -271,7 +272,7 @@ def _within(bound: Fraction, at: int, sides: Sides, pairs: Any, words: dict[Any,
     side = _extremes(sides) if two else _enclosed(at, sides, words)
     limit = bound.as_integer_ratio()
     return not any(
-        _exceeds(_product([sides.largest_own(*one), *side(*one)]), limit)
+        exceeds(_product([sides.largest_own(*one), *side(*one)]), limit)
         for one in sides.compared(pairs)
     )
 
@@ -309,11 +310,12 @@ def _largest(ratios: Iterable[Ratio]) -> Ratio:
     """The largest of some `ratios`; 0 / 0, of what is impossible, is none."""
     found = (0, 1)
     for ratio in ratios:
-        found = ratio if _exceeds(ratio, found) else found
+        found = ratio if exceeds(ratio, found) else found
     return found
 
 
-def _exceeds(one: Ratio, other: Ratio) -> bool:
+def exceeds(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether a ratio, `one`, exceeds an `other`; each is a numerator and a denominator."""
     return one[0] * other[1] > other[0] * one[1]
 
 
@@ -322,7 +324,8 @@ def _product(ratios: Iterable[Ratio]) -> Ratio:
     return prod(tops), prod(bottoms)
 
 
-def _times(matrix: Matrix, vector: Sequence[int]) -> Vector:
+def times(matrix: Matrix, vector: Sequence[int]) -> Vector:
+    """The product of a `matrix` and a `vector`."""
     return [sum(map(mul, row, vector)) for row in matrix]
 
 
@@ -334,18 +337,24 @@ def _scaled(matrix: Matrix, row: Vector) -> Matrix:
     return [list(map(mul, line, row)) for line in matrix]
 
 
-def _reduced(vector: Sequence[int]) -> Vector:
+def reduced(vector: Sequence[int]) -> Vector:
+    """A `vector`, not of zeros alone, without the common divisor of its numbers."""
     common = gcd(*vector)
     return [x // common for x in vector]
 
 
-def _around(vectors: list[Vector], bits: int) -> list[Vector]:
-    """The corners, whole numbers >= 0 of sum 2^bits, of a polytope around `vectors` of that sum."""
+def around(vectors: list[Vector], bits: int) -> list[Vector]:
+    """The corners, whole numbers >= 0 of sum 2^`bits`, of a polytope around `vectors` so scaled."""
     one = 1 << bits
     near = [[((x * one) // sum(v), -(-(x * one) // sum(v))) for x in v] for v in vectors]
     if len(near[0]) == 3:
-        grid = {(x, y) for box in near for x, y, _ in _corners(box, one)}
-        return [[x, y, one - x - y] for x, y in _hull(sorted(grid))]
+        grid = {
+            (x, y)
+            for first, second, (low, high) in near
+            for x, y in product(first, second)
+            if low <= one - x - y <= high
+        }
+        return [[x, y, one - x - y] for x, y in hull(sorted(grid))]
     lows, highs = ([[side[k] for side in box] for box in near] for k in (0, 1))
     largest = zip(
         map(min, zip(*lows, strict=True)), map(max, zip(*highs, strict=True)), strict=True
@@ -363,18 +372,18 @@ def _corners(box: list[Ratio], one: int) -> set[tuple[int, ...]]:
     return found
 
 
-def _hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def hull(points: list[Point]) -> list[Point]:
     """The corners of the hull of `points` of the plane, given in ascending order."""
-    found: list[tuple[int, int]] = []
+    found: list[Point] = []
     for line in (points, points[::-1]):
-        half: list[tuple[int, int]] = []
+        half: list[Point] = []
         for x, y in line:
             while len(half) > 1 and not _turns(half[-2], half[-1], (x, y)):
                 half.pop()
             half.append((x, y))
         found += half
-    return found
+    return list(dict.fromkeys(found))
 
 
-def _turns(p: tuple[int, int], q: tuple[int, int], r: tuple[int, int]) -> bool:
-    return (q[0] - p[0]) * (r[1] - p[1]) > (q[1] - p[1]) * (r[0] - p[0])
+def _turns(p: Point, q: Point, r: Point) -> bool:
+    return bool((q[0] - p[0]) * (r[1] - p[1]) > (q[1] - p[1]) * (r[0] - p[0]))

@@ -15,6 +15,7 @@ from typing import Any
 from . import reading as read
 from .chains import fields_of_chains
 from .reading import CODES, Budget, Model, grouped, need, prove
+from .trees import fields_of_trees
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -89,8 +90,8 @@ def _defined(asked: Asked) -> Taken:
     read.fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
-    if asked.kind == "chains":
-        return _chained(asked)
+    if asked.kind in DEPENDENT:
+        return DEPENDENT[asked.kind](asked)
     if asked.kind == "region":
         return _on_cells(asked, taken)
     return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
@@ -375,6 +376,18 @@ def _chained(asked: Asked) -> Taken:
     return _agree((pairs is None) == (generated == "values"), *found)
 
 
+def _branching(asked: Asked) -> Taken:
+    """Sets of values of single records, under trees; what given secrets mean is taken."""
+    parts, chosen, _ = fields_of_trees(asked.relation, asked.model)
+    generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
+    need(generated in ("given", "values", "entries", "presence"), "pairs are given or of a kind")
+    if generated == "given":
+        return ["priors", "secrets"]
+    told = _told(generated, asked.model)
+    found = [{frozenset([frozenset(a), frozenset(b)]) for a, b in part} for part in parts]
+    return _agree(all(told == (found[at] if at >= 0 else set()) for at in chosen), "priors")
+
+
 def _influence(asked: Asked) -> Taken:
     entries, relation = read.index(asked.options["entries"], CODES), asked.relation
     _agree(relation["rule"] == "influence" and relation["entries"] == entries)
@@ -421,7 +434,8 @@ def _nothing(asked: Asked) -> Taken:
 
 COMPARED = ("comparison", "local", "region")
 PUFFERFISH = ("comparison", "polytope", "polynomials", "region")
-BELIEVED = (*PUFFERFISH, "local", "chains")
+DEPENDENT = {"chains": _chained, "trees": _branching}
+BELIEVED = (*PUFFERFISH, "local", *DEPENDENT)
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {

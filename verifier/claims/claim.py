@@ -26,6 +26,7 @@ from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
     from verifier.kernels.chains import Chain
+    from verifier.world.tree import Tree
 
 Json = dict[str, Any]
 Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
@@ -128,6 +129,33 @@ class ChainsClaim(Later):
     local: LocalMechanism
     chains: Sequence[Chain]
     compared: Sequence[tuple[int, int, int]]
+    level: Level
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
+class TreesClaim(Later):
+    """P(o | X_i in A, θ) <= alpha * P(o | X_i in B, θ) for records i, two sets of their values in
+    both orders, all outputs o, and trees θ under which both are possible; o has one output a
+    record.
+
+    space      what worlds are made of; they need not be enumerated
+    local      the channels of the records, one answer each
+    trees      that the values of the records follow
+    parts      lists of two sets of values, by code
+    chosen     for each record the number of its part; -1 where nothing is compared
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    local: LocalMechanism
+    trees: Sequence[Tree]
+    parts: Sequence[Sequence[tuple[tuple[int, ...], tuple[int, ...]]]]
+    chosen: Sequence[int]
     level: Level
     statement: Json
     scope: Mapping[str, Any] = field(default_factory=dict)
@@ -322,5 +350,6 @@ Claim = (
     | InfluenceClaim
     | LocalClaim
     | ChainsClaim
+    | TreesClaim
     | CompositionClaim
 )

@@ -98,6 +98,27 @@ class ChainsEvidence(Evidence):
 
 
 @dataclass(frozen=True)
+class TreeOutputs(Later):
+    """Outputs of all records that need the level, about two sets of values of one, by code."""
+
+    prior: int
+    record: int
+    pair: tuple[Sequence[int], Sequence[int]]
+    outputs: Sequence[int]
+
+
+@dataclass(frozen=True)
+class TreesEvidence(Evidence):
+    """Outputs that need the level, and how exact the vectors are that prove it to be enough.
+
+    bits  of the corners of enclosures; None where vectors are exact
+    """
+
+    worst: TreeOutputs | None
+    bits: int | None
+
+
+@dataclass(frozen=True)
 class SensitivityEvidence(Evidence):
     """Two worlds between which the query changes most."""
 

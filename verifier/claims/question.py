@@ -40,6 +40,7 @@ from verifier.claims.claim import (
     PolytopeClaim,
     SensitivityClaim,
     SimulationClaim,
+    TreesClaim,
 )
 from verifier.claims.curve import end_json
 from verifier.claims.region import RegionClaim
@@ -368,9 +369,12 @@ def _local(claim: LocalClaim) -> Parts:
     return "local", {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
 
 
-def _chains(claim: ChainsClaim) -> Parts:
-    relation = {"relation": claim.statement, "level": _level(claim)}
-    return "chains", relation, of_channels(claim.local)
+def _of_dependent_records(kind: str) -> Callable[[Any], Parts]:
+    def parts(claim: ChainsClaim | TreesClaim) -> Parts:
+        relation = {"relation": claim.statement, "level": _level(claim)}
+        return kind, relation, of_channels(claim.local)
+
+    return parts
 
 
 def _region(claim: RegionClaim) -> Parts:
@@ -469,7 +473,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ImpliesClosureClaim: _implies_closure,
     ImpliesRowConeClaim: _implies_row_cone,
     InfluenceClaim: _influence,
-    ChainsClaim: _chains,
+    ChainsClaim: _of_dependent_records("chains"),
     LocalClaim: _local,
     OptimalClaim: _optimal,
     PolynomialsClaim: _of_secrets("polynomials"),
@@ -479,6 +483,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     RowConeClaim: _row_cone,
     SensitivityClaim: _sensitivity,
     SimulationClaim: _simulation,
+    TreesClaim: _of_dependent_records("trees"),
 }
 
 

@@ -32,6 +32,7 @@ from verifier.claims.claim import (
     PolytopeClaim,
     SensitivityClaim,
     SimulationClaim,
+    TreesClaim,
 )
 from verifier.claims.evidence import (
     Evidence,
@@ -80,6 +81,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     ),
     SensitivityClaim: (SaidValue, classes.SensitivityEvidence | None),
     SimulationClaim: (SaidLevel, classes.SimulatorEvidence),
+    TreesClaim: (SaidLevel, classes.TreesEvidence),
 }
 
 

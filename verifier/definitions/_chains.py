@@ -91,18 +91,30 @@ def _objection(
     """Why the recursion from both ends does not decide a question; None where it does."""
     if delta:
         return "channels are decided without delta"
-    if local.values.absent_code is not None or local.values.size > MAX_STATES:
-        return f"channels are decided for at most {MAX_STATES} values that are present"
-    if kind not in ("values", "given") or any(
-        secret.worlds.sum() != 1 for own in pairs for pair in own for secret in pair
-    ):
-        return "channels are decided for secrets of one value"
-    return None if _are_rational(local, chains) else "probabilities must be rational numbers"
-
-
-def _are_rational(local: LocalMechanism, chains: Sequence[Chain]) -> bool:
-    answers = [matrix.values for channel in local.channels for matrix, _ in channel.answers]
+    if not are_of_chains(local, kind, pairs):
+        return (
+            f"channels are decided for at most {MAX_STATES} values that are present, each a secret"
+        )
     rows = [row for chain in chains for row in (chain.initial, *chain.transition)]
+    return None if are_rational(local, rows) else "probabilities must be rational numbers"
+
+
+def are_of_chains(local: LocalMechanism, kind: str, pairs: Sequence[Sequence[Pair]]) -> bool:
+    """Whether secrets are single values of records, which are few and never absent.
+
+    local  what is released of each record
+    kind   of the pairs
+    pairs  for each record its pairs of secrets, over the values of a record
+    """
+    if local.values.absent_code is not None or local.values.size > MAX_STATES:
+        return False
+    secrets = (secret for own in pairs for pair in own for secret in pair)
+    return kind in ("values", "given") and all(secret.worlds.sum() == 1 for secret in secrets)
+
+
+def are_rational(local: LocalMechanism, rows: Sequence[Sequence[Fraction]]) -> bool:
+    """Whether the channels of a `local` mechanism and some `rows` have no powers of e."""
+    answers = [matrix.values for channel in local.channels for matrix, _ in channel.answers]
     return all(type(p) is Fraction for row in (*answers, *rows) for p in row)
 
 

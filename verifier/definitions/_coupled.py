@@ -20,7 +20,7 @@ from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.examples import like
 from verifier.base.level import Level
 from verifier.beliefs.coupled import Belief, Coupled, View
-from verifier.beliefs.prior import probability
+from verifier.beliefs.records import probability
 from verifier.claims.claim import Json, SimulationClaim
 from verifier.claims.question import Question, share, stated
 from verifier.claims.secrets import PriorClass

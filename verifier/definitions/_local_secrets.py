@@ -20,14 +20,16 @@ from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
-from verifier.beliefs.prior import Prior, distribution, read_prior
+from verifier.beliefs.prior import Prior, read_prior
+from verifier.beliefs.records import distribution
 from verifier.claims.claim import Changes, ComparisonClaim, Json, LocalClaim
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GIVEN, Pair, PriorClass, Pufferfish
-from verifier.definitions._chains import of_chains
+from verifier.definitions._chains import are_of_chains, of_chains
+from verifier.definitions._trees import of_trees
 from verifier.kernels.chains import Chain
 from verifier.mechanisms.local import matrix_of
-from verifier.priors._chains import read_chains, read_intervals
+from verifier.priors._chains import as_tree, read_chains, read_intervals, read_trees
 from verifier.priors.list import ListedPriors
 from verifier.priors.markov import MarkovPriors
 from verifier.priors.product import ProductPriors
@@ -35,6 +37,7 @@ from verifier.spec.options import Options
 from verifier.spec.records import pairs_of_kind, read_pairs, read_secrets
 from verifier.world.local import Channel, LocalMechanism
 from verifier.world.mechanism import Coder, Column
+from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace
 
 ONE = Fraction(1)
@@ -205,9 +208,9 @@ def asked(
     if local is None:
         return None
     model, node = options.model, options.priors_node()
-    chains, intervals = _chains_of(node, model.outline)
+    known = _dependent(node, model.outline)
     try:
-        priors = None if chains else _priors(node, local)
+        priors = None if known else _priors(node, local)
         pairs, kind = _pairs(options, local, kind)
     except InputError as error:
         if model.is_large or error.code != "S114":
@@ -217,7 +220,8 @@ def asked(
     args = definition, model.outline, local, options.level(), options.delta()
     if priors is not None:
         return compared(*args, pairs, priors, stated)
-    return of_chains(*args, pairs, chains, stated, intervals, needed=model.is_large)
+    assert known is not None
+    return _of_dependent(known, *args, pairs, stated, needed=model.is_large)
 
 
 def question(
@@ -242,19 +246,59 @@ def question(
     each = pairs_of_kind(local.values, pairs)
     options = {"pairs": pairs} if states else {}
     every = [each] * len(local.records)
-    chains, intervals = _chains_of(tree(priors), space)
-    if chains:
-        asked = of_chains(definition, space, local, level, delta, every, chains, options, intervals)
+    known = _dependent(tree(priors), space)
+    if known:
+        asked = _of_dependent(known, definition, space, local, level, delta, every, options)
         assert asked is not None
         return asked
     found = _priors(tree(priors), local)
     return compared(definition, space, local, level, delta, every, found, options)
 
 
-def _chains_of(node: Node, space: WorldSpace) -> tuple[Sequence[Chain], MarkovPriors | None]:
-    """The chains of a class of priors, none for another one; and their intervals, if any."""
-    found = read_intervals(node, space)
-    return ([found[0]], found[1]) if found else (read_chains(node, space) or [], None)
+@dataclass(frozen=True)
+class Dependent:
+    """Priors under which records depend on each other: chains, or trees where one is none.
+
+    intervals  of transitions, of which the only chain is the worst one
+    """
+
+    chains: Sequence[Chain] = ()
+    trees: Sequence[Tree] = ()
+    intervals: MarkovPriors | None = None
+
+
+def _dependent(node: Node, space: WorldSpace) -> Dependent | None:
+    """The chains or trees of a class of priors, None for another one."""
+    if found := read_intervals(node, space):
+        return Dependent([found[0]], intervals=found[1])
+    if chains := read_chains(node, space):
+        return Dependent(chains)
+    trees = read_trees(node, space)
+    return Dependent(trees=trees) if trees else None
+
+
+def _of_dependent(
+    known: Dependent,
+    definition: str,
+    space: WorldSpace,
+    local: LocalMechanism,
+    level: Level,
+    delta: Plain,
+    pairs: Sequence[Sequence[Pair]],
+    options: Json,
+    needed: bool = True,
+) -> Question | None:
+    """The question of chains, or of trees where secrets or priors are no such."""
+    args, trees = (definition, space, local, level, delta, pairs), known.trees
+    if (
+        known.chains
+        and known.intervals is None
+        and not are_of_chains(local, options.get("pairs", "values"), pairs)
+    ):
+        trees = [as_tree(chain, len(local.records)) for chain in known.chains]
+    if trees:
+        return of_trees(*args, trees, options, needed)
+    return of_chains(*args, known.chains, options, known.intervals, needed)
 
 
 def _priors(node: Node, local: LocalMechanism) -> RecordPriors:

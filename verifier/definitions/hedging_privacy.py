@@ -45,7 +45,7 @@ import numpy as np
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
-from verifier.beliefs.prior import distribution, probability
+from verifier.beliefs.records import distribution, probability
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.question import Question, share, stated
 from verifier.claims.secrets import Pufferfish, Secret

@@ -38,7 +38,7 @@ from functools import cached_property, cmp_to_key
 from itertools import product
 from math import gcd, lcm, prod
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from verifier.base.nouns import Later, dataclass
 
@@ -47,6 +47,7 @@ Matrix = tuple[Vector, ...]
 Channel = tuple[tuple[Fraction, ...], ...]  # for each output its probability in each state
 States = frozenset[int]
 Word = tuple[int, ...]  # outputs, the one of the nearest record first
+Point = tuple[Any, Any]  # of the plane, of integers or of fractions
 Ratio = tuple[int, int]  # numerator, denominator; infinite where that is 0
 BITS = 40  # of a corner's coordinates
 MAX_NODES = 3_000  # words that are looked at before a search is given up
@@ -348,7 +349,7 @@ def exceeds(one: Sequence[int], other: Sequence[int]) -> bool:
     return one[0] * other[1] > other[0] * one[1]
 
 
-def _compared(one: Ratio, other: Ratio) -> int:
+def _compared(one: Sequence[int], other: Sequence[int]) -> int:
     return exceeds(one, other) - exceeds(other, one)
 
 
@@ -383,33 +384,37 @@ def around(vectors: Iterable[Vector], bits: int) -> list[Vector]:
         for line, s in (([x << bits for x in v], sum(v)) for v in vectors)
     ]
     if len(boxes[0]) == 3:
-        grid = {(x, y) for box in boxes for x, y, _ in _box(box, one)}
-        return [(x, y, one - x - y) for x, y in _hull(sorted(grid))]
+        grid = {(x, y) for near in boxes for x, y, _ in box(near, one)}
+        return [(x, y, one - x - y) for x, y in hull(sorted(grid))]
     around_all = [
         (min(low for low, _ in axis), max(high for _, high in axis))
         for axis in zip(*boxes, strict=True)
     ]
-    return sorted(set(_box(around_all, one)))
+    return sorted(set(box(around_all, one)))
 
 
-def _box(ends: Sequence[tuple[int, int]], one: int) -> Iterator[Vector]:
-    """The corners of a box within the points of sum `one`: all but one coordinate at an end."""
+def box(ends: Sequence[tuple[int, int]], one: int) -> Iterator[Vector]:
+    """The corners of a box within the points of a sum: all but one coordinate at an end.
+
+    ends  of each coordinate, the lower one first
+    one   the sum
+    """
     for free, (low, high) in enumerate(ends):
         for chosen in product(*ends[:free], *ends[free + 1 :]):
             if low <= one - sum(chosen) <= high:
                 yield (*chosen[:free], one - sum(chosen), *chosen[free:])
 
 
-def _hull(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The corners of the convex hull of ascending points (Andrew 1979)."""
+def hull(points: list[Point]) -> list[Point]:
+    """The corners of the convex hull of ascending `points` (Andrew 1979)."""
     if len(points) < 3:
         return points
     lower, upper = _half(points), _half(points[::-1])
     return lower[:-1] + upper[:-1]
 
 
-def _half(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+def _half(points: list[Point]) -> list[Point]:
+    found: list[Point] = []
     for x, y in points:
         while len(found) > 1:
             (u, v), (s, t) = found[-2:]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
 from verifier.base.document import Mapping, Node, Sequence
-from verifier.beliefs.prior import read_chain
+from verifier.beliefs.records import read_chain, read_tree
 from verifier.kernels.chains import Chain
 from verifier.priors.markov import MarkovPriors, Row
 from verifier.priors.markov import read as read_markov
+from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace
 
 
@@ -28,6 +30,30 @@ def read_chains(node: Node, space: WorldSpace) -> list[Chain] | None:
     if len(found) < len(listed.items):
         return None
     return [item.placed(partial(_chain, item, space)) for item in found]
+
+
+def read_trees(node: Node, space: WorldSpace) -> list[Tree] | None:
+    """The trees of `{list: [{tree: …}, …]}`, among which may be Markov chains; None where a node is
+    another class, or has another prior.
+
+    node   the class of priors, as a file has it
+    space  what worlds are made of; they need not be enumerated
+    """
+    listed = node.table.get("list") if isinstance(node, Mapping) else None
+    if not isinstance(listed, Sequence) or not listed.items:
+        return None
+    tables = [prior.table for prior in listed.items if isinstance(prior, Mapping)]
+    kinds = {key for table in tables for key in table}
+    if len(tables) < len(listed.items) or not kinds <= {"markov", "tree"} or "tree" not in kinds:
+        return None
+    found = (entry for table in tables for entry in table.items())
+    return [item.placed(partial(READERS[kind], item, space)) for kind, item in found]
+
+
+def as_tree(chain: Chain, records: int) -> Tree:
+    """A `chain` of so many `records` as a tree, in which each is the parent of the next one."""
+    chosen = (-1, *[0] * (records - 1))
+    return Tree(chain.initial, tuple(range(-1, records - 1)), (chain.transition,), chosen)
 
 
 def read_intervals(node: Node, space: WorldSpace) -> tuple[Chain, MarkovPriors] | None:
@@ -67,3 +93,9 @@ def _chain(node: Node, space: WorldSpace) -> Chain:
         for a, row in enumerate(rows)
     ]
     return Chain(tuple(first), tuple(table))
+
+
+READERS: dict[str, Callable[[Node, WorldSpace], Tree]] = {
+    "markov": lambda node, space: as_tree(_chain(node, space), len(space.records)),
+    "tree": read_tree,
+}

@@ -38,7 +38,7 @@ from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.polynomial import Point, Polynomial, add, product
-from verifier.beliefs.prior import distribution, probability
+from verifier.beliefs.records import distribution, probability
 from verifier.beliefs.supports import GeneratedSupports, Supports, bits
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.secrets import Pair, Pufferfish, Secret

@@ -47,7 +47,7 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.polynomial import Polynomial, add
 from verifier.base.polynomial import product as multiplied
-from verifier.beliefs.prior import by_code, probability
+from verifier.beliefs.records import by_code, probability
 from verifier.beliefs.supports import ListedSupports
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.secrets import Pair, Pufferfish

@@ -167,6 +167,15 @@ SINGLE: Mapping[str, Json] = {  # the kinds of one prior
         },
         ["initial", "transition"],
     ),
+    "tree": record(
+        {
+            "parents": table(SCALAR),
+            "initial": either(word("stationary"), DISTRIBUTION),
+            "transition": table(DISTRIBUTION),
+            "transitions": table(table(DISTRIBUTION)),
+        },
+        ["parents", "initial"],
+    ),
     "mixture": items(record({"weight": NUMBER, "prior": PRIOR}, ["weight", "prior"])),
 }
 

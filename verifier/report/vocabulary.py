@@ -167,6 +167,10 @@ CHAIN = (
     "{markov: {initial: {0: 1/2, 1: 1/2}, transition: "
     "{0: {0: 9/10, 1: 1/10}, 1: {0: 1/10, 1: 9/10}}}}"
 )
+TREE = (
+    "{tree: {parents: {bob: ann}, initial: {0: 1/2, 1: 1/2}, transitions: "
+    "{bob: {0: {0: 9/10, 1: 1/10}, 1: {0: 1/10, 1: 9/10}}}}}"
+)
 EQUAL = "{worlds: {00: 1/2, 11: 1/2}}"
 HALVES = f"[{{weight: 1/2, prior: uniform}}, {{weight: 1/2, prior: {EQUAL}}}]"
 
@@ -213,6 +217,20 @@ Options. Both are needed:
 - `initial`: the distribution of the first record, or `stationary`
 - `transition`: for each value the distribution of the record after one with this value""",
         CHAIN,
+        "7",
+    ),
+    "tree": _prior(
+        """Each record depends on one other, its parent, with given probabilities.
+
+Syntax. `{tree: {parents: {RECORD: RECORD, …}, initial: {VALUE: NUMBER, …}, transition: {VALUE:
+{VALUE: NUMBER, …}, …}, transitions: {RECORD: …, …}}}`
+
+Options. `parents` and `initial` are needed, and transitions of every record that has a parent:
+- `parents`: the parent of each record; those without one are independent of each other
+- `initial`: the distribution of records without a parent, or `stationary`, that of `transition`
+- `transition`: for each value the distribution of a record whose parent has this value
+- `transitions`: the same for single records, in place of `transition`""",
+        TREE,
         "7",
     ),
     "mixture": _prior(

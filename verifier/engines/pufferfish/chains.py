@@ -19,10 +19,10 @@ from fractions import Fraction
 from itertools import groupby
 
 from verifier.base.errors import NotDecided
-from verifier.base.level import NO_COMPARISON, Leakage
+from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import ChainsClaim
-from verifier.claims.evidence import ChainsEvidence, WorstOutputs
+from verifier.claims.evidence import ChainsEvidence, Evidence, WorstOutputs
 from verifier.claims.witness import Belief, OutputWitness
 from verifier.kernels.chains import ORDER, Chain, Found, Ratio, Sides, largest
 
@@ -46,7 +46,7 @@ def decide(claim: ChainsClaim) -> Answer:
         [] if len(claim.local.values.record_values) == 2 else words,
         bits,
     )
-    return told(claim, _settled(claim, worst.ratio, enough, evidence))
+    return told(claim, settled(claim.level, worst.ratio, enough, evidence))
 
 
 def told(claim: ChainsClaim, proof: Proof) -> Answer:
@@ -56,7 +56,7 @@ def told(claim: ChainsClaim, proof: Proof) -> Answer:
     answer = leveled(claim, proof, {"records": len(claim.local.records)})
     if evidence.worst is None:
         return answer
-    return replace(answer, shown=_shown(claim, evidence.worst), reason=_remark(answer.leakage))
+    return replace(answer, shown=_shown(claim, evidence.worst), reason=remark(answer.leakage))
 
 
 def _asked(
@@ -85,19 +85,25 @@ def _word(prior: int, found: Found) -> tuple[int, int, int, int, tuple[int, ...]
     return prior, found.record, *found.pair, found.left, found.right
 
 
-def _settled(claim: ChainsClaim, low: Ratio, enough: Ratio, evidence: ChainsEvidence) -> Proof:
-    """The proof of a verdict, where the bounds have one; else NotDecided."""
+def settled(level: Level, low: Ratio, enough: Ratio, evidence: Evidence) -> Proof:
+    """The proof of a verdict, where the bounds have one; else NotDecided.
+
+    level     that is asked
+    low       the largest ratio that is found
+    enough    what none exceeds
+    evidence  for both
+    """
     if not low[1]:
         return proved(False, Leakage(), evidence)
     reached = Fraction(*low)
     if not enough[1]:
-        if claim.level.admits(reached):
+        if level.admits(reached):
             least = _short(reached)
             raise NotDecided(f"the smallest level was not found: it is at least {least}")
         return proved(False, None, evidence)
     bounds = reached, Fraction(*enough)
-    holds = claim.level.admits(bounds[1])
-    if not holds and claim.level.admits(reached):
+    holds = level.admits(bounds[1])
+    if not holds and level.admits(reached):
         least, most = map(_short, bounds)
         raise NotDecided(
             f"the smallest level was not found: it is at least {least}, and at most {most}"
@@ -109,7 +115,8 @@ def _short(level: Fraction) -> str:
     return f"{float(level):.12g}"
 
 
-def _remark(leakage: Leakage | None) -> str | None:
+def remark(leakage: Leakage | None) -> str | None:
+    """What is said of a `leakage` that is not exact; None of one that is."""
     if leakage is None:
         return "the smallest level was not found"
     if leakage.bounds is None:
@@ -140,13 +147,13 @@ def _shown(claim: ChainsClaim, worst: WorstOutputs) -> OutputWitness:
         matrix.outputs[output]
         for ((matrix, _),), output in zip(channels, worst.outputs, strict=True)
     ]
-    return OutputWitness(before, _listed(outputs), Fraction(top, bottom) if bottom else None)
+    return OutputWitness(before, listed(outputs), Fraction(top, bottom) if bottom else None)
 
 
-def _listed(outputs: list[str]) -> str:
-    """One output for each record; of many records equal neighbours together.
+def listed(outputs: list[str]) -> str:
+    """One of some `outputs` for each record; of many records equal neighbours together.
 
-    >>> _listed(["0", "1"]), _listed(["yes", "no"]), _listed(["0"] * 99 + ["1"])
+    >>> listed(["0", "1"]), listed(["yes", "no"]), listed(["0"] * 99 + ["1"])
     ('01', '(yes, no)', '(0 (99×), 1)')
     """
     if len(outputs) <= SHOWN and all(len(output) == 1 for output in outputs):

@@ -1,0 +1,239 @@
+"""Certificates of kind trees: good ones, and siblings that are broken by hand."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.checker.outcomes import accepted
+from tests.checker.test_chains import broken, outcome
+from tests.pages import ROOT, blocks
+from verifier import checker
+from verifier.claims.answer import write
+from verifier.verify import answer, load
+
+Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "trees"))
+WORST = EXAMPLE["evidence"]["witness"]["worst"]
+(TREE,) = EXAMPLE["question"]["relation"]["priors"]["trees"]
+((TABLE,),) = (TREE["transitions"],)
+RELATION = "question__relation"
+FIRST = f"{RELATION}__priors__trees__0"
+
+
+def test_the_example() -> None:
+    """Ann's children answer with the ratio 7/3 each about her: 3·49/9."""
+    accepted(EXAMPLE)
+    holds = broken(EXAMPLE, question__level__exp_epsilon="49/3", answer__verdict="holds")
+    assert outcome(holds) == "accepted"
+    assert outcome(broken(EXAMPLE, answer__leakage=None)) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"answer__verdict": "holds"},
+        {"answer__leakage": {"exp_epsilon": "16"}},
+        {"answer__leakage": {"exp_epsilon": "17"}},
+        {"answer__leakage": {"infinite": True}},
+        {"answer__leakage": {"vacuous": True}},
+        # without a leakage the witness is to exceed the level
+        {"answer__leakage": None, "question__level__exp_epsilon": "49/3"},
+        {"answer__leakage": None, "evidence__witness__worst": None},
+        # a witness that shows nothing, or less
+        {"evidence__witness__worst": None},
+        {"evidence__witness__worst__prior": 1},
+        {"evidence__witness__worst__record": 1},
+        {"evidence__witness__worst__record": 3},
+        {"evidence__witness__worst__pair": [[0], [0]]},
+        {"evidence__witness__worst__pair": [[0, 0], [1]]},
+        {"evidence__witness__worst__pair": WORST["pair"][::-1]},
+        {"evidence__witness__worst__outputs": [0, 0]},
+        {"evidence__witness__worst__outputs": [0, 0, 0, 0]},
+        {"evidence__witness__worst__outputs": [0, 0, 2]},
+        {"evidence__witness__worst__outputs": [0, 0, 1]},
+        {"evidence__witness__bits": 7},
+        {"evidence__witness__bits": 10**6},
+        # other pairs
+        {f"{RELATION}__parts": [[]]},
+        {f"{RELATION}__parts": []},
+        {f"{RELATION}__parts": [[[[0], []]]]},
+        {f"{RELATION}__parts": [[[[0], [0]]]]},
+        {f"{RELATION}__parts": [[[[0, 0], [1]]]]},
+        {f"{RELATION}__parts": [[[[0], [2]]]]},
+        {f"{RELATION}__chosen": [0, 0, -1]},
+        {f"{RELATION}__chosen": [0, 0]},
+        {f"{RELATION}__chosen": [0, 0, 1]},
+        {f"{RELATION}__rule": "chains"},
+        {"question__options__pairs": "presence"},
+        {"question__options__pairs": "anything"},
+        # other trees
+        {f"{RELATION}__priors__trees": []},
+        {f"{RELATION}__priors__class": "chains"},
+        {f"{FIRST}__initial": ["1/2", "1/3"]},
+        {f"{FIRST}__initial": ["1"]},
+        {f"{FIRST}__parents": [-1, 0]},
+        {f"{FIRST}__parents": [1, 0, 0]},
+        {f"{FIRST}__parents": [-1, 0, 3]},
+        {f"{FIRST}__parents": [-1, 2, 1]},
+        {f"{FIRST}__parents": [-1, 0, -1]},
+        {f"{FIRST}__chosen": [-1, 0]},
+        {f"{FIRST}__chosen": [-1, 0, -1]},
+        {f"{FIRST}__chosen": [0, 0, 0]},
+        {f"{FIRST}__chosen": [-1, 0, 1]},
+        {f"{FIRST}__transitions": [TABLE[:1]]},
+        {f"{FIRST}__transitions": [[["1/2", "1/3"], TABLE[1]]]},
+        {f"{FIRST}__transitions": [[["19/20", "1/20"], TABLE[1]]]},
+        {"question__level__delta": "1/2"},
+        {"question__model__chosen": [0, 0]},
+        {"question__model__chosen": [0, 0, 1]},
+        {"question__model__people": ["ann", "bob"]},
+        {"question__model__people": []},
+    ],
+    ids=lambda parts: "; ".join(f"{path.split('__')[-1]} {part}" for path, part in parts.items()),
+)
+def test_broken_siblings(parts: Json) -> None:
+    assert outcome(broken(EXAMPLE, **parts)) in ("rejected", "refused")
+
+
+def test_given_sets() -> None:
+    """Sets that are given are taken; then no others are compared."""
+    given = {"question__options__pairs": "given", f"{RELATION}__chosen": [0, -1, -1]}
+    document = broken(EXAMPLE, **given)
+    assert outcome(document) == "accepted"
+    assert checker.taken(document["question"]) == ["matrix", "priors", "secrets", "worlds"]
+    assert outcome(broken(document, evidence__witness__worst__record=1)) == "rejected"
+
+
+def test_what_is_impossible_is_not_compared() -> None:
+    """Who is 0 for certain, and all children too, has no other value."""
+    stay = {f"{FIRST}__initial": ["1", "0"], f"{FIRST}__transitions": [[["1", "0"], ["0", "1"]]]}
+    vacuous = {"answer__leakage": {"vacuous": True}, "answer__verdict": "holds"}
+    document = broken(EXAMPLE, **stay, **vacuous, evidence__witness__worst=None)
+    assert outcome(document) == "accepted"
+    assert outcome(broken(document, answer__leakage={"exp_epsilon": "1"})) == "rejected"
+
+
+def test_outputs_of_another_tree_are_possible() -> None:
+    """Cat is alone, 1 for certain, and tells it: 0 is no answer of hers."""
+    told = {"outputs": ["0", "1"], "values": ["0", "1"], "columns": [[1, 0], [0, 1]], "runs": 1}
+    (usual,) = EXAMPLE["question"]["model"]["channels"]
+    document = broken(
+        EXAMPLE,
+        **{
+            f"{FIRST}__parents": [-1, 0, -1],
+            f"{FIRST}__chosen": [-1, 0, -1],
+            f"{FIRST}__initial": ["1/2", "1/2"],
+            "question__model__channels": [usual, [told]],
+            "question__model__chosen": [0, 0, 1],
+            "question__options__pairs": "given",
+            f"{RELATION}__chosen": [0, -1, -1],
+            "answer__leakage": {"exp_epsilon": "7"},
+        },
+    )
+    assert outcome(document) == "accepted"  # 3·7/3, whatever cat says
+    certain = broken(document, **{f"{FIRST}__initial": ["0", "1"]})
+    assert outcome(certain) == "rejected"
+    assert outcome(broken(document, evidence__witness__worst__outputs=[0, 0, 2])) == "refused"
+
+
+def test_what_a_certain_parent_tells() -> None:
+    """Ann is 0 for certain, and tells it; so only bob himself tells something about him."""
+    told = {"outputs": ["0", "1"], "values": ["0", "1"], "columns": [[1, 0], [0, 1]], "runs": 1}
+    (usual,) = EXAMPLE["question"]["model"]["channels"]
+    document = broken(
+        EXAMPLE,
+        **{
+            f"{FIRST}__initial": ["1", "0"],
+            "question__model__channels": [usual, [told]],
+            "question__model__chosen": [1, 0, 0],
+            "question__level__exp_epsilon": "2",
+            "answer__leakage": {"exp_epsilon": "3"},
+            "evidence__witness__worst__record": 1,
+        },
+    )
+    assert outcome(document) == "accepted"
+    assert outcome(broken(document, evidence__witness__worst__outputs=[1, 0, 0])) == "rejected"
+
+
+def of(name: str, check: int, **parts: Any) -> Json:
+    """The certificate of a check of a model."""
+    question = load(ROOT / "models" / "pufferfish" / f"{name}.yaml").questions[check].question
+    assert question is not None
+    document: Json = json.loads(write(answer(question).certificate))
+    return broken(document, **parts)
+
+
+@pytest.mark.parametrize("check", [0, 1, 2, 3])
+def test_three_values(check: int) -> None:
+    """Exact vectors prove the level; rounded ones what is a little more, and no less."""
+    document = of("tree-of-channels", check)
+    assert outcome(document) == "accepted" and document["evidence"]["witness"]["bits"] is None
+    level = Fraction(document["answer"]["leakage"]["exp_epsilon"])
+    for factor in (1 - Fraction(1, 10**40), 1 + Fraction(1, 10**40)):
+        said = {"exp_epsilon": str(level * factor)}
+        assert outcome(broken(document, answer__leakage=said)) == "rejected"
+    near = {"lower": str(level), "upper": str(level * (1 + Fraction(1, 10**8)))}
+    rounded = broken(document, answer__leakage=near, evidence__witness__bits=44)
+    assert outcome(rounded) == "accepted"
+    few = broken(rounded, evidence__witness__bits=8)
+    assert outcome(few) == "rejected"
+
+
+ROWS = {4: ["7/10", "1/10", "1/10", "1/10"], 7: ["2/5", *["1/10"] * 6]}
+
+
+def of_many_values(size: int, level: str) -> Json:
+    """Ann, and bob, who is told as he is; a row of transitions is turned to start with itself."""
+    turned = [ROWS[size][-v:] + ROWS[size][:-v] if v else ROWS[size] for v in range(size)]
+    columns = [[int(o == v) for o in range(size)] for v in range(size)]
+    told = {"outputs": [*"abcdefg"[:size]], "values": ["0", "1"], "columns": columns, "runs": 1}
+    still = {**told, "outputs": ["-"], "values": ["1"], "columns": [[0]] * size}
+    worst = {"prior": 0, "record": 0, "pair": [[0], [1]], "outputs": [0, 0]}
+    pairs = [[[v], [w]] for v in range(size) for w in range(v)]
+    return broken(
+        EXAMPLE,
+        question__model={
+            "worlds": [*"0123456"[:size]],
+            "records": [[v] for v in range(size)],
+            "entries_per_record": 1,
+            "people": ["ann", "bob"],
+            "chosen": [0, 1],
+            "channels": [[still], [told]],
+        },
+        question__options={"pairs": "given"},
+        question__relation={
+            "rule": "trees",
+            "parts": [pairs],
+            "chosen": [0, -1],
+            "priors": {
+                "class": "trees",
+                "trees": [
+                    {
+                        "initial": [f"1/{size}"] * size,
+                        "parents": [-1, 0],
+                        "transitions": [turned],
+                        "chosen": [-1, 0],
+                    }
+                ],
+            },
+        },
+        question__level__exp_epsilon="1",
+        answer={"verdict": "violated", "leakage": {"exp_epsilon": level}},
+        evidence__witness={"worst": worst, "bits": None},
+    )
+
+
+def test_four_and_seven_values() -> None:
+    """Bob is like Ann with probability 7/10, or 2/5, and each other one with 1/10."""
+    for size, level in ((4, "7"), (7, "4")):
+        document = of_many_values(size, level)
+        assert outcome(document) == "accepted"
+        assert outcome(broken(document, answer__leakage={"exp_epsilon": "3"})) == "rejected"
+    four, seven = of_many_values(4, "7"), of_many_values(7, "4")
+    wide = {"lower": "7", "upper": "1000"}
+    rounded = broken(four, answer__leakage=wide, evidence__witness__bits=44)
+    assert outcome(rounded) == "accepted"
+    assert outcome(broken(seven, evidence__witness__bits=44)) == "refused"

@@ -1,0 +1,320 @@
+"""Certificates of kind "trees": each record is answered by a channel of its own, and the values of
+the records, which are the worlds of the model, depend on those of their parents.
+
+Given the value of record i, the outputs of its branches are independent. With C[o, v] the channels,
+T_i the transitions from the parent of i to i, and p the distribution of records without a parent,
+
+    d_i(v) = C_i[o_i, v] * product of sum_w T_c[v, w] d_c(w) over the children c of i
+    w_i(v) = sum_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings; p(v) at top
+
+are P(outputs of i and below | X_i = v) and P(all other outputs, X_i = v) for the outputs o, and
+
+    P(o | X_i in A) / P(o | X_i in B)
+        = sum_A w_i d_i / sum_B w_i d_i * P(X_i in B) / P(X_i in A).
+
+All of this is linear in the vectors of each branch, so that cones are gone through with finitely
+many vectors that span them: products of two vectors span the products of two cones. With two values
+a cone has two of them, those of the largest and smallest v(0) / v(1). With more they are kept as
+they are, of three values without those inside a polygon; or their cone is put into a polytope with
+corners that are rounded outwards.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from operator import mul
+from typing import Any
+
+from . import reading as read
+from .chains import (
+    MOST_BITS,
+    MOST_VALUES,
+    Matrix,
+    Ratio,
+    Vector,
+    around,
+    exceeds,
+    hull,
+    reduced,
+    rows_of,
+    times,
+)
+from .reading import Budget, Case, Level, Model, need, prove
+
+Pair = tuple[list[int], list[int]]  # two sets of values
+Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
+
+
+@dataclass
+class Forest:
+    """Records with their parents (-1: none), each before its children in `order`; the transitions
+    to each, by rows and by columns; its channel, output -> likelihoods; the first distribution."""
+
+    parents: list[int]
+    order: list[int]
+    rows: list[Matrix]
+    columns: list[Matrix]
+    channels: list[dict[int, Vector]]
+    first: Vector
+    bits: int | None
+    budget: Budget
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The children of each record."""
+        found: list[list[int]] = [[] for _ in self.parents]
+        for i, parent in enumerate(self.parents):
+            if parent >= 0:
+                found[parent].append(i)
+        return found
+
+    @cached_property
+    def marginals(self) -> list[Vector]:
+        """P(X_i = v) of each record, up to a factor."""
+        found = [self.first] * len(self.parents)
+        for i in self.order:
+            if self.parents[i] >= 0:
+                made = times(self.columns[i], found[self.parents[i]])
+                self.budget.spend(len(made) ** 2 + max(made).bit_length() ** 2 // 3000)
+                found[i] = reduced(made)
+        return found
+
+    @cached_property
+    def below(self) -> list[list[Vector]]:
+        """Vectors that span those of d_i, for each record."""
+        found: list[list[Vector]] = [[]] * len(self.parents)
+        for i in reversed(self.order):
+            found[i] = self._told(i)
+            for child in self.children[i]:
+                found[i] = self._products(found[i], self._moved(self.rows[child], found[child]))
+        return found
+
+    @cached_property
+    def above(self) -> list[list[Vector]]:
+        """Vectors that span those of w_i, for each record."""
+        found = [[self.first]] * len(self.parents)
+        for i in self.order:
+            if not (children := self.children[i]):
+                continue
+            branches = [self._moved(self.rows[child], self.below[child]) for child in children]
+            rest = [[[1] * len(self.first)]]
+            for branch in branches[:0:-1]:
+                rest.append(self._products(branch, rest[-1]))
+            before = self._products(found[i], self._told(i))
+            for child, branch in zip(children, branches, strict=True):
+                joint = self._products(before, rest.pop())
+                found[child] = self._moved(self.columns[child], joint)
+                before = self._products(before, branch) if rest else before
+        return found
+
+    def _told(self, i: int) -> list[Vector]:
+        return self._spanning(list(self.channels[i].values()))
+
+    def _moved(self, matrix: Matrix, vectors: list[Vector]) -> list[Vector]:
+        """Vectors that span the images of a cone under a matrix."""
+        self._pay(len(vectors) * len(self.first), vectors)
+        images = [image for v in vectors if any(image := times(matrix, v))]
+        if len(self.first) > 2:
+            return self._spanning(images)
+        (p, q), (r, s) = matrix
+        return images if p * s >= q * r else images[::-1]  # the largest one stays so, or is least
+
+    def _products(self, vectors: list[Vector], others: list[Vector]) -> list[Vector]:
+        """Vectors that span the products of two cones."""
+        self._pay(len(vectors) * len(others), [*vectors, *others])
+        if len(self.first) == 2:
+            ends = [list(map(mul, vectors[at], others[at])) for at in (0, -1)]
+            if all(map(any, ends)):
+                return ends
+        made = (list(map(mul, v, w)) for v, w in product(vectors, others))
+        return self._spanning([v for v in made if any(v)])
+
+    def _pay(self, count: int, vectors: list[Vector]) -> None:
+        longest = max(max(v).bit_length() for v in vectors)
+        size = len(self.first)
+        self.budget.spend(count * (20 + size * 2**size) * (1 + longest // 300) // 4)
+
+    def _spanning(self, vectors: list[Vector]) -> list[Vector]:
+        """Vectors of the same cone, or of one around it; of two values the two at its ends."""
+        if len(self.first) == 2:
+            first = last = vectors[0]
+            for v in vectors:
+                first = v if exceeds(v, first) else first
+                last = v if exceeds(last, v) else last
+            return [first, last]
+        if self.bits is not None:
+            return around(vectors, self.bits)
+        exact = {tuple(reduced(v)): v for v in vectors}
+        if len(self.first) > 3:
+            return list(map(list, exact))
+        points = {(Fraction(v[0], sum(v)), Fraction(v[1], sum(v))): list(v) for v in exact}
+        return [points[point] for point in hull(sorted(points))]
+
+    def largest(self, i: int, a: list[int], b: list[int]) -> Ratio:
+        """What no P(o | X_i in A) / P(o | X_i in B) exceeds."""
+        above, below = self.above[i], self.below[i]
+        if len(self.first) == 2:
+            above, below = ([side[-a[0]]] for side in (above, below))
+        elif len(a) == len(b) == 1:  # sides have outputs of their own
+            above, below = ([_highest(side, a[0], b[0])] for side in (above, below))
+        self._pay(len(above) * len(below), [*above, *below])
+        m, found = self.marginals[i], (0, 1)
+        for v, w in product(above, below):
+            top, bottom = (sum(v[x] * w[x] for x in values) for values in (a, b))
+            ratio = top * sum(m[x] for x in b), bottom * sum(m[x] for x in a)
+            found = ratio if exceeds(ratio, found) else found
+        return found
+
+    def shown(self, i: int, a: list[int], b: list[int], outputs: list[int]) -> Ratio:
+        """The ratio of `outputs`, one of each record, which are possible."""
+        need(len(outputs) == len(self.parents), "an output for each record")
+        for output, channel in zip(outputs, self.channels, strict=True):
+            need(output in channel, "an output is of its channel")
+        told = [channel[output] for output, channel in zip(outputs, self.channels, strict=True)]
+        below = list(told)
+        for k in reversed(self.order):
+            if (parent := self.parents[k]) < 0:
+                prove(any(map(mul, self.first, below[k])), "the outputs are impossible")
+            else:
+                self._pay(len(self.first), [below[k]])
+                below[parent] = list(map(mul, below[parent], times(self.rows[k], below[k])))
+        v, w = self._beside(i, told, below), below[i]
+        m = self.marginals[i]
+        top, bottom = (sum(v[x] * w[x] for x in values) for values in (a, b))
+        prove(top, "the outputs of the witness are impossible")
+        return top * sum(m[x] for x in b), bottom * sum(m[x] for x in a)
+
+    def _beside(self, i: int, told: list[Vector], below: list[Vector]) -> Vector:
+        """w_i for outputs that have these likelihoods, at each record and below it."""
+        path = [i]
+        while self.parents[path[-1]] >= 0:
+            path.append(self.parents[path[-1]])
+        found = self.first
+        for parent, child in zip(path[:0:-1], path[-2::-1], strict=True):
+            found = list(map(mul, found, told[parent]))
+            for sibling in self.children[parent]:
+                if sibling != child:
+                    self._pay(len(found), [found])
+                    found = list(map(mul, found, times(self.rows[sibling], below[sibling])))
+            found = times(self.columns[child], found)
+        return found
+
+
+def check_trees(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = read.claim(case.claim)
+    need(asked.delta == 0, "delta is 0")
+    parts, chosen, trees = fields_of_trees(case.relation, case.model)
+    worst, bits = read.fields(case.witness, "worst bits")
+    if bits is not None:
+        read.index(bits, MOST_BITS, low=8)
+        need(case.model.size <= MOST_VALUES, "a record has too many values")
+    every = [_forest(tree, case.model, bits) for tree in read.items(trees)]
+    listed = [parts[at] if at >= 0 else [] for at in chosen]
+    need(all(len(tree.parents) == len(listed) for tree in every), "a part for each record")
+    empty = not any(True for tree in every for _ in _compared(tree, listed))
+    reached = (1, 1) if worst is None else _shown(worst, every, listed)
+
+    def holds(level: Level) -> bool:
+        limit = (level.alpha or Fraction(1)).as_integer_ratio()  # leakages are rational
+        compared = ((tree, one) for tree in every for one in _compared(tree, listed))
+        return not any(exceeds(tree.largest(*one), limit) for tree, one in compared)
+
+    def needs(level: Level | None) -> bool:
+        if level is None:
+            return reached[1] == 0
+        bound: Any = level.alpha  # of a leakage, which is rational
+        return not exceeds(bound.as_integer_ratio(), reached)
+
+    if asked.leakage is None:
+        enough = not reached[1] or asked.level.compare(Fraction(*reached), read.ONE) > 0
+        prove(enough, "the witness does not violate the level")
+        return False
+    return asked.settle(empty, holds, needs, wide=True)
+
+
+def fields_of_trees(relation: Any, model: Model) -> tuple[list[list[Pair]], list[int], Any]:
+    """Lists of two sets of values each, the number of its list for each record (-1: none), and the
+    trees."""
+    rule, parts, chosen, priors = read.fields(relation, "rule parts chosen priors")
+    kind, trees = read.fields(priors, "class trees")
+    need(rule == kind == "trees" and read.items(trees), "there is a tree")
+    for part in read.items(parts):
+        for a, b in read.items(part, 2):
+            for values in (a, b):
+                read.indices(values, model.size)
+                need(values and len(values) == len(set(values)), "a set has different values")
+            need(not set(a) & set(b), "the sets of a pair have no value in common")
+    return parts, read.indices(chosen, len(parts), low=-1), trees
+
+
+def _compared(tree: Forest, listed: list[list[Pair]]) -> Iterator[Compared]:
+    """A record and two sets of its values in both orders, where both are possible."""
+    for i, (m, part) in enumerate(zip(tree.marginals, listed, strict=True)):
+        for a, b in part:
+            if any(m[v] for v in a) and any(m[v] for v in b):
+                yield from ((i, a, b), (i, b, a))
+
+
+def _forest(tree: Any, model: Model, bits: int | None) -> Forest:
+    """A tree, or several, of the records of a `model`."""
+    initial, parents, tables, chosen = read.fields(tree, "initial parents transitions chosen")
+    size, people = model.size, read.texts(model.parts["people"])
+    need(len(read.indices(parents, people, low=-1)) == people, "a parent for each record, or -1")
+    order = [i for i, parent in enumerate(parents) if parent < 0]
+    children: dict[int, list[int]] = read.grouped(parents)
+    for i in order:
+        order += children.get(i, [])
+    need(len(order) == people, "a record is its own ancestor")
+    need(
+        len(read.indices(chosen, len(read.items(tables)), low=-1)) == people, "one for each record"
+    )
+    has = all((at < 0) == (parent < 0) for at, parent in zip(chosen, parents, strict=True))
+    need(has, "transitions lead from a parent")
+    rows = [_table(table, size) for table in tables]
+    columns = [[list(column) for column in zip(*table, strict=True)] for table in rows]
+    answers = [rows_of(answers, model) for answers in read.items(model.parts["channels"])]
+    channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
+    used = model.parts["chosen"]
+    need(len(read.indices(used, len(channels))) == people, "a channel for each record")
+    first = read.whole(read.distribution(initial, size, "an initial distribution"))[1]
+    none: Matrix = []
+    return Forest(
+        parents,
+        order,
+        [rows[at] if at >= 0 else none for at in chosen],
+        [columns[at] if at >= 0 else none for at in chosen],
+        [channels[at] for at in used],
+        first,
+        bits,
+        Budget(),
+    )
+
+
+def _table(table: Any, size: int) -> Matrix:
+    """A matrix of transitions times one number."""
+    found = [read.distribution(row, size, "a row of transitions") for row in read.items(table)]
+    need(len(found) == size, "not one row for each value")
+    _, flat = read.whole([p for row in found for p in row])
+    return [flat[k : k + size] for k in range(0, len(flat), size)]
+
+
+def _shown(worst: Any, every: list[Forest], listed: list[list[Pair]]) -> Ratio:
+    """The ratio that a witness attains."""
+    prior, record, pair, outputs = read.fields(worst, "prior record pair outputs")
+    tree = every[read.index(prior, len(every))]
+    a, b = read.items(pair)
+    read.index(record, len(listed))
+    prove((record, a, b) in _compared(tree, listed), "the witness is not compared")
+    return tree.shown(record, a, b, read.indices(outputs, read.CODES))
+
+
+def _highest(vectors: list[Vector], a: int, b: int) -> Vector:
+    """The vector with the largest v[a] / v[b]."""
+    found = vectors[0]
+    for v in vectors:
+        if v[a] and (not found[a] or exceeds((v[a], v[b]), (found[a], found[b]))):
+            found = v
+    return found

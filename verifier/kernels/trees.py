@@ -1,0 +1,373 @@
+"""What outputs of many records say about one of them, where records depend on each other as a tree.
+
+Every record answers by itself, by a channel of its own: X_i is the value of record i, o_i its
+output, C_i[o, v] the probability of output o for value v. A record has a parent p, and T_i is the
+matrix of transitions from X_p to X_i; records without a parent are independent of each other, and
+have one distribution. A chain is a tree in which every record but the last one is a parent once.
+Given X_i, the outputs of its branches are independent: those of each child, and those of the rest
+of the tree. Let
+
+    d_i(v) = P(outputs of i and below | X_i = v) = C_i[o_i, v] · Π u_c(v) over the children c  (1)
+    u_i(v) = P(outputs of i and below | X_p = v) = Σ_w T_i[v, w] · d_i(w)                      (2)
+    w_i(v) = P(all other outputs, X_i = v)
+           = Σ_x T_i[x, v] · w_p(x) · C_p[o_p, x] · Π u_s(x) over the siblings s               (3)
+
+so that, for sets A and B of values,
+
+    P(o | X_i in A) / P(o | X_i in B) = Σ_A w_i·d_i / Σ_B w_i·d_i · P(X_i in B) / P(X_i in A)  (4)
+
+A vector counts up to scale; the vectors that outputs make span a cone. The componentwise product is
+linear in either factor: products of extreme rays span the products of cones, and (4) is largest
+at a product of two extreme rays, one of w_i and one of d_i.
+
+Two values: a cone has two rays, kept exactly. Three: the rays are the corners of a polygon. They
+are kept exactly as long as they are few; otherwise, as with more values, cones are enclosed by
+polytopes whose corners have short numbers.
+
+Example. Ann and her two children, each told with probability 3/4; a child is like her with
+probability 9/10. An answer about a child has the ratio 7/3 for Ann.
+
+>>> from fractions import Fraction
+>>> told = tuple(tuple(Fraction(x, 4) for x in row) for row in ((3, 1), (1, 3)))
+>>> step = tuple(tuple(Fraction(x, 10) for x in row) for row in ((9, 1), (1, 9)))
+>>> family = Tree((Fraction(1, 2), Fraction(1, 2)), (-1, 0, 0), (step,), (-1, 0, 0))
+>>> found = Branches(family, [told] * 3).largest([(0, (0,), (1,))])
+>>> print(Fraction(*found.enough), found.outputs)
+49/3 (0, 0, 0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from heapq import nlargest
+from itertools import product
+from math import gcd, inf
+from operator import mul
+from typing import Any, NamedTuple
+
+from verifier.base.errors import NotDecided
+from verifier.kernels.chains import (
+    MAX_STATES,
+    ORDER,
+    Channel,
+    Matrix,
+    Ratio,
+    Vector,
+    box,
+    distinct,
+    exceeds,
+    hull,
+    push,
+    whole,
+)
+from verifier.world.tree import Tree
+
+MOST_EXACT = 30_000  # products of rays that are kept exactly, of more than two values
+MOST = 1_000_000  # products of corners
+TRIED = 8  # comparisons whose outputs are evaluated
+Made = tuple[Any, ...]  # (record, output), or two of these, or none
+Asked = tuple[int, tuple[int, ...], tuple[int, ...]]  # a record, and two sets of its values
+
+
+class Ray(NamedTuple):
+    """A vector, and the outputs that made it; of an enclosure, those of a vector near by."""
+
+    vector: Vector
+    made: Made = ()
+
+
+class Found(NamedTuple):
+    """What no ratio exceeds; and outputs, one for each record, that have a ratio (4)."""
+
+    enough: Ratio
+    ratio: Ratio
+    asked: Asked
+    outputs: tuple[int, ...]
+
+
+class TooManyRays(NotDecided):
+    """There are so many products of rays that they are not made."""
+
+
+class Branches:
+    """What the branches of every record say about it.
+
+    Attributes: the `tree`, and its `channels`, of each record output -> its chance at each value,
+    times one number.
+    """
+
+    def __init__(self, tree: Tree, channels: Sequence[Channel], bits: int | None = None) -> None:
+        """The branches of each record of a `tree`.
+
+        channels  one for each record
+        bits      the precision of enclosures; None for rays that are exact
+        """
+        self.tree, self._bits = tree, bits
+        self._left = MOST_EXACT if bits is None else MOST
+        if bits is not None and len(tree.initial) > MAX_STATES:
+            self._left = 0
+        rows = {channel: distinct(channel) for channel in set(channels)}
+        self.channels: list[Mapping[int, Vector]] = [rows[channel] for channel in channels]
+        self._onward = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
+        self._inward = [whole(table) for table in tree.transitions]
+        self._first = whole([tree.initial])[0]
+
+    @cached_property
+    def marginals(self) -> list[Vector]:
+        """P(X_i = v) of each record, times one number."""
+        found = [self._first] * len(self.tree.parents)
+        for record in self.tree.order:
+            if (parent := self.tree.parents[record]) >= 0:
+                made = push(self._onward[self.tree.chosen[record]], found[parent])
+                found[record] = reduced(made)
+        return found
+
+    @cached_property
+    def inward(self) -> dict[int, list[Ray]]:
+        """For each record the rays of d_i (1); TooManyRays."""
+        found: dict[int, list[Ray]] = {}
+        for record in reversed(self.tree.order):
+            found[record] = self._told(record)
+            for child in self.tree.children[record]:
+                found[record] = self._times(found[record], self._upward(child, found[child]))
+        return found
+
+    @cached_property
+    def outward(self) -> dict[int, list[Ray]]:
+        """For each record the rays of w_i (3); TooManyRays."""
+        upward = {record: self._upward(record, rays) for record, rays in self.inward.items()}
+        found = {}
+        for record in self.tree.order:
+            if self.tree.parents[record] < 0:
+                found[record] = self._kept([Ray(self._first)])
+            if self.tree.children[record]:
+                found.update(self._spread(record, found[record], upward))
+        return found
+
+    def _upward(self, record: int, rays: list[Ray]) -> list[Ray]:
+        """The rays of u_i (2), from those of d_i; of a record without a parent these."""
+        if self.tree.parents[record] < 0:
+            return rays
+        return self._pushed(self._inward[self.tree.chosen[record]], rays)
+
+    def _spread(
+        self, record: int, rest_of_tree: list[Ray], upward: Mapping[int, list[Ray]]
+    ) -> Iterator[tuple[int, list[Ray]]]:
+        """The rays of w_c for the children c of a record."""
+        children = self.tree.children[record]
+        after: list[list[Ray] | None] = [None]  # products over the last children, none at first
+        for child in children[:0:-1]:
+            last = after[-1]
+            after.append(upward[child] if last is None else self._times(upward[child], last))
+        before = self._times(rest_of_tree, self._told(record))
+        for child in children:
+            rest = after.pop()
+            rays = before if rest is None else self._times(before, rest)
+            yield child, self._pushed(self._onward[self.tree.chosen[child]], rays)
+            if rest is not None:
+                before = self._times(before, upward[child])
+
+    def _told(self, record: int) -> list[Ray]:
+        rows = self.channels[record].items()
+        return self._kept([Ray(row, (record, output)) for output, row in rows])
+
+    def _pushed(self, matrix: Matrix, rays: Iterable[Ray]) -> list[Ray]:
+        images = [Ray(image, ray.made) for ray in rays if any(image := push(matrix, ray.vector))]
+        if len(matrix) > 2:
+            return self._kept(images)
+        (p, q), (r, s) = matrix
+        return images if p * s >= q * r else images[::-1]  # of two values the ends are kept
+
+    def _times(self, rays: Sequence[Ray], others: Sequence[Ray]) -> list[Ray]:
+        """The rays of the products of two cones."""
+        if len(self._first) > 2:
+            self._left -= len(rays) * len(others)
+            if self._left < 0:
+                raise TooManyRays("the outputs of the branches make too many different vectors")
+        else:
+            ends = [_both(rays[at], others[at]) for at in (0, -1)]
+            if all(any(end.vector) for end in ends):
+                return ends
+        return self._kept([_both(*pair) for pair in product(rays, others)])
+
+    def _kept(self, rays: Sequence[Ray]) -> list[Ray]:
+        """Rays that span the same cone, or one around it where there is a precision."""
+        rays = [ray for ray in rays if any(ray.vector)]
+        if len(self._first) == 2:
+            return _ends(rays)
+        if self._bits is not None:
+            return enclosing(rays, self._bits)
+        rays = [Ray(reduced(ray.vector), ray.made) for ray in rays]
+        return polygon(rays) if len(self._first) == 3 else [*{r.vector: r for r in rays}.values()]
+
+    def largest(self, asked: Iterable[Asked]) -> Found:
+        """What no ratio (4) exceeds, and outputs whose ratio is the largest that is found.
+
+        asked  a record and two sets of its values each, at least one, all of positive probability
+        """
+        every = ((*self._bound(*one), one) for one in asked)
+        tried = TRIED if self._bits else 1
+        bounds = nlargest(tried, every, key=lambda bound: _size(bound[0]))
+        found: list[Found] = []
+        for bound, made, one in bounds:
+            if found and not exceeds(bound, max((f.ratio for f in found), key=_size)):
+                break
+            outputs = self._outputs(made)
+            if any(ratio := self.ratio(*one, outputs)):
+                found.append(Found(bounds[0][0], ratio, one, outputs))
+        if not found:
+            raise NotDecided("no outputs were found that tell the secrets apart")
+        return max(found, key=lambda f: _size(f.ratio))
+
+    def _bound(self, record: int, a: Sequence[int], b: Sequence[int]) -> tuple[Ratio, Made]:
+        """What (4) is at most between the rays, and outputs that come near."""
+        m = self.marginals[record]
+        units = sum(m[v] for v in b), sum(m[v] for v in a)
+        sides = [self.outward[record], self.inward[record]]
+        if len(a) == len(b) == 1:  # the largest ratios of both sides multiply
+            (x,), (y,) = a, b
+            if len(m) == 2:
+                sides = [[side[-x]] for side in sides]
+            sides = [[max(side, key=lambda r: _size((r.vector[x], r.vector[y])))] for side in sides]
+        best, made = (0, 1), Made()
+        for ray, other in product(*sides):
+            top, bottom = (sum(ray.vector[v] * other.vector[v] for v in s) for s in (a, b))
+            if exceeds((top * units[0], bottom * units[1]), best):
+                best, made = (top * units[0], bottom * units[1]), (ray.made, other.made)
+        return best, made
+
+    def _outputs(self, made: Made) -> tuple[int, ...]:
+        """One output for each record: those that were `made`, and possible ones in other trees."""
+        found, values = [0] * len(self.channels), [0] * len(self.channels)
+        for record in self.tree.order:
+            parent = self.tree.parents[record]
+            table = None if parent < 0 else self._inward[self.tree.chosen[record]]
+            chances = self._first if table is None else table[values[parent]]
+            values[record] = next(v for v, p in enumerate(chances) if p)
+            rows = self.channels[record].items()
+            found[record] = next(o for o, row in rows if row[values[record]])
+        for record, output in _flat(made):
+            found[record] = output
+        return tuple(found)
+
+    def ratio(
+        self, record: int, a: Sequence[int], b: Sequence[int], outputs: Sequence[int]
+    ) -> Ratio:
+        """The ratio (4) of `outputs`, one for each record; 0 to 0 where they are impossible.
+
+        record  about which the secrets are
+        a, b    values of the record, of positive probability
+        """
+        tree = self.tree
+        path = [record]
+        while (parent := tree.parents[path[-1]]) >= 0:
+            path.append(parent)
+        below = self._below(path[-1], outputs)
+        vector = self._first
+        for parent, child in zip(path[:0:-1], path[-2::-1], strict=True):
+            parts = [self.channels[parent][outputs[parent]]]
+            for sibling in tree.children[parent]:
+                if sibling != child:
+                    parts.append(push(self._inward[tree.chosen[sibling]], below[sibling]))
+            for part in parts:
+                vector = tuple(map(mul, vector, part))
+            vector = push(self._onward[tree.chosen[child]], vector)
+        joint, m = tuple(map(mul, vector, below[record])), self.marginals[record]
+        top, bottom = (sum(joint[v] for v in s) for s in (a, b))
+        return top * sum(m[v] for v in b), bottom * sum(m[v] for v in a)
+
+    def _below(self, root: int, outputs: Sequence[int]) -> dict[int, Vector]:
+        """For the records below a `root`, and itself, the vector d of their `outputs`."""
+        tree, order = self.tree, [root]
+        for record in order:
+            order += tree.children[record]
+        found: dict[int, Vector] = {}
+        for record in reversed(order):
+            vector = self.channels[record][outputs[record]]
+            for child in tree.children[record]:
+                part = push(self._inward[tree.chosen[child]], found[child])
+                vector = tuple(map(mul, vector, part))
+            found[record] = vector
+        return found
+
+
+def reduced(vector: Vector) -> Vector:
+    """A vector without the common divisor of its numbers, which are not all 0."""
+    common = gcd(*vector)
+    return tuple(x // common for x in vector)
+
+
+def polygon(rays: Sequence[Ray]) -> list[Ray]:
+    """Of three values: the extreme rays of the cone that some rays span."""
+    points = {}
+    for ray in rays:
+        total = sum(ray.vector)
+        points[Fraction(ray.vector[0], total), Fraction(ray.vector[1], total)] = ray
+    return [points[point] for point in hull(sorted(points))]
+
+
+def enclosing(rays: Sequence[Ray], bits: int) -> list[Ray]:
+    """Corners, whole numbers >= 0 of sum 2^bits, of a polytope around rays scaled so.
+
+    Each ray lies in a box of the grid within the simplex. Of three values this is the hull of all
+    these boxes, a polygon; of more the least box around them. A corner stands for the outputs of
+    the ray in its box, or of one that is largest at the first value where the corner is.
+    """
+    one, boxes = 1 << bits, []
+    for ray in rays:
+        total = sum(ray.vector)
+        boxes.append([((x << bits) // total, -((-x << bits) // total)) for x in ray.vector])
+    if len(boxes[0]) == 3:
+        grid = {
+            (x, y): ray.made
+            for ray, (first, second, (low, high)) in zip(rays, boxes, strict=True)
+            for x, y in product(first, second)
+            if low <= one - x - y <= high
+        }
+        return [Ray((x, y, one - x - y), grid[x, y]) for x, y in hull(sorted(grid))]
+    axes = [*zip(*boxes, strict=True)]
+    ends = [(min(low for low, _ in axis), max(high for _, high in axis)) for axis in axes]
+    largest = [max(zip(axis, rays, strict=True), key=lambda end: end[0][1])[1] for axis in axes]
+    return [Ray(corner, _near(corner, ends, largest)) for corner in sorted(set(box(ends, one)))]
+
+
+def _near(corner: Vector, ends: Sequence[tuple[int, int]], largest: Sequence[Ray]) -> Made:
+    """Of what a ray is made that is largest at the first value where a corner is."""
+    sides = zip(largest, corner, ends, strict=True)
+    return next((ray.made for ray, x, (_, high) in sides if x == high), largest[0].made)
+
+
+def _size(ratio: Sequence[int]) -> tuple[float, Any]:
+    """By what ratios are ordered: mostly by a short number, which is quick; 0 to 0 is the least."""
+    top, bottom = ratio
+    short = (top << 64) // bottom if bottom else inf if top else -1
+    return short, ORDER(ratio)
+
+
+def _ends(rays: Sequence[Ray]) -> list[Ray]:
+    """Of two values: the rays of the largest and of the smallest v(0)/v(1)."""
+    low = high = rays[0]
+    for ray in rays[1:]:
+        if exceeds(ray.vector, high.vector):
+            high = ray
+        elif exceeds(low.vector, ray.vector):
+            low = ray
+    return [high, low]
+
+
+def _both(one: Ray, other: Ray) -> Ray:
+    made = (one.made, other.made) if one.made and other.made else one.made or other.made
+    return Ray(tuple(map(mul, one.vector, other.vector)), made)
+
+
+def _flat(made: Made) -> Iterator[tuple[int, int]]:
+    """The records and outputs of which something is made."""
+    left = [made]
+    while left:
+        made = left.pop()
+        if made and isinstance(made[0], int):
+            yield made[0], made[1]
+        else:
+            left += made
