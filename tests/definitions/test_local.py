@@ -9,11 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
+from math import comb
 from random import Random
 from typing import Any
 
 import pytest
 
+from tests.definitions.drawn import decide
 from verifier.base.level import Level
 from verifier.claims.question import Question
 from verifier.definitions import (
@@ -248,3 +250,24 @@ def test_histograms_twice_said(seed: int) -> None:
     for neighbours in ({"l1": 2}, {"linf": 1}, "entry", "induced"):
         asked(ask, space, local, level=draw.choice(LEVELS), neighbours=neighbours)
     asked(ask, space, local, level=draw.choice(LEVELS), delta="1/7")
+
+
+@pytest.mark.parametrize("bits", [1, 101, 400])
+def test_delta_of_many_equal_channels(bits: int) -> None:
+    """The level of the events "at least k bits are told as they are", by binomial coefficients."""
+    delta = Fraction(1, 10)
+    ways = [comb(bits, k) for k in range(bits, -1, -1)]
+    told, not_told = Fraction(0), Fraction(0)
+    levels = [Fraction(1)]
+    for k, n in zip(range(bits, -1, -1), ways, strict=True):
+        told += Fraction(n * 3**k, 4**bits)
+        not_told += Fraction(n * 3 ** (bits - k), 4**bits)
+        levels.append((told - delta) / not_told)
+    spec = {
+        "worlds": {"records": str(bits), "domain": ["0", "1"]},
+        "mechanism": {"local": {"randomized_response": {"truth": "3/4"}}},
+        "checks": [
+            {"differential_privacy": {"exp_epsilon": "2", "delta": "1/10", "group": str(bits)}}
+        ],
+    }
+    assert decide(spec).leakage.exp_epsilon == max(levels)

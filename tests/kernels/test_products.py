@@ -62,3 +62,16 @@ def test_limits(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products, limit, 1)
     with pytest.raises(LimitReached):
         largest_changes([(flat, 1), (flat, 1)], Relation((Blocks(every, every),), {}))
+
+
+@pytest.mark.parametrize("most", [0, 10**5])
+@pytest.mark.parametrize("seed", range(30))
+def test_powers_of_losses(seed: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products, "MAX_TERMS", most)
+    random = Random(seed)
+    one = products.losses([(drawn(random, 2), 1)], (0, 1))
+    expected: products.Losses = {Fraction(1): (Fraction(1), Fraction(1))}
+    times = random.randint(0, 7)
+    for _ in range(times):
+        expected = products.convolved(expected, one)
+    assert products.powered(one, times) == expected

@@ -5,6 +5,7 @@ databases is the product of those of the records in which they differ; here the 
 found again, and the changes of the witness must attain it.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,14 +15,13 @@ from typing import Any
 
 from . import reading as read
 from .comparison import Block, read_blocks, read_compared
+from .losses import CERTAIN, Losses, add, excess, powered, together
 from .products import MANY, closest
 from .question import fields_of_local
 from .reading import ONE, ZERO, Budget, Case, Claim, Level, Model, Table, afford, need, prove
 
 MAX_RUNS = 10**6
 Answers = list[tuple[Table, int]]  # each with the number of its draws
-Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
-CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
 Best = dict[Fraction, Any]  # cost -> the largest ratio, None where infinite
 
 
@@ -74,11 +74,11 @@ class Part:
             once: Losses = {}
             for p, q in zip(*(self._chances(table, column) for column in (i, j)), strict=True):
                 if p:
-                    _add(once, read.ratio(p, q) if q else None, p, q)
+                    add(once, read.ratio(p, q) if q else None, p, q)
             while runs:
-                found = _together(found, once) if runs & 1 else found
+                found = together(found, once) if runs & 1 else found
                 runs //= 2
-                once = _together(once, once) if runs else once
+                once = together(once, once) if runs else once
         return found
 
     @staticmethod
@@ -127,10 +127,10 @@ def _settle_events(asked: Claim, compared: Compared, changes: list[Shown]) -> bo
     """Whether what is asked with a delta is met: by the events of all choices of changes."""
     parts, empty = compared.parts, compared.is_empty()
     known = list(_choices(parts, compared.several, compared.room)) if not empty else []
-    shown = _all_together([part.losses(i, j) for part, (i, j), _, _ in changes])
+    shown = _all_together(changes)
     return asked.settle(
         empty,
-        lambda level: all(_excess(losses, level.alpha) <= asked.delta for losses in known),
+        lambda level: all(excess(losses, level.alpha) <= asked.delta for losses in known),
         lambda low: _needs_with_delta(shown, low, asked.delta),
     )
 
@@ -351,8 +351,8 @@ def _choices(parts: list[Part], several: list[int], room: Fraction | None) -> It
 def _choose(
     kinds: list[Kind], several: list[int], room: Fraction | None, known: Losses, budget: Budget
 ) -> Iterator[Losses]:
-    """All ways to add changes to those that are `known` until none fits any more; the first kind
-    that is added is no later one than any that follows."""
+    """All ways to add changes to those that are `known` until none fits any more, so many of each
+    kind at once; the first kind that is added comes before all that follow."""
     budget.spend(1000 + 100 * len(kinds))
 
     def fits(kind: Kind) -> bool:
@@ -363,36 +363,22 @@ def _choose(
         yield known
     for at in added:
         part, cost, losses = kinds[at]
-        left = [k - (own == part) for own, k in enumerate(several)]
-        rest = None if room is None else room - cost
-        budget.spend(100 * len(known) * len(losses))
-        yield from _choose(kinds[at:], left, rest, _together(known, losses), budget)
+        most = several[part] if room is None else min(several[part], floor(Fraction(room, cost)))
+        for times in range(most, 0 if at < added[-1] else most - 1, -1):
+            left = [k - times * (own == part) for own, k in enumerate(several)]
+            rest = None if room is None else room - times * cost
+            more = powered(losses, times, budget)
+            budget.spend(100 * len(known) * len(more))
+            yield from _choose(kinds[at + 1 :], left, rest, together(known, more), budget)
 
 
-def _add(found: Losses, ratio: Fraction | None, p: Fraction, q: Fraction) -> None:
-    before = found.get(ratio, (ZERO, ZERO))
-    found[ratio] = before[0] + p, before[1] + q
-
-
-def _together(one: Losses, other: Losses) -> Losses:
-    """The losses of two independent answers."""
-    afford(len(one) * len(other) * 100)
-    found: Losses = {}
-    for (a, (p, q)), (b, (r, s)) in product(one.items(), other.items()):
-        _add(found, None if a is None or b is None else a * b, p * r, q * s)
+def _all_together(changes: list[Shown]) -> Losses:
+    """The losses of all `changes`."""
+    found, budget = CERTAIN, Budget()
+    parts = {id(part): part for part, _, _, _ in changes}
+    for (part, pair), times in Counter((id(part), pair) for part, pair, _, _ in changes).items():
+        found = together(found, powered(parts[part].losses(*pair), times, budget))
     return found
-
-
-def _all_together(several: list[Losses]) -> Losses:
-    found = CERTAIN
-    for losses in several:
-        found = _together(found, losses)
-    return found
-
-
-def _excess(losses: Losses, alpha: Any) -> Fraction:
-    """The sum over the outputs of max(0, P - `alpha` Q)."""
-    return sum((max(ZERO, p - alpha * q) for p, q in losses.values()), ZERO)
 
 
 def _needs_with_delta(losses: Losses, low: Level | None, delta: Fraction) -> bool:

@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, lcm
+from math import comb, floor, lcm
 
 import numpy as np
 
 from verifier.base.errors import LimitReached
+from verifier.base.exact import is_irrational
 from verifier.kernels.ratios import Comparison, binary_logarithm
 from verifier.world.local import Answer
 from verifier.world.mechanism import Mechanism
@@ -30,6 +31,7 @@ from verifier.world.relation import Blocks, Relation
 
 ONE = Fraction(1)
 MAX_LOSSES = 10**6  # products of losses that are formed at once
+MAX_TERMS = 10**5  # of a power of losses
 MAX_LISTED = 2**24  # pairs of columns, in each of several answers
 MAX_COMPARED = 2**28  # the same where floats leave out most
 MAX_TABLE = 2**24  # entries of tables of ratios in floats
@@ -224,7 +226,7 @@ def losses(answers: Iterable[Answer], pair: tuple[int, int]) -> Losses:
     comes in either column; those of probability 0 in the first are left out."""
     total: Losses = {ONE: (ONE, ONE)}
     for matrix, runs in answers:
-        total = convolved(total, _power(_losses(matrix, *pair), runs))
+        total = convolved(total, powered(_losses(matrix, *pair), runs))
     return total
 
 
@@ -255,7 +257,12 @@ def convolved(one: Losses, other: Losses) -> Losses:
     return found
 
 
-def _power(one: Losses, runs: int) -> Losses:
+def powered(one: Losses, runs: int) -> Losses:
+    """The losses of so many `runs` of an answer; LimitReached where they are too many."""
+    numbers = [*one, *(p for sides in one.values() for p in sides)]
+    is_rational = not any(p is not None and is_irrational(p) for p in numbers)
+    if is_rational and comb(runs + len(one) - 1, runs) <= MAX_TERMS:
+        return _multinomial(one, runs)
     total: Losses = {ONE: (ONE, ONE)}
     while runs:
         if runs & 1:
@@ -263,6 +270,32 @@ def _power(one: Losses, runs: int) -> Losses:
         runs //= 2
         one = convolved(one, one) if runs else one
     return total
+
+
+def _multinomial(one: Losses, runs: int) -> Losses:
+    """The same by the multinomial theorem, in whole numbers."""
+    units = [lcm(*(sides[k].denominator for sides in one.values())) for k in (0, 1)]
+    terms = [(a, int(p * units[0]), int(q * units[1])) for a, (p, q) in one.items()]
+    found: dict[Ratio, tuple[int, int]] = {}
+
+    def add(at: int, left: int, ratio: Ratio, times: tuple[int, int]) -> None:
+        a, p, q = terms[at]
+        for count in range(left + 1) if at + 1 < len(terms) else [left]:
+            ways = comb(left, count)
+            more = (ways * times[0] * p**count, ways * times[1] * q**count)
+            if a is None and count:
+                product = None
+            else:
+                product = None if ratio is None else ratio * (a**count if a is not None else ONE)
+            if at + 1 < len(terms):
+                add(at + 1, left - count, product, more)
+            else:
+                known = found.get(product, (0, 0))
+                found[product] = known[0] + more[0], known[1] + more[1]
+
+    add(0, runs, ONE, (1, 1))
+    whole = [unit**runs for unit in units]
+    return {a: (Fraction(p, whole[0]), Fraction(q, whole[1])) for a, (p, q) in found.items()}
 
 
 Chosen = tuple[tuple[int, Change], ...]  # numbers of records, each with its change

@@ -21,9 +21,12 @@ Palamidessi 2013.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache, lru_cache
+from math import floor
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage
@@ -41,6 +44,7 @@ from verifier.kernels.products import (
     largest_changes,
     largest_product,
     losses,
+    powered,
     short,
 )
 from verifier.kernels.ratios import exceeds, level_of
@@ -48,12 +52,11 @@ from verifier.world.relation import Blocks
 
 ONE = Fraction(1)
 MAX_CHOICES = 20_000  # of changes together, with delta
-
-MAX_TOGETHER = 100  # changes, with delta
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
 
 Found = tuple[bool, Leakage, Chosen]
 Kind = tuple[int, Change, Losses]  # part, change, losses
+Made = tuple[tuple[int, int], ...]  # kinds of changes, and how many there are of each
 
 
 def decide(claim: LocalClaim) -> Answer:
@@ -145,47 +148,48 @@ def _choices(claim: LocalClaim) -> Iterator[tuple[Chosen, Losses]]:
     """Changes to which no other can be added, with their losses; each multiset of kinds once."""
     kinds = _kinds(claim)
     left = [len(_records(claim, part)) for part in range(len(claim.parts))]
-    for at, (choice, together) in enumerate(_more(kinds, 0, claim.limit, left, (), CERTAIN)):
+    power = cache(lambda kind, times: powered(kinds[kind][2], times))
+
+    @lru_cache(2**6)  # choices that follow each other begin alike
+    def together(made: Made) -> Losses:
+        return convolved(together(made[:-1]), power(*made[-1])) if made else CERTAIN
+
+    for at, made in enumerate(_more(kinds, 0, claim.limit, left, ())):
         if at == MAX_CHOICES:
             raise LimitReached(f"there are more than {MAX_CHOICES} choices of changed records")
-        yield _placed(claim, [kinds[kind][:2] for kind in choice]), together
+        choice = [kinds[kind][:2] for kind, times in made for _ in range(times)]
+        yield _placed(claim, choice), together(made)
 
 
 def _more(
-    kinds: Sequence[Kind],
-    start: int,
-    room: Fraction | None,
-    left: Sequence[int],
-    made: tuple[int, ...],
-    together: Losses,
-) -> Iterator[tuple[tuple[int, ...], Losses]]:
-    """The ways to add changes of kinds from `start` on to those `made` until none fits any more.
+    kinds: Sequence[Kind], start: int, room: Fraction | None, left: Sequence[int], made: Made
+) -> Iterator[Made]:
+    """The ways to add changes of kinds from `start` on to those `made` until none fits any more;
+    first those with the most changes of the first kinds.
 
-    kinds     of changes: part, change, losses
-    room      what more changes may cost
-    left      for each part how many of its records are unchanged
-    together  the losses of those made
+    kinds  of changes: part, change, losses
+    room   what more changes may cost
+    left   for each part how many of its records are unchanged
     """
-    if len(made) > MAX_TOGETHER:
-        raise LimitReached(f"more than {MAX_TOGETHER} changes together are too many with delta")
     fits = [
         at
         for at, (part, one, _) in enumerate(kinds)
         if left[part] and (room is None or one.cost <= room)
     ]
     if not fits:
-        yield made, together
+        yield made
     for at in fits:
         if at >= start:
-            part, one, losses_of_one = kinds[at]
-            yield from _more(
-                kinds,
-                at,
-                None if room is None else room - one.cost,
-                [count - (part == own) for own, count in enumerate(left)],
-                (*made, at),
-                convolved(together, losses_of_one),
-            )
+            part, cost = kinds[at][0], kinds[at][1].cost
+            most = left[part] if room is None else min(left[part], floor(room / cost))
+            for times in range(most, 0 if at < fits[-1] else most - 1, -1):
+                yield from _more(
+                    kinds,
+                    at + 1,
+                    None if room is None else room - times * cost,
+                    [count - times * (part == own) for own, count in enumerate(left)],
+                    (*made, (at, times)),
+                )
 
 
 def _kinds(claim: LocalClaim) -> list[Kind]:
@@ -223,10 +227,11 @@ def _shown(claim: LocalClaim, evidence: LocalEvidence) -> LocalWitness:
         for one in records:
             ratio = None if ratio is None or one.ratio is None else ratio * one.ratio
         return LocalWitness(records, ratio)
-    total = CERTAIN
+    total, times = CERTAIN, Counter[tuple[int, tuple[int, int]]]()
     for said in evidence.changes:
-        part = claim.parts[claim.chosen[said.record]]
-        total = convolved(total, losses(part.answers, _columns(claim, said)))
+        times[claim.chosen[said.record], _columns(claim, said)] += 1
+    for (part, pair), count in times.items():
+        total = convolved(total, powered(losses(claim.parts[part].answers, pair), count))
     alpha = profile((p, q, 1) for p, q in total.values()).smallest_alpha(claim.delta)
     event = [
         (p, q)

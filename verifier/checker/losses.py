@@ -1,0 +1,73 @@
+"""Privacy losses: the ratios of two columns, each with its probabilities in both."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Any
+
+from . import reading as read
+from .exponentials import Number
+from .reading import ONE, ZERO, Budget, afford
+
+MAX_TERMS = 10**5  # of a power
+Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
+CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
+
+
+def add(found: dict[Any, Any], ratio: Fraction | None, p: Any, q: Any) -> None:
+    """Add probabilities to those of a `ratio`."""
+    before = found.get(ratio, (0, 0))
+    found[ratio] = before[0] + p, before[1] + q
+
+
+def together(one: Losses, other: Losses) -> Losses:
+    """The losses of two independent answers."""
+    afford(len(one) * len(other) * 100)
+    found: Losses = {}
+    for (a, (p, q)), (b, (r, s)) in product(one.items(), other.items()):
+        add(found, _times(a, b), p * r, q * s)
+    return found
+
+
+def _times(a: Fraction | None, b: Fraction | None) -> Fraction | None:
+    return None if a is None or b is None else a * b
+
+
+def powered(one: Losses, times: int, budget: Budget) -> Losses:
+    """The losses of so many independent answers that are alike; a `budget` pays."""
+    masses = [p for side in one.values() for p in side]
+    terms = comb(times + len(one) - 1, times)
+    if terms <= MAX_TERMS and Number not in map(type, [*masses, *one]):
+        unit, whole = read.whole(masses)
+        budget.spend(terms * (200 + times * unit.bit_length() // 10))
+        found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
+        return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, p, q in found}
+    total = CERTAIN
+    while times:
+        budget.spend(100 * len(one) * (len(total) + len(one)))
+        total = together(total, one) if times & 1 else total
+        times //= 2
+        one = together(one, one) if times else one
+    return total
+
+
+def _multinomial(one: list[tuple[Any, int, int]], times: int) -> Iterator[tuple[Any, int, int]]:
+    """The same in integers: of the answers that are left, some have the next loss."""
+    states: dict[int, dict[Any, tuple[int, int]]] = {times: {ONE: (1, 1)}}
+    for at, (ratio, p, q) in enumerate(one, 1):
+        further: dict[int, dict[Any, tuple[int, int]]] = {}
+        for left, known in states.items():
+            for n in range(left + 1) if at < len(one) else [left]:
+                own = None if ratio is None and n else (ratio or ONE) ** n
+                ways = comb(left, n)
+                found = further.setdefault(left - n, {})
+                for before, (r, s) in known.items():
+                    add(found, _times(before, own), ways * r * p**n, ways * s * q**n)
+        states = further
+    yield from ((ratio, p, q) for ratio, (p, q) in states[0].items())
+
+
+def excess(losses: Losses, alpha: Any) -> Fraction:
+    """The sum over the outputs of max(0, P - `alpha` Q)."""
+    return sum((max(ZERO, p - alpha * q) for p, q in losses.values()), ZERO)
