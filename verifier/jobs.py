@@ -93,14 +93,9 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _choices(job: Json) -> list[Choice]:
     """The choices of the parameters of a job's file; a single one where it has none."""
-    given = job.get("parameters") or {}
-    if job["work"] not in OVER or not (given or b"parameters" in read_bytes(job["file"])):
+    if job["work"] not in OVER:
         return [parameters.NOTHING]
-    from verifier.spec import parameters as declared
-
-    text = document.read_text(job["file"])
-    top = document.parse(text, job["file"])
-    return declared.choices(top, text, given, job.get("zip", False))
+    return verify.choices(job["file"], job.get("parameters") or {}, job.get("zip", False))
 
 
 def _told(error: InputError, note: str = "") -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -14,8 +14,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from verifier import checker
-from verifier.base import decimals, exact, files
-from verifier.base.document import Note
+from verifier.base import decimals, exact, files, parameters
+from verifier.base.document import Note, parse, read_bytes, read_text
 from verifier.base.errors import (
     MEMORY_REACHED,
     LimitReached,
@@ -24,6 +24,7 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
+from verifier.base.parameters import Choice
 from verifier.checker.exponentials import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.claim import (
@@ -210,8 +211,9 @@ def check(
     allow_python: bool = False,
     allow_vacuous: bool = False,
     cache: str | Path | None = None,
+    values: Mapping[str, Sequence[str]] = {},
 ) -> Report:
-    """Decide every check of a spec file in this process.
+    """Decide every check of a spec file in this process, for every choice of its parameters.
 
     path           of the file
     certificates   a folder for the certificates; None to write none
@@ -220,6 +222,7 @@ def check(
     allow_python   whether Python functions that the file names may run
     allow_vacuous  whether a check passes that compares nothing
     cache          a folder for answers that need not be found again; None for no such folder
+    values         of parameters, as texts, by their names; those of the file by default
 
     InputErrors with all that is wrong in a bad file, LimitReached where it cannot be read within
     the limits. A check that cannot be decided has the verdict `undecided`. A warning where the
@@ -234,7 +237,30 @@ def check(
             store = Store(Path(cache), warnings.warn)
             stack.callback(store.close)
             options = replace(options, cache=store)
-        return Report(str(path), tuple(run(str(path), options)))
+        results = list[Result]()
+        for choice in choices(path, values):
+            with parameters.given(choice):
+                results += run(str(path), options)
+        return Report(str(path), tuple(results))
+
+
+def choices(
+    path: str | Path, given: Mapping[str, Sequence[str]] = {}, zipped: bool = False
+) -> list[Choice]:
+    """Every choice of the parameters of a file; a single one where it has none.
+
+    path    of the file
+    given   name -> values, as texts, in place of those of the file
+    zipped  whether the n-th values go together, instead of all combinations
+
+    InputError where the file cannot be read, or values do not fit.
+    """
+    if not given and b"parameters" not in read_bytes(path):
+        return [parameters.NOTHING]
+    from verifier.spec import parameters as declared
+
+    text = read_text(path)
+    return declared.choices(parse(text, str(path)), text, given, zipped)
 
 
 def load(

@@ -168,6 +168,16 @@ def test_other_commands_take_values_too(tmp_path: Path, capsys: pytest.CaptureFi
     assert "49/100" in capsys.readouterr().out
 
 
+def test_python_takes_values_too(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(FILE, encoding="utf-8")
+    report = verify.check(path, values={"p": ["0.7", "4/5"]})
+    assert report.status == "ok" and len(report.results) == 10
+    assert {one.note for one in report.results} == {
+        f"p = {p}, n = {n}" for p in ("0.7", "4/5") for n in (2, 3)
+    }
+
+
 def test_a_file_is_read_where_there_is_one_choice(tmp_path: Path) -> None:
     path = tmp_path / "spec.yaml"
     path.write_text(FILE.replace("p: 1/2 < p < 1", "p: 0.7"), encoding="utf-8")
