@@ -27,6 +27,7 @@ from verifier.base.level import Leakage
 from verifier.base.parameters import Choice
 from verifier.checker.exponentials import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
+from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
     ChainsClaim,
     ComparisonClaim,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from verifier.cache.store import Store
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
+    BoxClaim: "comparison.boxes",
     ChainsClaim: "pufferfish.chains",
     ClosureImpliesClaim: "rows.implies",
     ComparisonClaim: "comparison.comparison",
@@ -86,6 +88,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
 
 
 LONGEST = 100  # closed form in a text
+SHORT = 40  # end of an enclosure in a text
 KEPT = ("answer", "evidence")  # of a certificate, in a cache
 EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the worst last
 
@@ -594,7 +597,11 @@ def describe_leakage(answer: Answer, told: Callable[[Fraction], str] = exact.tex
     if found is None:
         return "none"
     if found.bounds is not None:
-        return f"between {told(found.bounds[0])} and {told(found.bounds[1])}"
+        low, high = map(told, found.bounds)
+        least, most = map(decimals.significant, found.bounds)
+        if len(low) > SHORT and least == most:
+            return f"≈ {least}, enclosed by fractions"
+        return f"between {low} and {high}"
     if found.exp_epsilon is None:
         return "infinite"
     if exact.is_irrational(found.exp_epsilon):

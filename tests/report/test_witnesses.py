@@ -18,6 +18,7 @@ EXAMPLES: list[w.Witness | w.Construction] = [
     OUTPUT,
     w.EntriesWitness(BEFORE, "(ann = 1)", F(2), ["bob"]),
     w.EventWitness(BEFORE, ["yes", "no"], (F(3, 4), F(1, 4))),
+    w.EndsWitness(F(2), [w.MissedRow(("s", "t"), "yes", F(3), (HALF, HALF), (F(0), HALF))], F(0)),
     w.LocalWitness([w.RecordWitness("ann", BEFORE, ["yes", "no"], [1, 2], F(2))], F(2)),
     w.ChangeWitness(("0", "1"), F(2)),
     w.GroupsWitness(("0", "1"), F(2), [["ann"], ["bob"]]),

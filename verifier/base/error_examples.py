@@ -213,6 +213,15 @@ EXAMPLES: dict[str, Example] = {
         "mechanism: {geometric: {query: ann + bob, ratio: exp(-1/2)}}",
     ),
     "S118": Example(_dp("epsilon: exp(1)"), _dp("epsilon: 1")),
+    "S119": Example(
+        _table("outputs: [dry, wet], sun: [[0.5, 0.6], [0.1, 0.3]], rain: [1/4, 3/4]"),
+        _table("outputs: [dry, wet], sun: [[0.5, 0.6], [0.4, 0.5]], rain: [1/4, 3/4]"),
+    ),
+    "S120": Example(
+        "mechanism: {repeat: {of: {table: {outputs: [dry, wet], sun: [[0, 1], [0, 1]], "
+        "rain: [1, 0]}}, runs: 2}}",
+        _table("outputs: [dry, wet], sun: [[0, 1], [0, 1]], rain: [1, 0]"),
+    ),
     "S201": Example("worlds: sun", "worlds: [sun]\nmechanism: {deterministic: world}"),
     "S202": Example(
         "worlds: {records: [ann, ann], domain: [0, 1]}",

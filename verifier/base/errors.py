@@ -196,6 +196,8 @@ HINTS: dict[str, str] = {
     "S116": "write exp(1/2), with a rational number between -10000 and 10000",
     "S117": "write exp(1/2), or a whole power such as 2**3",
     "S118": "write a rational number such as 1/2 or 0.25",
+    "S119": "write [lower, upper], such as [1/4, 1/2], with some numbers of sum 1 between the ends",
+    "S120": "check it by itself; in a program, write all steps in one program",
     "S201": "write [sun, rain], or {records: [ann, bob], domain: [0, 1]}",
     "S202": "leave it out, or choose another name",
     "S203": "write a plain word such as ann or record_1",
@@ -306,6 +308,10 @@ CODES: dict[str, str] = {
     "S116": "The exponent of a power of e is irrational, or larger than the limits allow.",
     "S117": "Only e has powers that are not whole: other numbers have whole exponents.",
     "S118": "A rational number is needed here: levels ε, centers, scales, distances.",
+    "S119": "An estimate of a probability has two ends, [lower, upper], and in each world some "
+    "numbers between the ends sum to 1.",
+    "S120": "A mechanism of which only ends of the probabilities are known, a table of estimates "
+    "or a program with normal draws, is no part of another one, and not compared with others.",
     "S201": "Worlds are a list of names, or `records` and `domain`.",
     "S202": "A name or value is given twice, or the name already means something else.",
     "S203": "The name is not a plain word, or it is reserved by the language.",

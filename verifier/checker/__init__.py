@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any
 
 from . import reading as read
+from .boxes import check_boxes
 from .chains import check_chains
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
@@ -21,7 +22,7 @@ from .inference import check_inference
 from .influence import check_influence
 from .linear import check_implies, check_optimal
 from .local import check_local
-from .noise import check_noise
+from .noise import check_enclosed, check_noise
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -34,10 +35,12 @@ from .trees import check_trees
 
 TABLE = {"worlds", "outputs", "values", "columns"}
 CELLS = {"worlds", "cells"}
+ENDS = {"worlds", "outputs", "values", "lower", "upper"}
 LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
+    "boxes": (check_boxes, [ENDS]),
     "chains": (check_chains, [LOCAL]),
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
     "composable": (check_composable, [TABLE, WORLDS]),
@@ -138,6 +141,9 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
     stated, parts = set(model.parts), KINDS[kind][1]
     if "noise" in stated and "columns" in stated:
         check_noise(model)
+        stated = stated - {"noise"}
+    if "noise" in stated and "lower" in stated:
+        check_enclosed(model)
         stated = stated - {"noise"}
     fits = stated - RECORDS - COUNTS in parts
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")

@@ -6,7 +6,7 @@ lower bounds is the largest and one of its upper bounds the smallest.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -42,44 +42,72 @@ Limit = tuple[bool, Fraction, Fraction]  # is it a lower bound, of factor · oth
 Node = tuple[Any, ...]  # law, ends, (step, start), leaves
 Event = tuple[tuple[Law, ...], tuple[Form, ...]]
 Cell = tuple[list[Form], dict[Any, Sum]]  # where forms are at least 0; what is integrated there
+Terms = tuple[Any, list[tuple[Fraction, list[int]]]]  # of a sum: its place; weights and events
+NORMAL = "normal"  # a law whose integrals are taken
 
 
 def check_noise(model: Model) -> None:
     """Reject values of the matrix that are not the probabilities that the model's `noise` says."""
-    laws, events, sums = read.fields(model.parts["noise"], "laws events sums")
-    named = [_law(law) for law in read.items(laws, 2)]
-    need(len(set(named)) == len(named), "a law stands twice")
-    listed = [_event(event, named) for event in read.items(events)]
-    need(len(set(listed)) == len(listed), "an event stands twice")
-    used = {law for laws_of, _ in listed for law in laws_of}
-    need(used == set(named), "every law is one of an event")
+    listed, sums = _stated(model, LAWS)
     chances = probabilities(listed)
     values, seen = model.table.values, set()
-    known: set[int] = set()
-    for value, terms in read.items(sums, 2):
+    for value, terms in sums:
         seen.add(read.index(value, len(values)))
         total: Fraction = Fraction(0)
-        for weight, parts in read.items(terms, 2):
-            factor = read.number(weight)
-            need(factor > 0, "a weight is positive")
-            known.update(read.indices(parts, len(listed)))
+        for factor, parts in terms:
             for event in parts:
                 factor = factor * chances[event]
             total = total + factor
         prove(total == values[value], f"the comparisons do not make value {value}")
-    need(known == set(range(len(listed))), "every event is part of a sum")
     stated = {v for v, value in enumerate(values) if value}
     prove(seen - stated == set() and seen == stated, "every value but 0 has its comparisons")
 
 
-def _law(parts: list[Any]) -> Law:
+def check_enclosed(model: Model) -> None:
+    """Refuse a `noise` that does not say, in its form, which comparisons of draws are between each
+    two ends of a model. Their integrals are taken."""
+    _, sums = _stated(model, {**LAWS, NORMAL: "real"})
+    values = read.numbers(model.parts["values"])
+    pairs = read.items([pair for pair, _ in sums], 2)
+    read.indices([place for pair in pairs for place in pair], len(values))
+    stated = {(values[low], values[up]) for low, up in pairs}
+    columns = zip(*model.ends, strict=True)
+    found = {(low, up) for upper, lower in columns for up, low in zip(upper, lower, strict=True)}
+    impossible = (Fraction(0), Fraction(0))
+    fits = stated == found - {impossible}
+    prove(fits, "the ends of every probability but 0 have their comparisons")
+
+
+def _stated(model: Model, laws_known: Mapping[str, str]) -> tuple[list[Event], list[Terms]]:
+    """The events that a model's `noise` lists, and its sums: a place, and weights with events."""
+    laws, events, sums = read.fields(model.parts["noise"], "laws events sums")
+    named = [_law(law, laws_known) for law in read.items(laws, 2)]
+    need(len(set(named)) == len(named), "a law stands twice")
+    listed = [_event(event, named, laws_known) for event in read.items(events)]
+    need(len(set(listed)) == len(listed), "an event stands twice")
+    used = {law for laws_of, _ in listed for law in laws_of}
+    need(used == set(named), "every law is one of an event")
+    found = []
+    for place, terms in read.items(sums, 2):
+        weighted = [
+            (read.number(weight), read.indices(parts, len(listed)))
+            for weight, parts in read.items(terms, 2)
+        ]
+        need(all(weight > 0 for weight, _ in weighted), "a weight is positive")
+        found.append((place, weighted))
+    known = {event for _, terms in found for _, parts in terms for event in parts}
+    need(known == set(range(len(listed))), "every event is part of a sum")
+    return listed, found
+
+
+def _law(parts: list[Any], known: Mapping[str, str]) -> Law:
     name, parameter = parts[0], read.number(parts[1])
-    need(type(name) is str and name in LAWS, f"no such law: {name!r:.80}")
+    need(type(name) is str and name in known, f"no such law: {name!r:.80}")
     need(parameter > 0 and (name != "geometric" or parameter < 1), "the parameter of a law")
     return name, parameter
 
 
-def _event(event: Any, laws: Sequence[Law]) -> Event:
+def _event(event: Any, laws: Sequence[Law], known: Mapping[str, str]) -> Event:
     draws, conditions = read.fields(event, "draws conditions")
     mine = tuple(laws[i] for i in read.indices(draws, len(laws)))
     need(mine != (), "an event has draws")

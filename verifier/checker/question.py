@@ -73,8 +73,10 @@ def read_taken(question: Any, model: Model) -> Taken:
     that is not what the definition asks."""
     name, options, relation = (question[key] for key in ("definition", "options", "relation"))
     found = {"worlds"} if question["kind"] != "program" else set()
-    if {"columns", "given", "channels", "cells"} & set(model.parts):
+    if {"columns", "given", "channels", "cells", "lower"} & set(model.parts):
         found.add("paths" if "noise" in model.parts else "matrix")
+    if {"lower", "noise"} <= set(model.parts):
+        found.add("integrals")
     if name is None:
         need(options == {}, "without a definition there are no options")
         return sorted(found | ({"relation"} if relation is not None else set()))
@@ -432,8 +434,8 @@ def _nothing(asked: Asked) -> Taken:
     return _agree(asked.relation is None)
 
 
-COMPARED = ("comparison", "local", "region")
-PUFFERFISH = ("comparison", "polytope", "polynomials", "region")
+COMPARED = ("comparison", "boxes", "local", "region")
+PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "region")
 DEPENDENT = {"chains": _chained, "trees": _branching}
 BELIEVED = (*PUFFERFISH, "local", *DEPENDENT)
 SIMULATED = ("simulator", "inference")
@@ -441,7 +443,7 @@ SIMULATED = ("simulator", "inference")
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
     "bayesian_privacy": (PUFFERFISH, "known", _known),
     "blowfish": (COMPARED, "graph", _policy),
-    "composition": (("comparison", "composition", "region"), "pairs", _composition),
+    "composition": (("comparison", "boxes", "composition", "region"), "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
     "dependent_privacy": (BELIEVED, "", _secrets),
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),

@@ -324,16 +324,30 @@ class Model:
     @cached_property
     def table(self) -> Table:
         """The likelihood matrix: distinct ascending values, columns that sum to 1."""
-        values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
-        need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
-        known: dict[Codes, Codes] = {}  # equal columns are one object
-        columns = items(self.parts["columns"])
-        table = Table(values, [known.setdefault(c, c) for c in unpacked(columns, len(values))])
-        need(set(map(len, known)) == {outputs}, "a column has one code per output")
+        table = self._table("columns")
+        known = dict.fromkeys(table.columns)
         wrong = set(known).difference(_of_sum_1(known, table))
         for world, column in zip(self.parts["worlds"], table.columns, strict=True):
             prove(column not in wrong, f"the column of {world!r:.100} does not sum to 1")
         return table
+
+    def _table(self, key: str) -> Table:
+        """The columns under a `key`: distinct ascending values."""
+        values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
+        need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
+        known: dict[Codes, Codes] = {}  # equal columns are one object
+        columns = items(self.parts[key])
+        table = Table(values, [known.setdefault(c, c) for c in unpacked(columns, len(values))])
+        need(set(map(len, known)) == {outputs}, "a column has one code per output")
+        return table
+
+    @cached_property
+    def ends(self) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
+        """For each world the upper ends of all probabilities, and the lower ones; rational."""
+        upper, lower = self._table("upper"), self._table("lower")
+        need({*map(type, upper.values)} == {Fraction}, "ends are rational")
+        need(len(upper.columns) == len(lower.columns) == self.size, "there are ends of each world")
+        return upper.chances(), lower.chances()
 
     @cached_property
     def given(self) -> list[Table]:

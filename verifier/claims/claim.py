@@ -17,6 +17,7 @@ from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
 from verifier.beliefs.supports import Supports
 from verifier.claims.answer import Quantity
+from verifier.claims.boxes import BoxClaim
 from verifier.claims.witness import Belief, ChangeWitness
 from verifier.kernels.cones import Cone
 from verifier.world.local import Answer, LocalMechanism
@@ -342,6 +343,7 @@ class CompositionClaim(Later):
 
 Claim = (
     ComparisonClaim
+    | BoxClaim
     | SensitivityClaim
     | PolytopeClaim
     | PolynomialsClaim

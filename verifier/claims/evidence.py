@@ -57,6 +57,24 @@ class RegionEvidence(Evidence):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BoxRow(Later):
+    """The comparison of an output in two columns, and how much it counts."""
+
+    prior: int | None = field(default=None, metadata=ABSENT)
+    pair: tuple[int, int] | tuple[str, str]
+    output: int
+    weight: Fraction
+
+
+@dataclass(frozen=True)
+class BoxEvidence(Evidence):
+    """A level (None: infinite) below which no matrix of a box meets all of some comparisons."""
+
+    lower: Fraction | None
+    rows: Sequence[BoxRow]
+
+
+@dataclass(frozen=True, kw_only=True)
 class RecordChange(Later):
     """A change of one record, by columns or by secrets under a prior, and an output of each of its
     answers."""

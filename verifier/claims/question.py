@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -28,6 +28,7 @@ from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
+from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
     ChainsClaim,
     Claim,
@@ -57,6 +58,7 @@ from verifier.claims.rows import (
 )
 from verifier.claims.secrets import Pair, PriorClass
 from verifier.kernels import hockey_stick
+from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -67,9 +69,11 @@ CORNERS = "corners"
 if TYPE_CHECKING:
     from verifier.noise.draws import Law
     from verifier.noise.events import Event
-    from verifier.world.noise import Noise
+    from verifier.world.noise import Chance
 
-MECHANISM = ("outputs", "values", "columns", "noise", "channels", "chosen")  # in the model section
+MECHANISM = (  # in the model section
+    *("outputs", "values", "columns", "lower", "upper", "noise", "channels", "chosen"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -295,6 +299,11 @@ def _comparison(claim: ComparisonClaim) -> Parts:
     return "comparison", parts, of_mechanism(claim.space, claim.mechanism)
 
 
+def _boxes(claim: BoxClaim) -> Parts:
+    parts = {"relation": claim.relation.statement, "level": _level(claim)}
+    return "boxes", parts, of_box(claim.space, claim.box)
+
+
 def _of_secrets(kind: str) -> Callable[[Any], Parts]:
     def parts(claim: PolytopeClaim | PolynomialsClaim | CompositionClaim) -> Parts:
         model = of_mechanism(claim.space, claim.mechanism)
@@ -465,6 +474,7 @@ def _implies_closure(claim: ImpliesClosureClaim) -> Parts:
 
 
 _SECTIONS: dict[type, Callable[[Any], Parts]] = {
+    BoxClaim: _boxes,
     ClosureImpliesClaim: _closure_implies,
     ComparisonClaim: _comparison,
     ComposableClaim: _composable,
@@ -490,21 +500,38 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
 @lru_cache(maxsize=4)
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
-    noise = {} if mechanism.noise is None else {"noise": _noise(mechanism.values, mechanism.noise)}
+    noise = {}
+    if mechanism.noise is not None:
+        place = {value: code for code, value in enumerate(mechanism.values)}
+        known = zip(mechanism.noise.values[1:], mechanism.noise.sums, strict=True)
+        chances = ((place[value], chance) for value, chance in known if value)
+        noise = {"noise": _noise(chances)}
     return _model(space, {**_table(mechanism), **noise})
 
 
-def _noise(values: Sequence[Fraction], noise: Noise) -> Json:
-    """The comparisons of draws that make up each of some `values`."""
-    place = {value: code for code, value in enumerate(values)}
+@lru_cache(maxsize=4)
+def of_box(space: WorldSpace, box: Box) -> Model:
+    """The model section about a box of matrices."""
+    noise = {}
+    if box.noise is not None:
+        place = {value: code for code, value in enumerate(box.values)}
+        ends = [[place[low], place[high]] for low, high in box.noise.ends]
+        noise = {"noise": _noise(zip(ends, box.noise.sums, strict=True))}
+    table = {"outputs": list(box.outputs), "values": list(box.values)}
+    lower, upper = _packed(box, box.lower), _packed(box, box.upper)
+    return _model(space, {**table, "lower": lower, "upper": upper, **noise})
+
+
+def _noise(chances: Iterable[tuple[Any, Chance]]) -> Json:
+    """The comparisons of draws that make up values, each given by its place."""
     listed: dict[Event, int] = {}
     sums = []
-    for value, chance in zip(noise.values[1:], noise.sums, strict=True):
+    for at, chance in chances:
         terms = [
             [exact.text(weight), [listed.setdefault(event, len(listed)) for event in parts]]
             for parts, weight in sorted(chance, key=repr)
         ]
-        sums += [[place[value], terms]] if value else []
+        sums.append([at, terms])
     laws = {law: i for i, law in enumerate(dict.fromkeys(x for e in listed for x in e.laws))}
     return {
         "laws": [[law.kind, exact.text(law.parameter)] for law in laws],
@@ -557,18 +584,22 @@ def of_functions(
 
 
 def _table(mechanism: Mechanism) -> Json:
-    many = len(mechanism.outputs) >= COMPACT or mechanism.codes.size >= LARGE
-    if many and len(mechanism.values) <= 256:
-        text = cache(lambda codes: base64.b64encode(codes).decode("ascii"))
-        packed, size = mechanism.codes.T.astype(np.uint8).tobytes(), len(mechanism.outputs)
-        columns = [text(packed[at : at + size]) for at in range(0, len(packed), size)]
-    else:
-        columns = mechanism.codes.T.tolist()
     return {
         "outputs": list(mechanism.outputs),
         "values": list(mechanism.values),
-        "columns": columns,
+        "columns": _packed(mechanism, mechanism.codes),
     }
+
+
+def _packed(table: Mechanism | Box, codes: np.ndarray) -> list[Any]:
+    """The columns of the codes of a table."""
+    many = len(table.outputs) >= COMPACT or codes.size >= LARGE
+    if not many or len(table.values) > 256:
+        listed: list[Any] = codes.T.tolist()
+        return listed
+    text = cache(lambda codes: base64.b64encode(codes).decode("ascii"))
+    packed, size = codes.T.astype(np.uint8).tobytes(), len(table.outputs)
+    return [text(packed[at : at + size]) for at in range(0, len(packed), size)]
 
 
 def _model(space: WorldSpace, parts: Json) -> Model:

@@ -20,6 +20,7 @@ from verifier.base import exact
 from verifier.base.level import Leakage
 from verifier.claims import evidence as classes
 from verifier.claims.answer import MALFORMED, Json, NotRead, Proof
+from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
     ChainsClaim,
     Claim,
@@ -58,6 +59,7 @@ from verifier.world.mechanism import Mechanism
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
 SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
     ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
+    BoxClaim: (SaidLevel, classes.BoxEvidence | None),
     ChainsClaim: (SaidLevel, classes.ChainsEvidence),
     ComparisonClaim: (SaidLevel, classes.ComparisonEvidence | None),
     ComposableClaim: (SaidOneRun, classes.ComposableEvidence | None),

@@ -84,6 +84,34 @@ class EventWitness(Witness):
 
 
 @dataclass(frozen=True)
+class MissedRow(Later):
+    """The comparison of an output under two secrets or worlds, of which only ends are known.
+
+    weight         how much it counts among others
+    first, second  the least and the largest probability under each of the pair
+    """
+
+    pair: tuple[str, str]
+    output: str
+    weight: Fraction
+    first: tuple[Fraction, Fraction]
+    second: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class EndsWitness(Witness):
+    """Comparisons of which every matrix between known ends misses one, below a level.
+
+    below  the level; None: whatever the level
+    slack  by how much all outputs of a pair may miss it together
+    """
+
+    below: Value
+    rows: Sequence[MissedRow]
+    slack: Fraction
+
+
+@dataclass(frozen=True)
 class RecordWitness(Later):
     """A change of one record, and what it is answered then.
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from verifier.base.document import Mapping as Table
 from verifier.base.document import Node, Plain, Scalar, Sequence, tree
-from verifier.base.errors import choice
+from verifier.base.errors import InputError, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import MECHANISMS
+from verifier.world.box import Box
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -35,7 +36,7 @@ class Context(Later):
 
     space: WorldSpace
     secrets: Mapping[str, np.ndarray]
-    named: Callable[[Scalar], Mechanism]
+    named: Callable[[Scalar], Mechanism | Box]
     folder: Path
     allow_python: bool = False
     files: dict[str, str] = field(default_factory=dict)
@@ -47,7 +48,24 @@ def read_mechanism(node: Node, context: Context) -> Mechanism:
     node     {keyword: options}, or a name of the file
     context  the worlds, and what the file names
 
-    Raises S106 for a mechanism of no known kind, and what its kind raises.
+    Raises S106 for a mechanism of no known kind, S120 for a box, and what its kind raises.
+    """
+    return node.placed(lambda: known_exactly(read_released(node, context)))
+
+
+def known_exactly(found: Mechanism | Box) -> Mechanism:
+    """The mechanism that was `found`; S120 where only ends of its probabilities are known."""
+    if isinstance(found, Box):
+        said = "of this mechanism only ends of the probabilities are known"
+        raise InputError("S120", f"{said}, so that nothing can be made of it or compared with it")
+    return found
+
+
+def read_released(node: Node, context: Context) -> Mechanism | Box:
+    """The mechanism a node describes, or the box in which it is.
+
+    node     {keyword: options}, or a name of the file
+    context  the worlds, and what the file names
     """
     if isinstance(node, Scalar):
         return context.named(node.scalar("a mechanism"))
@@ -56,7 +74,7 @@ def read_mechanism(node: Node, context: Context) -> Mechanism:
         hint = choice(key.text, MECHANISMS.keywords())
         raise key.fail("S106", f"unknown kind of mechanism '{key.text}'", hint)
     module = MECHANISMS.module(key.text)
-    made: Mechanism = key.placed(lambda: module.read(value, context))
+    made: Mechanism | Box = key.placed(lambda: module.read(value, context))
     return made
 
 
@@ -73,7 +91,21 @@ def mechanism_of(
     named      mechanisms that it may refer to
     secrets    names that expressions may use, each true in some worlds: shape (worlds,)
 
-    InputError for one that does not go with the worlds. Python functions are not run.
+    InputError for one that does not go with the worlds, S120 for a box. Python functions are not
+    run.
+    """
+    return known_exactly(released_of(space, described, named, secrets))
+
+
+def released_of(
+    space: WorldSpace,
+    described: Plain,
+    named: Mapping[str, Mechanism] | None = None,
+    secrets: Mapping[str, np.ndarray] | None = None,
+) -> Mechanism | Box:
+    """The same as `mechanism_of`, or a box, for tables of estimates and normal draws.
+
+    space, described, named and secrets are those of `mechanism_of`.
     """
     known = named or {}
 
@@ -83,7 +115,7 @@ def mechanism_of(
             raise name.fail("S106", f"no mechanism is named '{name.text}'", hint)
         return known[name.text]
 
-    return read_mechanism(tree(described), Context(space, secrets or {}, find, Path(".")))
+    return read_released(tree(described), Context(space, secrets or {}, find, Path(".")))
 
 
 def runs_python(node: Node | None, file: Table, inside: tuple[str, ...] = ()) -> bool:

@@ -21,6 +21,7 @@ Number = int | Fraction
 GEOMETRIC, GEOMETRIC_EPSILON = "geometric", "geometric_epsilon"
 LAPLACE, EXPONENTIAL, INTERVAL = "laplace", "exponential", "interval"
 WHOLE_PART, FRACTION, STEPS = "whole_part", "fraction", "steps"  # of real draws: see `mixed`
+NORMAL = "normal"
 WHOLE = frozenset({GEOMETRIC, GEOMETRIC_EPSILON, WHOLE_PART, STEPS})
 RATIO, POWER = "ratio", "power"
 BASES = {GEOMETRIC: RATIO} | dict.fromkeys((INTERVAL, STEPS), "")  # of all others powers of e
@@ -50,6 +51,7 @@ class Law(Hashed):
     whole_part         of an exponential draw: P(z) = (1 − ρ)·ρ^z for z >= 0, ρ = e^(−1/b)
     fraction           what is left of it: density e^(−x/b)/(b(1 − ρ)) for 0 <= x <= 1
     steps              P(z) = 1/n for the whole numbers from 0 to n − 1, n the parameter
+    normal             density e^(−x²/(2σ²))/(σ√(2π)), σ the parameter
     """
 
     kind: str

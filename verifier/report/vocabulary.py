@@ -144,6 +144,7 @@ mechanism:
   program: |
     noisy = [ann + draw(interval(0, 3)), bob + draw(interval(0, 3))]
     near = floor(noisy[0]) == 1 or draw(laplace(0, 1)) > 0
+    near = near or draw(normal(0, 1)) > 3
     return [argmax(noisy) == 0, round(1/2)]
 checks:
   - differential_privacy: {exp_epsilon: 5, neighbours: all}
@@ -430,6 +431,8 @@ GROUPS = (
         {
             "laplace": "A number plus two-sided noise on all reals.\n\n"
             "Syntax. `laplace(center=NUMBER, scale=NUMBER)`",
+            "normal": "A number plus normal noise, whose probabilities are enclosed.\n\n"
+            "Syntax. `normal(center=NUMBER, scale=NUMBER)`",
             "interval": "Each number between two ends is equally likely.\n\n"
             "Syntax. `interval(NUMBER, NUMBER)`",
             "argmax": "The place of the largest number, from 0.\n\n"

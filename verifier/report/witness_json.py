@@ -16,6 +16,7 @@ from verifier.claims.witness import (
     ConflictsWitness,
     Demand,
     DemandsWitness,
+    EndsWitness,
     EntriesWitness,
     EventWitness,
     GroupsWitness,
@@ -77,6 +78,21 @@ def event(found: EventWitness) -> Json:
     probabilities = list(map(exact.closed, found.probabilities))
     outputs = {"outputs": list(found.outputs), "probabilities": probabilities}
     return {**_before(found.before), **outputs}
+
+
+def ends(found: EndsWitness) -> Json:
+    """What was `found`: comparisons of which every matrix between known ends misses one."""
+    rows = [
+        {
+            "pair": list(row.pair),
+            "output": row.output,
+            "weight": exact.text(row.weight),
+            "first": list(map(exact.text, row.first)),
+            "second": list(map(exact.text, row.second)),
+        }
+        for row in found.rows
+    ]
+    return {"below": number(found.below), "rows": rows, "slack": exact.text(found.slack)}
 
 
 def local(found: LocalWitness) -> Json:

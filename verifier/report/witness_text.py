@@ -11,6 +11,7 @@ from verifier.claims.witness import (
     ChangeWitness,
     ConflictsWitness,
     DemandsWitness,
+    EndsWitness,
     EventWitness,
     GroupsWitness,
     GuaranteeWitness,
@@ -67,6 +68,23 @@ def event(found: EventWitness) -> Iterator[str]:
     yield _before(found.before)
     first, second = map(number, found.probabilities)
     yield f"the event {some(found.outputs)} has probability {first} against {second}"
+
+
+def ends(found: EndsWitness) -> Iterator[str]:
+    """What was `found`: comparisons of which every matrix between known ends misses one."""
+    level = "at any level" if found.below is None else f"below e^ε = {number(found.below)}"
+    slack = f" by more than {number(found.slack)} together" if found.slack else ""
+    which = "this comparison" if len(found.rows) == 1 else "one of these comparisons"
+    yield f"{level} every matrix between the ends misses {which}{slack}"
+    for row in found.rows[: most()]:
+        (first, second), counts = row.pair, len(found.rows) > 1 and row.weight != 1
+        yield (
+            f"output {row.output}: at least {number(row.first[0])} under {first}, "
+            f"at most {number(row.second[1])} under {second}"
+            f"{f' (weight {number(row.weight)})' if counts else ''}"
+        )
+    if len(found.rows) > most():
+        yield f"… ({len(found.rows)} in all)"
 
 
 def local(found: LocalWitness) -> Iterator[str]:

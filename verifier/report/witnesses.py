@@ -72,6 +72,7 @@ FORMS: dict[type[Witness | Construction], Form] = {
     classes.OutputWitness: Form(witness_text.output, witness_json.output),
     classes.EntriesWitness: Form(witness_text.output, witness_json.entries),
     classes.EventWitness: Form(witness_text.event, witness_json.event),
+    classes.EndsWitness: Form(witness_text.ends, witness_json.ends),
     classes.LocalWitness: Form(witness_text.local, witness_json.local),
     classes.ChangeWitness: Form(witness_text.change, witness_json.change),
     classes.GroupsWitness: Form(witness_text.groups, witness_json.groups),

@@ -16,14 +16,15 @@ import numpy as np
 from verifier import priors
 from verifier.base import examples, parameters
 from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
-from verifier.base.errors import InputError, choice
+from verifier.base.errors import InputError, NotDecided, choice
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
-from verifier.mechanisms import Context, read_mechanism, runs_python
+from verifier.mechanisms import Context, known_exactly, read_released, runs_python
 from verifier.mechanisms.local import SEEN, Lookup, is_local, of_answers, read_local
+from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import needs_records
@@ -59,6 +60,14 @@ class Secrets(dict[str, np.ndarray]):
         return super().__getitem__(name)
 
 
+class OfBox(NotDecided):
+    """A check is about a mechanism of which only ends of the probabilities are known."""
+
+    def __init__(self, box: Box) -> None:
+        super().__init__("only ends of the probabilities are known")
+        self.box = box
+
+
 @dataclass(eq=False)
 class Model(Later):
     """The nouns of a file; mechanisms are built when a check first needs them."""
@@ -66,7 +75,7 @@ class Model(Later):
     path: Path
     node: Mapping
     allow_python: bool = False
-    _built: dict[str, Mechanism] = field(default_factory=dict)
+    _built: dict[str, Mechanism | Box] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
     _wrong: dict[str, InputError] = field(default_factory=dict)
@@ -108,7 +117,7 @@ class Model(Later):
         self.priors_used.add((node.line, node.column))
         return priors.read_class(node, self.space, self.secrets)
 
-    def mechanism_named(self, name: Scalar) -> Mechanism:
+    def mechanism_named(self, name: Scalar) -> Mechanism | Box:
         """The mechanism of a name under `mechanisms`."""
         table = self.node.table.get("mechanisms")
         node = table.mapping().get(name.text) if table else None
@@ -137,9 +146,9 @@ class Model(Later):
                 self._building.pop()
         return self._built[name.text]
 
-    def build(self, node: Node) -> Mechanism:
+    def build(self, node: Node) -> Mechanism | Box:
         """The mechanism a node describes."""
-        return read_mechanism(
+        return read_released(
             node,
             Context(
                 self.space,
@@ -187,7 +196,7 @@ class Model(Later):
         """The digests of the file and of the files that its mechanisms were read from."""
         return {"spec": self.node.source.digest, "files": dict(sorted(self._files.items()))}
 
-    def single_mechanism(self) -> Mechanism:
+    def single_mechanism(self) -> Mechanism | Box:
         """The mechanism under `mechanism`, built once."""
         if "" not in self._built:
             self._built[""] = self.build(self.node.table["mechanism"])
@@ -385,7 +394,14 @@ class Options(Later):
         return None
 
     def mechanism(self) -> Mechanism:
-        """The mechanism to check; S605 where the file names several and the check none."""
+        """The mechanism to check; S605 where the file names several and the check none. `OfBox`
+        where it is known between ends only."""
+        found = self._mechanism()
+        if isinstance(found, Box):
+            raise OfBox(found)
+        return found
+
+    def _mechanism(self) -> Mechanism | Box:
         node = self.option("mechanism")
         if node is not None:
             return self.model.build(node)
@@ -449,7 +465,7 @@ class Options(Later):
         if not names:
             hint = "write the names of mechanisms, such as [once, twice]"
             raise given[0].fail("S605", "the list of mechanisms is empty", hint)
-        return [(name.text, self.model.mechanism_named(name)) for name in names]
+        return [(name.text, self._exact(name)) for name in names]
 
     def given(self) -> dict[str, Mechanism]:
         """The mechanisms listed under `of`, by name, a mechanism without a name by its number;
@@ -461,9 +477,13 @@ class Options(Later):
             hint = examples.like("a list of mechanisms")
             raise node.fail("S018", "the list of mechanisms is empty", hint)
         return {
-            item.text if isinstance(item, Scalar) else f"number {at}": self.model.build(item)
+            item.text if isinstance(item, Scalar) else f"number {at}": self._exact(item)
             for at, item in enumerate(items, 1)
         }
+
+    def _exact(self, node: Node) -> Mechanism:
+        """The mechanism a node describes; S120 where it is known between ends only."""
+        return node.placed(lambda: known_exactly(self.model.build(node)))
 
     def pairs(self, default: str = GIVEN) -> Pairs:
         """The pairs of secrets that are chosen, else those of a kind, else those of the file; S404
@@ -573,10 +593,20 @@ class Inside(Options):
 
 @dataclass(frozen=True, eq=False)
 class Check(Options):
-    """One item of `checks`: a definition, its options, and what the file expects."""
+    """One item of `checks`: a definition, its options, and what the file expects. It is about the
+    mechanism that it is `asked_of`, where there is one, in place of its own."""
 
     item: Mapping
     index: int
+    asked_of: Mechanism | None = None
+
+    def mechanism(self) -> Mechanism:
+        """The mechanism to check, or that it is asked of."""
+        return super().mechanism() if self.asked_of is None else self.asked_of
+
+    def channels(self, decides: bool = True, crowds: bool = False) -> LocalMechanism | None:
+        """See Options."""
+        return super().channels(decides, crowds) if self.asked_of is None else None
 
     @cached_property
     def name(self) -> str | None:

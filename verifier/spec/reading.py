@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ from verifier.spec import records, wishes
 from verifier.spec.options import (
     Check,
     Model,
+    OfBox,
     check_secret_name,
     is_large,
     named_mechanisms,
@@ -342,11 +343,23 @@ def _question(check: Check) -> Question:
     for key, extra in check.item.entries:
         if key.text in ("mechanism", "pairs", "priors") and key.text not in allowed:
             raise extra.fail("S602", f"'{keyword}' takes no '{key.text}'")
-    question: Question = check.definition.placed(lambda: definition.read(check))
+    question: Question = check.definition.placed(lambda: _read(definition, check))
     levels = check.options.table.get("tradeoff")
     if levels is not None:
         question = levels.placed(lambda: question.with_tradeoff(_levels(levels)))
     return question
+
+
+def _read(definition: Any, check: Check) -> Question:
+    """The question of a check; of a box it is asked of every matrix inside."""
+    try:
+        found: Question = definition.read(check)
+    except OfBox as unknown:
+        from verifier.spec.boxes import asked as asked_of_box
+
+        box = unknown.box
+        return asked_of_box(box, lambda known: definition.read(replace(check, asked_of=known)))
+    return found
 
 
 def _levels(node: Node) -> tuple[Fraction, ...] | str:

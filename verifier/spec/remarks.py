@@ -10,6 +10,7 @@ from verifier.base.errors import InputError, LimitReached
 from verifier.claims.answer import Answer
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.witness import OutputWitness
+from verifier.mechanisms import known_exactly
 from verifier.spec.reading import Asked
 from verifier.world.language.run import clamps, run_program
 from verifier.world.mechanism import Mechanism
@@ -64,10 +65,11 @@ def _otherwise(
     has not the same `output`; and which of the two, in words."""
     secrets = asked.check.model.secrets
     with suppress(InputError, LimitReached):
-        free = run_program(space, program, secrets, free=True)
+        free = known_exactly(run_program(space, program, secrets, free=True))
         if output in free.outputs:
             return free, "without clamps"
-    return run_program(space, program, secrets, wider=True), "with about twice the range"
+    wider = known_exactly(run_program(space, program, secrets, wider=True))
+    return wider, "with about twice the range"
 
 
 def _ratio(left: Fraction, right: Fraction) -> Fraction | None:

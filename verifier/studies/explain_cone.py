@@ -11,6 +11,7 @@ from verifier import verify
 from verifier.base.document import Mapping as MappingNode
 from verifier.claims.evidence import FacetsEvidence
 from verifier.definitions import row_cone
+from verifier.mechanisms import known_exactly
 from verifier.rows import Relaxation, RowCone, directions, relaxed
 from verifier.spec.options import Check, Model
 from verifier.spec.reading import load
@@ -69,10 +70,12 @@ def _of_mechanisms(model: Model) -> Asked:
     table = model.node.get("mechanisms")
     if isinstance(table, MappingNode) and table.entries:
         keys = [key for key, _ in table.entries]
-        return {(key.text,): ([], {key.text: model.mechanism_named(key)}) for key in keys}
+        return {
+            (key.text,): ([], {key.text: known_exactly(model.mechanism_named(key))}) for key in keys
+        }
     if model.node.get("mechanism") is None:
         raise model.node.fail("S605", "the file has no mechanism to explain")
-    return {("mechanism",): ([], {"mechanism": model.single_mechanism()})}
+    return {("mechanism",): ([], {"mechanism": known_exactly(model.single_mechanism())})}
 
 
 def _explanation(

@@ -16,11 +16,13 @@ from verifier.base.document import Node, Note, Scalar
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.claims.claim import ComparisonClaim, SensitivityClaim
 from verifier.claims.secrets import Pair
+from verifier.mechanisms import known_exactly
 from verifier.priors import read_class
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
 from verifier.spec.options import named_mechanisms, read_pairs
 from verifier.spec.reading import Asked, Reading, prior_classes
+from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
@@ -219,9 +221,9 @@ def _mechanisms(read: Reading) -> Iterator[tuple[str, Mechanism | str]]:
             yield name, _built(partial(model.build, node))
 
 
-def _built(make: Callable[[], Mechanism]) -> Mechanism | str:
+def _built(make: Callable[[], Mechanism | Box]) -> Mechanism | str:
     try:
-        return make()
+        return known_exactly(make())
     except (LimitReached, InputError, MemoryError) as error:
         return limit_reason(error)
 

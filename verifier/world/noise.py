@@ -9,8 +9,11 @@ from math import lcm
 from typing import Any
 
 from verifier.base import exponential
+from verifier.base.exact import is_irrational
 from verifier.base.exponential import Factors
+from verifier.noise.draws import NORMAL
 from verifier.noise.events import Event
+from verifier.noise.normal import DIGITS, Interval, enclosed, outwards
 from verifier.noise.pieces import NOTHING
 from verifier.noise.probability import Probabilities
 from verifier.noise.sums import Sum, over_one_denominator
@@ -39,6 +42,54 @@ class Noise:
         found = dict(zip(wanted, known.of(wanted), strict=True))
         values = numbers([_total(chance, found) for chance in sums], known.m)
         return cls((Fraction(0), *values), sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Enclosures:
+    """Ends of numbers, and the products of events that each of them adds up; some of these events
+    compare normal draws.
+
+    ends  for each of the `sums` a lower and an upper one
+    """
+
+    ends: tuple[Interval, ...]
+    sums: tuple[Chance, ...]
+
+    @classmethod
+    def of(cls, sums: Iterable[Chance]) -> Enclosures:
+        """Ends of the numbers that these chances are."""
+        sums = tuple(sums)
+        wanted = dict.fromkeys(e for chance in sums for parts, _ in chance for e in parts)
+        exact = [event for event in wanted if not is_normal(event)]
+        known = Probabilities()
+        found = known.of(exact)
+        ends: dict[Event, Interval] = {
+            event: _around(value)
+            for event, value in zip(exact, numbers(found, known.m), strict=True)
+        }
+        ends |= {event: enclosed(event) for event in wanted if event not in ends}
+        return cls(tuple(_between(chance, ends) for chance in sums), sums)
+
+
+def is_normal(event: Event) -> bool:
+    """Whether a normal draw is among those that an `event` compares."""
+    return any(law.kind == NORMAL for law in event.laws)
+
+
+def _around(value: Fraction) -> Interval:
+    """Rational ends of a number."""
+    return exponential.bounds(value, DIGITS + 5) if is_irrational(value) else (value, value)
+
+
+def _between(chance: Chance, known: Mapping[Event, Interval]) -> Interval:
+    """The ends of the number that a `chance` is, of `known` ends of events."""
+    low, high = Fraction(0), Fraction(0)
+    for parts, weight in chance:
+        least = most = weight
+        for event in parts:
+            least, most = least * known[event][0], most * known[event][1]
+        low, high = low + least, high + most
+    return outwards(low, min(high, Fraction(1)))
 
 
 def _total(chance: Chance, known: Mapping[Event, Sum]) -> Sum:

@@ -29,7 +29,7 @@ MAX_LENGTH = 100_000
 WORDS = frozenset(  # of the language; `reader` says what its functions do
     {"world", "value", "present", "draw", "True", "False", "count", "sum", "len", "min", "max"}
     | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "geometric"}
-    | {"argmax", "floor", "round", "exp", "laplace", "exponential", "interval"}
+    | {"argmax", "floor", "round", "exp", "laplace", "exponential", "interval", "normal"}
 )
 
 

@@ -34,6 +34,7 @@ from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, PriorClass, Secret
 from verifier.definitions import differential_privacy, influence, pufferfish
 from verifier.engines.composition.influence import entry_names
+from verifier.mechanisms import known_exactly
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.all import AllPriors
 from verifier.spec import reading
@@ -151,10 +152,10 @@ def _mechanisms(read: Model, chosen: str | None) -> Iterator[tuple[str | None, M
         hint = nearest(chosen, [name.text for name in names])
         raise InputError("S106", f"no mechanism is named '{chosen}'{hint}")
     if read.node.get("mechanism") is not None:
-        yield None, read.single_mechanism()
+        yield None, known_exactly(read.single_mechanism())
     for name in names:
         if chosen in (None, name.text):
-            yield name.text, read.mechanism_named(name)
+            yield name.text, known_exactly(read.mechanism_named(name))
 
 
 def examine(

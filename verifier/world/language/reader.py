@@ -84,6 +84,7 @@ DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "bernoulli": (operations.bernoulli, ("p",)),
     "geometric": (operations.geometric, ("center", "ratio", "low", "high")),
     "laplace": (unclamped.laplace, ("center", "scale")),
+    "normal": (unclamped.normal, ("center", "scale")),
     "exponential": (unclamped.exponential, ("scale",)),
     "interval": (unclamped.interval, ("a", "b")),
 }

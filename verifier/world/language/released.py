@@ -19,10 +19,11 @@ from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached
 from verifier.noise.draws import Condition, Law, Linear, Path
 from verifier.noise.events import Event, events
+from verifier.world.box import Box
 from verifier.world.language.front import PATH, Classes, Front
 from verifier.world.language.unclamped import CLAMP, has_draw, minus
 from verifier.world.mechanism import Column, Mechanism, intern
-from verifier.world.noise import Noise
+from verifier.world.noise import Enclosures, Noise, is_normal
 from verifier.world.space import Failure, Tail, labels
 
 MAX_RAW = 100_000
@@ -58,8 +59,8 @@ def mechanism_of(
     classes: Classes,
     order: Callable[[Any], Any],
     told: Callable[..., None],
-) -> Mechanism:
-    """The mechanism whose states have returned.
+) -> Mechanism | Box:
+    """The mechanism whose states have returned; with normal draws the box in which it is.
 
     front    the states; the variable `output` holds what was returned
     classes  of the worlds
@@ -82,21 +83,36 @@ def mechanism_of(
     told(found)
     place = {value: i for i, value in enumerate(found)}
     sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
-    noise = Noise.of(sums)  # type: ignore[arg-type]
     here = innermost()
     name = here.base if here is not None and here.base != "e" else ""
+    matrix = np.zeros((len(found), front.partition.size), dtype=np.int64)
+    for (value, block), code in zip(chances, codes.tolist(), strict=True):
+        matrix[place[value], block] = code + 1
+    if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):  # type: ignore[attr-defined]
+        if name:
+            raise LimitReached(f"normal draws stand beside ratios that are powers of {name}")
+        enclosures = Enclosures.of(sums)  # type: ignore[arg-type]
+        blocks = front.partition.block[classes.of_world]
+        return _box(labels(found), matrix, enclosures, notes).taken(blocks)
+    noise = Noise.of(sums)  # type: ignore[arg-type]
     if name:
         from verifier.base.rational_function import of_powers
 
         noise = replace(noise, values=tuple(of_powers(x, name) for x in noise.values))
-    matrix = np.zeros((len(found), front.partition.size), dtype=np.int64)
-    for (value, block), code in zip(chances, codes.tolist(), strict=True):
-        matrix[place[value], block] = code + 1
     kept = [i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))]
     names = labels([found[i] for i in kept])
     made = Mechanism.of(names, noise.values, matrix[kept], notes)
     columns = made.codes[:, front.partition.block[classes.of_world]]
     return replace(made, codes=columns, noise=None if name else noise)
+
+
+def _box(outputs: Any, matrix: np.ndarray, noise: Enclosures, notes: list[str]) -> Box:
+    """The box of a matrix of numbers that are enclosed: 0, and then those of the noise."""
+    ends = [(Fraction(0), Fraction(0)), *noise.ends]
+    values = sorted({end for pair in ends for end in pair})
+    place = {value: at for at, value in enumerate(values)}
+    lower, upper = (np.array([place[pair[side]] for pair in ends])[matrix] for side in (0, 1))
+    return Box(tuple(outputs), tuple(values), lower, upper, tuple(notes), noise)
 
 
 def _values(front: Front, name: str) -> list[Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError, LimitReached
+from verifier.world.box import Box
 from verifier.world.language import front as fronts
 from verifier.world.language import operations, slips
 from verifier.world.language.evaluate import apply, truth_of, value_of
@@ -408,8 +409,9 @@ def run_program(
     secrets: Mapping[str, np.ndarray] | None = None,
     wider: bool = False,
     free: bool = False,
-) -> Mechanism:
-    """The exact likelihoods of a program's outputs in every world.
+) -> Mechanism | Box:
+    """The exact likelihoods of a program's outputs in every world; with normal draws the box in
+    which they are.
 
     space    the worlds
     source   the text of the program

@@ -22,6 +22,7 @@ from verifier.noise.draws import (
     GEOMETRIC_EPSILON,
     INTERVAL,
     LAPLACE,
+    NORMAL,
     Condition,
     Draw,
     Floor,
@@ -491,8 +492,14 @@ def interval(a: Any, b: Any) -> Unclamped:
     return Unclamped(Law(INTERVAL, Fraction(b - a)), a)
 
 
+def normal(center: Any, scale: Any) -> Unclamped:
+    """center + Z, with the density e^(−z²/(2σ²))/(σ√(2π)), σ the `scale`."""
+    _need_rational(center, "the center of normal")
+    return Unclamped(_law(NORMAL, scale, "scale"), center)
+
+
 UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
-    {geometric, geometric_epsilon, laplace, exponential, interval}
+    {geometric, geometric_epsilon, laplace, exponential, interval, normal}
 )
 STORING = frozenset(
     {operations.display, operations.append, operations.length, operations.as_term}
