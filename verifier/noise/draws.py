@@ -72,7 +72,7 @@ class Law(Hashed):
     @property
     def low(self) -> int | None:
         """The least value, if there is one."""
-        return None if self.kind in (GEOMETRIC, GEOMETRIC_EPSILON, LAPLACE) else 0
+        return None if self.kind in (GEOMETRIC, GEOMETRIC_EPSILON, LAPLACE, NORMAL) else 0
 
     @property
     def endless(self) -> bool:
