@@ -29,12 +29,14 @@ from verifier.noise.draws import (
     Law,
     Linear,
     Path,
+    Sides,
 )
 from verifier.world.language import operations
 from verifier.world.language.operations import Distribution, elements, need_integer, need_number
 from verifier.world.space import Failure, Truth, is_number, number, truth
 
 Conditions = tuple[Condition | bool, ...]
+Terms = tuple[tuple[Draw, int | Fraction], ...]
 MAX_RELEASED = 100_000
 CLAMP = "clamp it to finitely many values: max(low, min(high, floor(x)))"
 
@@ -385,13 +387,10 @@ def _forms(values: Iterable[Any]) -> Iterator[Linear]:
 
 def _ends(path: Path, form: Linear) -> tuple[int | None, int | None]:
     """The least and the greatest floor that a sum of draws has on a path, where it tells."""
-    unit = Linear(form.terms, 0)
     found: list[int | None] = []
     for sign in (1, -1):
-        condition = Condition.of(unit.times(sign))
-        assert isinstance(condition, Condition)
-        scale = condition.terms[0][1] / Fraction(sign * unit.terms[0][1])
-        known = path.tight.get(condition.terms)
+        terms, scale = _side(form.terms, sign)
+        known = path.tight.get(terms)
         law = _own_end(form, sign)
         if known is None:
             found.append(None if law is None else law)
@@ -400,6 +399,14 @@ def _ends(path: Path, form: Linear) -> tuple[int | None, int | None]:
         strict = sign < 0 and not all(d.law.whole for d, _ in form.terms)
         found.append(ceil(end) - 1 if strict else floor(end))
     return found[0], found[1]
+
+
+@lru_cache(maxsize=2**12)
+def _side(terms: Terms, sign: int) -> tuple[Sides, Fraction]:
+    """The normal form of a sum times `sign`, and what it is multiplied by besides."""
+    condition = Condition.of(Linear(terms, 0).times(sign))
+    assert isinstance(condition, Condition)
+    return condition.terms, condition.terms[0][1] / Fraction(sign * terms[0][1])
 
 
 def _own_end(form: Linear, sign: int) -> int | None:
