@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import floor, gcd, lcm
 from typing import Any
 
-from verifier.noise.pieces import NOTHING, Pieces, Scale
+from verifier.noise.pieces import NOTHING, Pieces, Scale, primitive
 from verifier.noise.sums import Sum, rational
 
 MAX_CELLS = 100_000
 Form = tuple[Fraction, ...]  # factors of the variables, then a constant
+Number = int | Fraction
+Unit = tuple[Number, ...]  # factors in normal form
 Key = tuple[tuple[Any, ...], tuple[int, ...]]  # rates and powers of the variables
 Terms = Mapping[Key, Sum]
 
@@ -117,7 +120,7 @@ class Cells:
         found: dict[Key, Sum] = {}
         one = rational(1)
         for (rates, powers), c in terms.items():
-            for power, factor in enumerate(self.scale.primitive(rates[y], powers[y])):
+            for power, factor in enumerate(primitive(self.scale, rates[y], powers[y])):
                 if factor:
                     raised = (*powers[:y], power, *powers[y + 1 :])
                     key, whole = (rates, raised), c * factor
@@ -212,19 +215,35 @@ def _minus(a: Form, b: Form, less: int) -> Form:
 
 def _reduced(conditions: Iterable[Form], whole: int) -> list[Form] | None:
     """The conditions, of parallel ones the tightest; None if two contradict each other."""
-    tightest: dict[Form, Fraction] = {}
+    tightest: dict[Unit, Number] = {}
     for form in conditions:
-        size = max(map(abs, form[:-1]), default=Fraction(0))
-        if not size:
-            if form[-1] < 0:
+        unit, constant = _whole_unit(form) if whole else _real_unit(form)
+        if not any(unit):
+            if constant < 0:
                 return None
-            continue
-        size = Fraction(gcd(*(int(c) for c in form[:-1]))) if whole else size
-        unit, constant = tuple(c / size for c in form[:-1]), form[-1] / size
-        constant = Fraction(floor(constant)) if whole else constant
-        if constant < tightest.get(unit, constant + 1):
+        elif constant < tightest.get(unit, constant + 1):
             tightest[unit] = constant
     for unit, constant in tightest.items():
         if constant + tightest.get(tuple(-c for c in unit), -constant) < 0:
             return None
-    return [(*unit, constant) for unit, constant in tightest.items()]
+    return [(*map(_fraction, unit), _fraction(constant)) for unit, constant in tightest.items()]
+
+
+_fraction = lru_cache(maxsize=2**12)(Fraction)
+
+
+def _whole_unit(form: Form) -> tuple[Unit, Number]:
+    """The factors without a common one, as integers, and the constant to them rounded down."""
+    factors = tuple(c.numerator for c in form[:-1])
+    size = gcd(*factors)
+    if size < 2:
+        return factors, floor(form[-1])
+    return tuple(c // size for c in factors), floor(form[-1] / size)
+
+
+def _real_unit(form: Form) -> tuple[Unit, Number]:
+    """The factors, of which the largest is 1 or −1, and the constant to them."""
+    size = max(map(abs, form[:-1]), default=Fraction(0))
+    if not size or size == 1:
+        return form[:-1], form[-1]
+    return tuple(c / size for c in form[:-1]), form[-1] / size

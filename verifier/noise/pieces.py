@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import comb, factorial
 from typing import Any, Protocol
 
@@ -168,9 +169,7 @@ class Ratios(_Whole):
 
     def power(self, rate: Fraction, x: Fraction) -> Sum:
         """b^x; LimitReached where that is very long."""
-        if max(rate.numerator, rate.denominator).bit_length() * abs(x) > MAX_BITS:
-            raise LimitReached(f"a probability is longer than {MAX_BITS} binary digits")
-        return Sum.of(rate ** int(x))
+        return _ratio_power(rate, int(x))
 
     def below_one(self, rate: Fraction) -> Sum:
         """1/(b − 1)."""
@@ -227,6 +226,20 @@ def exponent(value: Fraction | int) -> int:
     if value.denominator != 1:
         raise Coarse(value.denominator)
     return value.numerator
+
+
+@lru_cache(maxsize=2**12)
+def primitive(scale: Scale, rate: Rate, power: int) -> list[Sum]:
+    """The primitive of x^power b^x on a `scale`, divided by b^x; made once."""
+    return scale.primitive(rate, power)
+
+
+@lru_cache(maxsize=2**12)
+def _ratio_power(rate: Fraction, x: int) -> Sum:
+    """rate^x; LimitReached where that is very long."""
+    if max(rate.numerator, rate.denominator).bit_length() * abs(x) > MAX_BITS:
+        raise LimitReached(f"a probability is longer than {MAX_BITS} binary digits")
+    return Sum.of(rate**x)
 
 
 @dataclass(frozen=True)
@@ -310,7 +323,7 @@ class Pieces:
         """A primitive of some terms."""
         found: Piece = {}
         for (rate, power), c in terms.items():
-            for j, factor in enumerate(self.scale.primitive(rate, power)):
+            for j, factor in enumerate(primitive(self.scale, rate, power)):
                 if factor:
                     _add(found, (rate, j), c * factor)
         return found
