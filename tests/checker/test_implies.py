@@ -728,3 +728,45 @@ def test_coefficients_of_0_and_signs() -> None:
     document = averages()
     evidence(document)["inequalities"].append([[0, "-1"]])  # true, but not asked
     rejected(document, "another inequality")
+
+
+def with_e(level: str = "e", **parts: Any) -> Json:
+    """As `ends`, at the level e: x_a <= e^2 x_c and back."""
+    worst = {
+        "a": ["e/(1 + e)", "1/(1 + e)"],
+        "b": ["1/(1 + e)", "e/(1 + e)"],
+        "c": ["1/(e + e^2)", "(-1 + e + e^2)/(e + e^2)"],
+    }
+    evidence = {
+        "worst": {"pair": [0, 2], "output": 0},
+        "inequalities": [
+            [[0, "1"], [1, "-e"]],
+            [[1, "1"], [2, "-e"]],
+            [[2, "1"], [1, "-e"]],
+            [[1, "1"], [0, "-e"]],
+        ],
+        "proofs": [
+            {"inequality": [[0, "1"], [2, "-e^2"]], "multipliers": [[0, "1"], [1, "e"]]},
+            {"inequality": [[2, "1"], [0, "-e^2"]], "multipliers": [[2, "1"], [3, "e"]]},
+        ],
+        **parts,
+    }
+    closed = {"closed": "e^2", "lower": "7389056098/1000000000", "upper": "7389056099/1000000000"}
+    return certificate(worst, LINE, ENDS, evidence, closed, levels=(level, "e^2"))
+
+
+def test_powers_of_e() -> None:
+    accepted(with_e())
+    rejected(with_e(level="e + e^(-60)"), "another inequality")
+    rejected(with_e(level="e - e^(-60)"), "not of the first definition")
+    missing = with_e()["evidence"]["witness"]["proofs"][:1]
+    rejected(with_e(proofs=missing), "not proved")
+
+
+def test_powers_of_levels_with_powers_of_e_are_not_too_long() -> None:
+    """At distance d they have d times as many digits, or so."""
+    document = with_e(level="(1 + 99999999999*e)/100000000000")
+    document["relation"]["if"] = listed(3, (0, 1, "99999"), (1, 0))
+    found = check(document)
+    assert found.outcome == "refused"
+    assert "a power of the level is too long" in found.reason

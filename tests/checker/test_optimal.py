@@ -344,3 +344,48 @@ def test_one_world_alone_is_compared_with_nothing() -> None:
     assert check(document).outcome == "refused"
     document["claim"]["leakage"] = {"vacuous": True}
     accepted(document)
+
+
+TOLD = [["e/(1 + e)", "1/(1 + e)"], ["1/(1 + e)", "e/(1 + e)"]]
+
+
+def with_e(**parts: Any) -> Json:
+    """The same at the level e: the best mechanism is wrong with probability 1/(1 + e)."""
+    found = made(value="1/(1 + e)")
+    found["relation"]["exp_epsilon"] = "e"
+    found["evidence"]["witness"] |= {
+        "rows": TOLD,
+        "shares": ["1/(2 + 2*e)", "1/(2 + 2*e)"],
+        "inequalities": [[[0, "1"], [1, "-e"]], [[1, "1"], [0, "-e"]]],
+        "multipliers": [[[0, "1/(2 + 2*e)"]], [[1, "1/(2 + 2*e)"]]],
+        **parts,
+    }
+    return found
+
+
+def test_the_smallest_loss_with_powers_of_e() -> None:
+    accepted(with_e())
+    accepted(
+        with_e(
+            inequalities=[[[0, "e"], [1, "-e^2"]], [[1, "1"], [0, "-e"]]],
+            multipliers=[[[0, "1/(2*e + 2*e^2)"]], [[1, "1/(2 + 2*e)"]]],
+        )
+    )
+    rejected(
+        with_e(inequalities=[[[0, "1"], [1, "-3"]], [[1, "1"], [0, "-e"]]]), "another inequality"
+    )
+    rejected(with_e(rows=[["3/4", "1/4"], ["1/4", "3/4"]]), "not of the definition")
+    rejected(with_e(rows=[["7/10", "3/10"], ["3/10", "7/10"]]), "another loss")
+    rejected(with_e(shares=["1/(2 + 2*e - e^(-60))", "1/(2 + 2*e)"]), "do not prove")
+    rejected(with_e(multipliers=[[[0, "-1/(2 + 2*e)"]], [[1, "1/(2 + 2*e)"]]]), "negative")
+    rejected(with_e(prior=["1/(1 + e)", "e/(1 + e)"]), "do not prove")
+
+
+def test_a_mechanism_with_powers_of_e_and_the_smallest_loss() -> None:
+    found = with_e(use=IDENTITY)
+    found["model"] = mechanism_model({w: list(p) for w, p in zip("ab", TOLD, strict=True)})
+    found["model"]["functions"] = LOSS
+    found["claim"]["digest"] = digest_of(found["model"])
+    accepted(found)
+    found["claim"]["equals"] = "1/(1 + e)"
+    accepted(found)

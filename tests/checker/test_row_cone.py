@@ -296,3 +296,53 @@ def test_ranks() -> None:
     assert found([1, 1, 0], [0, 1, 1], [1, 2, 1]) == found([0, 0, 1], [1, 1, 0]) == 2
     assert found([1, 1, 0], [0, 1, 1], [1, 0, 1]) == 3
     assert found([1, 2, 3, 4], [2, 4, 6, 9], [0, 0, 0, 1], [5, 10, 15, 21]) == 2
+
+
+def of_told(claim: Json, witness: Json, wanted: Any = None) -> Json:
+    """About the row cone of a bit that is told with odds e : 1."""
+
+    def columns(rows: Any) -> Json:
+        return {f"w{k}": list(column) for k, column in enumerate(zip(*rows, strict=True))}
+
+    told = mechanism_model(columns([["e/(1 + e)", "1/(1 + e)"], ["1/(1 + e)", "e/(1 + e)"]]))
+    made = certificate([[[Fraction(1), Fraction(1)]]], [[Fraction(1), Fraction(1)]], claim, witness)
+    listed = {key: told[key] for key in told if key != "worlds"}
+    model = {**mechanism_model(columns(wanted or [["1/2", "1/2"], ["1/2", "1/2"]]))}
+    made["model"] = {**model, "given": [{"name": "told", **listed}]}
+    made["claim"]["digest"] = digest_of(made["model"])
+    return made
+
+
+def test_weights_of_rows_with_powers_of_e() -> None:
+    """(1/2, 1/2) is half of both rows."""
+    holds = {"verdict": "holds"}
+    halves = [[0, 0, "1/2"], [0, 1, "1/2"]]
+    accepted(of_told(holds, {"weights": [halves, halves]}))
+    rejected(of_told(holds, {"weights": [halves, halves[:1]]}), "another row")
+    less = [[0, 0, "1/2"], [0, 1, "(1 - e^(-60))/2"]]
+    rejected(of_told(holds, {"weights": [halves, less]}), "another row")
+    negative = [[0, 0, "-e^(-60)"], [0, 1, "1/2"]]
+    rejected(of_told(holds, {"weights": [halves, negative]}), "negative")
+
+
+@pytest.mark.parametrize(
+    ("inequality", "why"), [((3, -1), ""), ((2, -1), "fails"), ((4, -1), "holds")]
+)
+def test_an_inequality_between_rows_with_powers_of_e(inequality: Any, why: str) -> None:
+    """3 x_0 >= x_1 for odds up to e; of the rows (1/5, 4/5) and (4/5, 1/5) the first breaks it,
+    and not 4 x_0 >= x_1."""
+    witness = {"output": 0, "inequality": list(map(str, inequality))}
+    made = of_told({"verdict": "violated"}, witness, [["1/5", "4/5"], ["4/5", "1/5"]])
+    rejected(made, why) if why else accepted(made)
+
+
+def test_facets_need_rational_rows() -> None:
+    made = of_told(
+        {"verdict": "holds", "facets": "2", "value": "2"},
+        {"equations": [], "facets": [["3", "-1"]]},
+    )
+    made["model"] = {key: made["model"][key] for key in ("worlds", "given")}
+    made["claim"]["digest"] = digest_of(made["model"])
+    found = check(made)
+    assert found.outcome == "refused"
+    assert "a rational number is needed" in found.reason

@@ -307,7 +307,6 @@ def test_the_witness_is_a_table() -> None:
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ({"differential_privacy": {"epsilon": "1"}}, {"differential_privacy": {"epsilon": "1"}}),
         (
             {"differential_privacy": {"exp_epsilon": "2", "delta": "1/2"}},
             {"differential_privacy": {"exp_epsilon": "2"}},

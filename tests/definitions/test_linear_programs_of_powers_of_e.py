@@ -6,6 +6,7 @@ hand where two numbers are equal.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import permutations, product
 from random import Random
@@ -13,17 +14,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from tests.definitions.test_powers_of_e import HAIR, PARTS, agrees, ball, digits, drawn
+from verifier.base.errors import LimitReached
 from verifier.base.exact import number
 from verifier.base.exponential import power
 from verifier.base.level import Level
 from verifier.claims.answer import Answer
 from verifier.definitions import (
     coupled_worlds,
+    differential_privacy,
     distributional_privacy,
+    implies,
+    optimal,
     post_processing,
     pufferfish,
+    row_cone,
 )
 from verifier.engines.simulation import simulators
 from verifier.verify import certified
@@ -187,7 +194,7 @@ def test_inferences_stay_undecided() -> None:
     asked = distributional_privacy.question(
         space=space, mechanism=told(E), level=ONE, priors=UNIFORM, form="inference"
     )
-    with pytest.raises(Exception, match="the probabilities are irrational"):
+    with pytest.raises(LimitReached, match="the probabilities are irrational"):
         certified(asked)
 
 
@@ -418,3 +425,184 @@ def test_levels_without_bound() -> None:
         assert found.leakage.infinite == is_infinite
     found = attackers(made, {"constraints": ["P(ann == 1) <= 1/2"]})
     assert found.leakage is not None and found.leakage.infinite
+
+
+def of_rows(made: Mechanism, *given: Mechanism) -> str:
+    asked = row_cone.question(
+        space=named(tuple(f"w{k}" for k in range(made.worlds))),
+        mechanism=made,
+        of={f"m{k}": one for k, one in enumerate(given)},
+    )
+    return certified(asked).verdict
+
+
+def test_row_cones_of_two_worlds() -> None:
+    """In two worlds a row is in the cone if its ratio is between the smallest and the largest."""
+    draw, verdicts = Random(16), set()
+    for _ in range(25):
+        (first, one), (second, other) = drawn(draw, 2), drawn(draw, 2)
+        shares = [
+            [
+                p / (p + q)
+                for p, q in zip(*([_number(p) for p in row] for row in rows), strict=True)
+                if p + q > 0
+            ]
+            for rows in (one, other)
+        ]
+        low, high = _extreme(shares[0], "min"), _extreme(shares[0], "max")
+        close = ball(Fraction(1, 10**60))
+        expected = "holds" if all(low - close < x < high + close for x in shares[1]) else "violated"
+        assert of_rows(second, first) == expected
+        verdicts.add(expected)
+    assert verdicts == {"holds", "violated"}
+
+
+def _number(p: Any) -> Any:
+    return ball(Fraction(0)) if p is None else p
+
+
+@pytest.mark.parametrize(("left", "right"), [*permutations([E, E + HAIR, E - HAIR], 2)])
+def test_row_cones_a_hair_apart(left: Fraction, right: Fraction) -> None:
+    assert of_rows(told(left), told(right)) == ("holds" if left <= right else "violated")
+    assert of_rows(told(left), told(left)) == "holds"
+
+
+def test_facets_stay_undecided() -> None:
+    asked = row_cone.question(space=named(("a", "b")), of={"told": told(E)}, facets=2)
+    with pytest.raises(LimitReached, match="irrational"):
+        certified(asked)
+
+
+SPACE = database(["ann", "bob"], [0, 1])
+
+
+def private(level: Level, **options: Any) -> Any:
+    return lambda made: differential_privacy.question(
+        space=SPACE, mechanism=made, level=level, **options
+    )
+
+
+def believed(level: Level, *priors: Any) -> Any:
+    return lambda made: pufferfish.question(
+        space=SPACE, mechanism=made, level=level, pairs="values", priors={"list": list(priors)}
+    )
+
+
+COINS = {"iid": {"0": "1/2", "1": "1/2"}}
+FRIENDS = {"worlds": {"00": "3/8", "11": "3/8", "01": "1/8", "10": "1/8"}}
+EPSILON = Level.of_epsilon(1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        # two steps of one record
+        (private(EPSILON), private(EPSILON, group=2), E**2),
+        (private(EPSILON), believed(EPSILON, COINS), E),
+        # rows (e^2, e, e, 1): 3/4 of e^2 and 1/4 of e against 3/4 of 1 and 1/4 of e
+        (private(EPSILON), believed(EPSILON, FRIENDS), E * (3 * E + 1) / (3 + E)),
+        # a row (1, 0, 0, 1) is allowed: both bits say the same
+        (believed(EPSILON, COINS), private(EPSILON), None),
+    ],
+)
+def test_implications(first: Any, second: Any, expected: Fraction | None) -> None:
+    found = certified(implies.question(space=SPACE, premise=first, conclusion=second))
+    assert found.leakage is not None
+    assert found.leakage.exp_epsilon == expected
+    assert found.verdict == ("holds" if expected == E else "violated")
+
+
+def test_an_implication_that_needs_a_program() -> None:
+    """Premises that compare averages; the levels are those of the same program in floats."""
+    found = certified(
+        implies.question(
+            space=SPACE, premise=believed(EPSILON, FRIENDS), conclusion=believed(EPSILON, COINS)
+        )
+    )
+    assert found.leakage is not None and found.leakage.exp_epsilon is not None
+    side = {"00": 0, "01": 1, "10": 2, "11": 3}
+    weights = {0: [0.75, 0.25], 1: [0.25, 0.75]}
+    rows = []
+    for pairs in (
+        ((side["00"], side["01"]), (side["10"], side["11"])),
+        ((side["00"], side["10"]), (side["01"], side["11"])),
+    ):
+        for k, (s, t) in enumerate((pairs, pairs[::-1])):
+            row = [0.0] * 4
+            for at, w in zip(s, weights[k], strict=True):
+                row[at] += w
+            for at, w in zip(t, weights[1 - k], strict=True):
+                row[at] -= math.e * w
+            rows.append(row)
+    # x_00 + x_01 is largest where x_10 + x_11 = 1
+    outcome = linprog([-1, -1, 0, 0], A_ub=rows, b_ub=[0] * 4, A_eq=[[0, 0, 1, 1]], b_eq=[1])
+    assert abs(float(found.leakage.exp_epsilon) + outcome.fun) < 1e-6
+
+
+def loss_of(level: Level, prior: Any, **options: Any) -> Answer:
+    asked = optimal.question(
+        space=SPACE,
+        under=private(level),
+        outputs=["0", "1", "2"],
+        loss="abs(output - ann - bob)",
+        prior=prior,
+        **options,
+    )
+    return certified(asked)
+
+
+@pytest.mark.parametrize("prior", [None, [Fraction(1, 4)] * 4])
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 10)])
+def test_best_mechanisms(prior: Any, epsilon: Fraction) -> None:
+    """The smallest loss is that of the same program in floats."""
+    found = loss_of(Level.of_epsilon(epsilon), prior)
+    assert found.value is not None
+    alpha, rows, loss = math.exp(epsilon), [], []
+    for r in range(3):
+        for w, v in ((0, 1), (0, 2), (1, 3), (2, 3)):
+            for a, b in ((w, v), (v, w)):
+                row = [0.0] * 13
+                row[4 * r + a], row[4 * r + b] = 1, -alpha
+                rows.append(row)
+    for w in range(4):
+        row = [0.0] * 13
+        for r in range(3):
+            row[4 * r + w] = abs(r - w.bit_count())
+        loss.append(row)
+    sums = [[float(at % 4 == w) * (at < 12) for at in range(13)] for w in range(4)]
+    if prior is None:
+        worst = [[*row[:12], -1.0] for row in loss]
+        outcome = linprog(
+            [0.0] * 12 + [1.0],
+            A_ub=rows + worst,
+            b_ub=[0] * len(rows + worst),
+            A_eq=sums,
+            b_eq=[1] * 4,
+        )
+    else:
+        costs = [sum(column) / 4 for column in zip(*loss, strict=True)]
+        outcome = linprog(costs, A_ub=rows, b_ub=[0] * len(rows), A_eq=sums, b_eq=[1] * 4)
+    assert abs(float(found.value) - outcome.fun) < 1e-7
+
+
+def test_the_best_guess_of_a_bit() -> None:
+    """Told with odds e : 1, a bit is wrong with probability 1/(1 + e), and nothing is better."""
+    space = named(("0", "1"))
+    asked = dict[str, Any](
+        space=space,
+        under=lambda made: differential_privacy.question(
+            space=space, mechanism=made, level=EPSILON, neighbours="all"
+        ),
+        outputs=["0", "1"],
+        loss="0 if (output == 1) == (world == '1') else 1",
+    )
+    for made, verdict in (
+        (told(E), "holds"),
+        (told(E - HAIR), "violated"),
+        (told(E + HAIR), "violated"),
+    ):
+        found = certified(optimal.question(**asked, mechanism=made))
+        assert (found.verdict, found.value) == (verdict, FALSE)
+    for value, verdict in ((FALSE, "holds"), (FALSE + HAIR, "violated")):
+        found = certified(optimal.question(**asked, equals=value))
+        assert found.verdict == verdict

@@ -102,6 +102,15 @@ class Level(Later):
         assert self.epsilon is not None
         return rounded(self.epsilon)
 
+    @property
+    def alpha(self) -> Fraction:
+        """The number e^ε, rational or a power of e."""
+        if self.exp_epsilon is not None:
+            return self.exp_epsilon
+        from verifier.base import exponential
+
+        return exponential.power(self.epsilon or 0)
+
     def __str__(self) -> str:
         if self.exp_epsilon is not None:
             return f"e^ε = {self.exp_epsilon}"

@@ -24,6 +24,7 @@ from math import gcd
 from operator import and_, mul
 from typing import Any
 
+from . import exponentials
 from . import reading as read
 from .reading import (
     COMMON,
@@ -164,7 +165,7 @@ def is_inside(wanted: Table, given: Sequence[Table], witness: Any) -> bool:
         check_inside(wanted, given, *read.fields(witness, "weights"))
         return True
     output, inequality = read.fields(witness, "output inequality")
-    rows, own = _directions(given), wanted.whole_rows()[1]
+    rows, own = list(dict.fromkeys(_every(given))), wanted.whole_rows()[1]
     (found,) = _read_whole([inequality], rows)
     prove(all(_product(found, row) >= 0 for row in rows), "the inequality fails")
     prove(_product(found, own[read.index(output, len(own))]) < 0, "it holds")
@@ -278,9 +279,16 @@ class _Faces:
         return _rank(on) == dimension
 
 
+def _every(given: Sequence[Table]) -> list[Whole]:
+    """The rows of some mechanisms, times what is positive: integers, unless one is irrational."""
+    return [row for table in given for row in table.whole_rows()[1] if any(row)]
+
+
 def _directions(given: Sequence[Table]) -> list[Whole]:
-    """The different directions of the rows of some mechanisms."""
-    return _reduced(row for table in given for row in table.whole_rows()[1] if any(row))
+    """The different directions of the rows of some mechanisms, which are rational."""
+    rows = _every(given)
+    need(all(type(x) is int for row in rows for x in row), exponentials.NEEDS_RATIONAL)
+    return _reduced(rows)
 
 
 def _reduced(rows: Iterable[Sequence[int]]) -> list[Whole]:

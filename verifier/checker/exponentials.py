@@ -226,6 +226,12 @@ def divide(x: Fraction | int, y: Fraction | int) -> Fraction:
     return quotient(a.times(d), b.times(c)) if b != d else quotient(a, c)
 
 
+def size(value: Fraction) -> int:
+    """How many binary digits the longer part of a quotient has."""
+    sums = (part.terms.items() for part in _parts(value))
+    return max(sum(k.bit_length() + c.bit_length() for k, c in terms) for terms in sums)
+
+
 def whole(values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     """A common denominator of `values`, and each of them times it, both sums as numbers; or 1 and
     the values themselves, where it would be long."""

@@ -22,6 +22,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
+from . import exponentials
 from . import reading as read
 from .closures import check_inside, check_mixture, is_inside, is_mixture, read_extreme, read_facets
 from .comparison import check_comparison, read_compared
@@ -102,7 +103,7 @@ class Linear:
 
 def _key(halfspace: Halfspace) -> Key:
     kept = [(w, h) for w, h in sorted(halfspace.items()) if h]
-    return tuple((w, Fraction(h, abs(kept[0][1]))) for w, h in kept)
+    return tuple((w, read.ratio(h, abs(kept[0][1]))) for w, h in kept)
 
 
 def _turned(halfspace: Halfspace) -> Halfspace:
@@ -121,7 +122,7 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
     identity = Table([ZERO, ONE], [bytes(w == o for o in worlds) for w in worlds])
     compared = read_compared(relation, model, identity)
     sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
-    budget, size = Budget(), max(map(int.bit_length, alpha.as_integer_ratio()))
+    budget, size = Budget(), exponentials.size(alpha)
     for left, right, distance in compared.blocks:
         need(distance.denominator == 1, "a distance is a whole number")
         need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
@@ -174,7 +175,10 @@ def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
     leakage, level = asked.leakage, asked.level
     if "infinite" in leakage or "vacuous" in leakage:
         return None
-    upper = read.number(leakage["upper" if "upper" in leakage else "exp_epsilon"])
+    key = (
+        "exp_epsilon" if "exp_epsilon" in leakage else "closed" if "closed" in leakage else "upper"
+    )
+    upper = read.number(leakage[key])
     if not holds or level.compare(upper, ONE) <= 0:
         return upper
     prove(level.alpha is not None, "an irrational level inside the bounds")

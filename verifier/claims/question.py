@@ -433,7 +433,7 @@ def _silent(space: WorldSpace) -> Mechanism:
 
 def _premise(premise: Callable[[Mechanism], ComparisonClaim], space: WorldSpace) -> Json:
     about = premise(_silent(space))
-    return {"if": about.relation.statement, "level": about.level.as_json()}
+    return {"if": about.relation.statement, "level": {"exp_epsilon": exact.text(about.level.alpha)}}
 
 
 def _implies(claim: ImpliesClaim) -> Parts:

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.halfspaces import Halfspaces
 from verifier.claims.claim import ComparisonClaim, Json
@@ -53,12 +55,8 @@ class LinearDefinition:
 
     def halfspaces(self, alpha: Fraction | None = None) -> Halfspaces:
         """The inequalities at a level; the one that was asked for unless another is given."""
-        level = alpha or self.claim.level.exp_epsilon
-        if level is None:
-            raise NotDecided(
-                "e^ε is irrational: its inequalities are not rational; use exp_epsilon"
-            )
-        found: dict[tuple[tuple[int, int], ...], str] = {}
+        level = alpha or self.claim.level.alpha
+        found: dict[tuple[tuple[int, Any], ...], str] = {}
         for i, j, d in dict.fromkeys(self.comparisons()):
             row = _whole(self.weights[i], self.weights[j], level**d)
             if any(value > 0 for _, value in row):
@@ -104,9 +102,13 @@ def _column(compared: Mechanism, column: int) -> dict[int, Fraction]:
 
 def _whole(
     left: Mapping[int, Fraction], right: Mapping[int, Fraction], factor: Fraction
-) -> tuple[tuple[int, int], ...]:
-    """left − factor · right in integers without a common factor, by ascending world."""
+) -> tuple[tuple[int, Any], ...]:
+    """left − factor · right by ascending world, in integers without a common factor; or over the
+    size of the first, where one has powers of e."""
     values = {w: left.get(w, 0) - factor * right.get(w, 0) for w in sorted({*left, *right})}
+    if any(map(exact.is_irrational, values.values())):
+        kept = [(w, value) for w, value in values.items() if value]
+        return tuple((w, value / abs(kept[0][1])) for w, value in kept)
     common = lcm(*(Fraction(value).denominator for value in values.values()))
     whole = {w: int(value * common) for w, value in values.items() if value}
     shared = gcd(*whole.values()) or 1

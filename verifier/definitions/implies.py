@@ -7,7 +7,7 @@ compare columns, so they ask linear inequalities of each row of a mechanism alon
 is whether the rows of the first satisfy the inequalities of the second.
 
 Options. The first two are needed:
-- `if`: a definition without `delta` and with a rational level, such as
+- `if`: a definition without `delta`, such as
   `{blowfish: {exp_epsilon: 2, graph: full}}`; or `{post_processing: {of: […]}}` or
   `{row_cone: {of: […]}}`: all that can be made of given mechanisms
 - `then`: a definition without `delta`; or `{row_cone: {of: […]}}`: the rows of all mechanisms of
@@ -15,10 +15,10 @@ Options. The first two are needed:
   of given ones. These two have no level
 - `pairs`, `priors`: those of both definitions, where they have none of their own
 
-Leakage. The smallest level of `then` that `if` implies: rational or infinite; for metrics it may be
-a root. Where it is above the level, the witness is a mechanism with two outputs that satisfies
-`if`, and whose smallest level under `then` is exactly this one: a row x that breaks `then` most,
-and its complement, (t·x, 1 − t·x).
+Leakage. The smallest level of `then` that `if` implies: rational, made of powers of e, or infinite;
+for metrics it may be a root. Where it is above the level, the witness is a mechanism with two
+outputs that satisfies `if`, and whose smallest level under `then` is exactly this one: a row x that
+breaks `then` most, and its complement, (t·x, 1 − t·x).
 
 Example. Differential privacy at 2 for one changed record of two implies 4 for any two worlds: both
 records change. It implies no level where records may be absent and only values are compared.
@@ -93,7 +93,7 @@ def question(
     premise     from a mechanism to the question that the first definition asks of it; or `Made`
     conclusion  the same for the second one
 
-    NotDecided where a definition is no system of finitely many rational inequalities.
+    NotDecided where a definition is no system of finitely many inequalities.
     """
     if isinstance(conclusion, Made) and not conclusion.only_rows:
         claim, options = _into_closure(space, premise, conclusion)

@@ -18,7 +18,7 @@ Options. The first three are needed:
 - `mechanism`: the mechanism that is to have the smallest loss; none by default
 - `pairs`, `priors`: those of the definition, if it has none of its own
 
-Leakage. None: the answer is the smallest loss, a rational, and a mechanism that has it.
+Leakage. None: the answer is the smallest loss, an exact number, and a mechanism that has it.
 
 Example. A bit under differential privacy at 3 is answered wrongly with probability 1/4 at best, and
 randomized response with truth 3/4 does so.
@@ -55,7 +55,6 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.base.document import Node, Plain, Scalar, tree
-from verifier.base.errors import NotDecided
 from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.claims.question import Question, stated
 from verifier.claims.rows import OptimalClaim
@@ -91,12 +90,9 @@ def question(
     secrets    names that the loss may use, each true in some worlds: arrays of shape (worlds,)
 
     InputError for a loss that is no number (S604); NotDecided where the definition is no system of
-    finitely many rational inequalities.
+    finitely many inequalities.
     """
     linear = linear_of(space, under)
-    level = linear.claim.level.exp_epsilon
-    if level is None:
-        raise NotDecided("with a rational epsilon the inequalities are not: use exp_epsilon")
     answers, table = _losses(space, tree(outputs), tree(loss), secrets or {})
     claim = OptimalClaim(
         "optimal",
@@ -104,11 +100,11 @@ def question(
         answers,
         table,
         linear.halfspaces(),
-        level,
+        linear.claim.level.alpha,
         linear.claim.relation.statement,
         None if prior is None else prior_of(space, prior).tolist(),
         mechanism,
-        None if equals is None else tree(equals).rational("the expected loss"),
+        None if equals is None else tree(equals).number("the expected loss"),
         {"pairs": linear.claim.relation.count()},
     )
     options = {"under": linear.stated, "loss": stated(loss)}

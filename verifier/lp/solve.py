@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
-from verifier.base.exact import is_irrational
+from verifier.base.exact import is_irrational, number
 from verifier.lp.exact.determined import determined
 from verifier.lp.exact.simplex import Corner, pivoted, vector
 from verifier.lp.hints.oracle import Oracle, Sifting, pays
 from verifier.lp.hints.refine import ROUNDS, floating, refined
-from verifier.lp.model.program import Basis, Outcome, Program, Row, Standard, Translation, Vector
+from verifier.lp.model.program import (
+    Basis,
+    Outcome,
+    Program,
+    Row,
+    Standard,
+    Translation,
+    Unbounded,
+    Vector,
+)
 
 # Below so many entries of a tableau, exact pivots need no advice, and for a feasible point alone
 # they are faster than refinement.
@@ -88,6 +99,8 @@ def solve_rows(
     free       columns that may be negative
     upper      column -> the largest value that it may have
 
+    Multipliers are of the rows as they are given.
+
     Raises LimitReached where a program with powers of e takes too many exact pivots.
 
     >>> from verifier.base.exponential import power
@@ -100,12 +113,18 @@ def solve_rows(
         *(value for row in rows for value in (*row.terms.values(), row.right)),
     ]
     if any(isinstance(value, Fraction) and is_irrational(value) for value in given):
-        from verifier.lp.irrational import outcome
+        from verifier.lp import irrational
 
-        return outcome(columns, rows, gains, free, upper or {})
+        return irrational.outcome(columns, rows, gains, free, upper or {})
     names = [f"x{column}" for column in range(columns)]
     lower = dict.fromkeys(free) if free else None
-    return solve(Program.build(names, rows, gains, lower, upper))
+    outcome = solve(Program.build(names, rows, gains, lower, upper))
+    if isinstance(outcome, Unbounded):
+        return outcome
+    # rows of a program are scaled to integers
+    units = [lcm(*(number(v).denominator for v in (*r.terms.values(), r.right))) for r in rows]
+    found = {at: y * units[at] for at, y in outcome.multipliers.numerators.items()}
+    return replace(outcome, multipliers=Vector(found, outcome.multipliers.denominator))
 
 
 def basic_solution(

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from verifier.base.halfspaces import Halfspaces
@@ -116,27 +115,22 @@ def _minimise(
 ) -> tuple[Optimal, Sequence[Fraction], list[Fraction]]:
     """The outcome of maximising minus the loss, where `of_world` has that of each world; the
     prior, given or least favourable; and the multipliers of the rows."""
-    from verifier.lp.model.program import Optimal, Program, Row
-    from verifier.lp.solve import solve
+    from verifier.lp.model.program import Optimal, Row
+    from verifier.lp.solve import solve_rows
 
-    names = [f"x{column}" for column in range(columns)]
     if prior is not None:
         gains: dict[int, Fraction] = {}
         for weight, terms in zip(prior, of_world, strict=True):
             for at, value in terms.items():
                 gains[at] = gains.get(at, Fraction(0)) - weight * value
-        above, program = 0, Program.build(names, rows, gains)
+        above, found = 0, solve_rows(columns, rows, gains)
     else:
         most = [Row("", {**terms, columns: -1}, "<=", 0) for terms in of_world]
         above, loss = len(most), {columns: Fraction(-1)}
-        program = Program.build([*names, "loss"], [*most, *rows], loss, lower={columns: None})
-    found = solve(program)
+        found = solve_rows(columns + 1, [*most, *rows], loss, free=[columns])
     assert isinstance(found, Optimal)  # feasible: always the same answer; bounded: X <= 1
     y = found.multipliers.dense(above + len(rows))
-    if prior is None:  # rows of a program are scaled to integers, these ones too
-        units = (lcm(*(value.denominator for value in terms.values())) for terms in of_world)
-        prior = [weight * unit for weight, unit in zip(y, units, strict=False)]
-    return found, prior, y[above:]
+    return found, y[:above] if prior is None else prior, y[above:]
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from heapq import heappop, heappush
 from math import lcm
 from typing import TYPE_CHECKING
 
+from verifier.base.exact import is_irrational, over
 from verifier.base.halfspaces import Halfspaces
 from verifier.claims.answer import NotRead
 from verifier.world.mechanism import Mechanism
@@ -77,7 +78,7 @@ class Graph:
             if len(signs) != 2 or not signs[0][1] > 0 > signs[1][1] or sum(row.values()) > 0:
                 return None
             (u, p), (v, q) = signs
-            edges.setdefault(u, []).append((v, Fraction(-q, p), number))
+            edges.setdefault(u, []).append((v, over(-q, p), number))
         return Graph(asked, edges)
 
     def bounded(self, left: int, right: int, ratio: Fraction) -> Multipliers | None:
@@ -141,31 +142,46 @@ class Cone:
         rows = [Row("", row, "<=", 0) for row in self.asked.rows]
         return Solver(sliced(Program.build(names, rows)))
 
+    @cached_property
+    def _is_rational(self) -> bool:
+        """Whether no inequality has powers of e."""
+        return not any(is_irrational(h) for row in self.asked.rows for h in row.values())
+
+    def _best(self, goal: Weights) -> tuple[Optimal, int]:
+        """The outcome of maximising what is proportional to a goal over Σ x = 1, and the factor."""
+        from verifier.lp.model.program import Optimal, Row
+        from verifier.lp.solve import solve_rows
+
+        worlds = range(self.asked.worlds)
+        if self._is_rational and not any(map(is_irrational, goal.values())):
+            scale = lcm(*(value.denominator for value in goal.values()))
+            found = self._solver.maximise([int(goal.get(w, 0) * scale) for w in worlds])
+        else:
+            scale, rows = 1, [Row("", row, "<=", 0) for row in self.asked.rows]
+            whole = Row("", dict.fromkeys(worlds, 1), "=", 1)
+            found = solve_rows(len(worlds), [*rows, whole], goal)
+        assert isinstance(found, Optimal)  # not empty, and bounded by Σ x = 1
+        return found, scale
+
     def bounded(self, left: Weights, right: Weights, ratio: Fraction) -> Multipliers | None:
         """Multipliers that prove left · x <= ratio · right · x; None where that is false."""
-        from verifier.lp.model.program import Optimal
-
         goal = {w: left.get(w, ZERO) - ratio * right.get(w, ZERO) for w in {*left, *right}}
-        scale = lcm(*(value.denominator for value in goal.values()))
-        objective = [int(goal.get(w, 0) * scale) for w in range(self.asked.worlds)]
-        found = self._solver.maximise(objective)
-        assert isinstance(found, Optimal)  # not empty, and bounded by Σ x = 1
+        found, scale = self._best(goal)
         return self._multipliers(found, scale) if found.value <= 0 else None
 
     def broken(self, inequality: Mapping[int, int]) -> Sequence[Fraction] | Multipliers:
         """A row with h · x > 0 for an inequality h, or multipliers that prove h · x <= 0."""
-        from verifier.lp.model.program import Optimal
-
-        found = self._solver.maximise([inequality.get(w, 0) for w in range(self.asked.worlds)])
-        assert isinstance(found, Optimal)
+        found, scale = self._best({w: Fraction(h) for w, h in inequality.items()})
         if found.value > 0:
             return found.point.dense(self.asked.worlds)
-        return self._multipliers(found, 1)
+        return self._multipliers(found, scale)
 
     def most(self, left: Weights, right: Weights) -> Most:
         """The largest ratio of two weighted sums, `left` over `right`."""
         from verifier.lp.ratio import Infinite, Largest, largest_ratio
 
+        if not self._is_rational:
+            return self._most(left, right)
         worlds = range(self.asked.worlds)
         scale = lcm(*(value.denominator for value in (*left.values(), *right.values())))
         above, below = ([int(side.get(w, 0) * scale) for w in worlds] for side in (left, right))
@@ -177,6 +193,20 @@ class Cone:
         multipliers = self.bounded(left, right, found.value)
         assert multipliers is not None
         return Most(found.value, row, multipliers)
+
+    def _most(self, left: Weights, right: Weights) -> Most:
+        """The same by W. Dinkelbach's steps, where inequalities have powers of e."""
+        row: Sequence[Fraction] = [ONE] * self.asked.worlds
+        while True:
+            above, below = (sum((p * row[w] for w, p in s.items()), ZERO) for s in (left, right))
+            if not below:
+                return Most(None, row, {})
+            ratio = above / below
+            goal = {w: left.get(w, ZERO) - ratio * right.get(w, ZERO) for w in {*left, *right}}
+            found, scale = self._best(goal)
+            if found.value <= 0:
+                return Most(ratio, row, self._multipliers(found, scale))
+            row = found.point.dense(self.asked.worlds)
 
     def _multipliers(self, found: Optimal, scale: int) -> Multipliers:
         """Those of the inequalities, all but the last row of the program."""

@@ -74,8 +74,8 @@ def _shown(claim: OptimalClaim, evidence: OptimalEvidence, best: Fraction) -> Wi
     assert evidence.use is not None
     prior = evidence.use.prior
     weighted = [[p * x for p, x in zip(prior, costs, strict=True)] for costs in claim.loss]
-    least = sum(min(sum(map(mul, costs, row)) for costs in weighted) for row in rows)
-    return LossWitness(Fraction(least), _named(claim, prior)) if least > best else None
+    least = sum((min(sum(map(mul, costs, row)) for costs in weighted) for row in rows), Fraction(0))
+    return LossWitness(least, _named(claim, prior)) if least > best else None
 
 
 def _named(claim: OptimalClaim, prior: Sequence[Fraction]) -> dict[str, Fraction]:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
+from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.claims.answer import Answer, Proof, Quantity
 from verifier.claims.evidence import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 MOST = 50_000  # facets that are counted
 STEPS = 5 * 10**8  # of the checker, at most
 LOOKED_FOR = 2_000  # facets among which a broken one is looked for,
+SIZES = (*range(1, 13), *(2**bits for bits in range(4, 31)))  # of rounded inequalities
 ENTRIES = 2**16  # of a cone with so many entries of rows at most
 SHOWN = 64  # worlds of a prior written out
 
@@ -76,6 +78,9 @@ def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
 def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
     from verifier.lp.cones import members
 
+    values = [value for one in (mechanism, *claim.given.values()) for value in one.values]
+    if any(map(exact.is_irrational, values)):
+        return told(claim, _in_field(claim, mechanism))
     sources = dict(_sources(claim.given))
     rows = list(sources)
     scales, points = zip(*map(_integers, mechanism.rows()), strict=True)
@@ -96,6 +101,55 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
             terms += [(k, o, weight)] if weight else []
         listed.append(terms)
     return told(claim, Proof(SaidValue("holds"), WeightsEvidence(listed)))
+
+
+def _in_field(claim: RowConeClaim, mechanism: Mechanism) -> Proof:
+    """The proof where numbers have powers of e: a linear program for every row."""
+    from verifier.lp import Infeasible, Optimal, solve_rows
+    from verifier.lp import Row as Inequality
+
+    known = [
+        (k, o, row)
+        for k, one in enumerate(claim.given.values())
+        for o, row in enumerate(one.rows())
+    ]
+    terms = [{at: row[w] for at, (_, _, row) in enumerate(known)} for w in range(mechanism.worlds)]
+    listed: list[Weights] = []
+    for output, target in enumerate(mechanism.rows()):
+        rows = [Inequality("", part, "=", p) for part, p in zip(terms, target, strict=True)]
+        found = solve_rows(len(known), rows)
+        if not isinstance(found, Optimal):
+            assert isinstance(found, Infeasible)
+            broken = _integer(found.multipliers, target, [row for _, _, row in known])
+            return Proof(SaidValue("violated"), OutsideEvidence(output, broken))
+        weights = ((at, found.point.fraction(at)) for at in sorted(found.point.numerators))
+        listed.append([(*known[at][:2], weight) for at, weight in weights])
+    return Proof(SaidValue("holds"), WeightsEvidence(listed))
+
+
+def _integer(
+    separator: Vector, target: Sequence[Fraction], known: Sequence[Sequence[Fraction]]
+) -> Row:
+    """An inequality with integer coefficients, as small as rounding finds, that all known rows
+    satisfy and the target breaks; `separator` is one with other numbers."""
+    from verifier.lp.irrational import rounded
+
+    worlds = range(len(target))
+
+    def at(found: Sequence[int], row: Sequence[Fraction]) -> Fraction:
+        return sum((a * x for a, x in zip(found, row, strict=True)), Fraction(0))
+
+    # a separator is rounded, and all its entries raised where that is too little for some row
+    for vector in rounded(separator):
+        top = max(map(abs, vector.numerators.values()))
+        for size in (*SIZES, top):
+            near = [(2 * vector.numerators.get(w, 0) * size + top) // (2 * top) for w in worlds]
+            for more in (0, 1):
+                found = tuple(value + more for value in near)
+                if at(found, target) < 0 and all(at(found, row) >= 0 for row in known):
+                    divisor = gcd(*found)
+                    return tuple(value // divisor for value in found)
+    raise LimitReached("the probabilities are irrational, and a row is too close to the cone")
 
 
 def _one_by_one(
@@ -170,7 +224,7 @@ def _shown(claim: RowConeClaim, evidence: OutsideEvidence) -> GuaranteeWitness:
         named(space, found.negative),
         {space.name(w): found.weights[w] for w in support} if short else {},
         found.odds,
-        Fraction(minus) / plus if plus else None,
+        exact.over(minus, plus) if plus else None,
     )
 
 
