@@ -57,6 +57,15 @@ def drawn(random: Random) -> tuple[list[Row], dict[int, Fraction], Any]:
     )
 
 
+def determinant(rows: list[list[Any]]) -> Any:
+    """By the first column."""
+    if not rows:
+        return mpmath.mpf(1)
+    minors = ([row[1:] for i, row in enumerate(rows) if i != at] for at in range(len(rows)))
+    signed = enumerate(zip(rows, minors, strict=True))
+    return sum((-1) ** at * row[0] * determinant(minor) for at, (row, minor) in signed)
+
+
 def corners(near: list[list[Any]], senses: list[str]) -> list[list[Any]] | None:
     """All feasible corners in digits, by choosing columns and tight rows; None where some sign is
     not clear, unless the value is 0 for want of any term."""
@@ -65,13 +74,17 @@ def corners(near: list[list[Any]], senses: list[str]) -> list[list[Any]] | None:
         for columns in combinations(range(n), k):
             for tight in combinations(range(len(near)), k):
                 x = [mpmath.mpf(0)] * n
-                if k:
-                    kernel = mpmath.matrix([[near[i][j] for j in columns] for i in tight])
-                    if abs(mpmath.det(kernel)) < CLEAR:
-                        continue
-                    solved = mpmath.lu_solve(kernel, mpmath.matrix([near[i][n] for i in tight]))
-                    for at, j in enumerate(columns):
-                        x[j] = solved[at] if abs(solved[at]) > CLEAR else mpmath.mpf(0)
+                kernel = [[near[i][j] for j in columns] for i in tight]
+                whole = determinant(kernel)
+                if abs(whole) < CLEAR:
+                    continue
+                for at, j in enumerate(columns):
+                    replaced = [
+                        [*row[:at], near[i][n], *row[at + 1 :]]
+                        for i, row in zip(tight, kernel, strict=True)
+                    ]
+                    value = determinant(replaced) / whole  # Cramer
+                    x[j] = value if abs(value) > CLEAR else mpmath.mpf(0)
                 slacks = [row[n] - sum(a * v for a, v in zip(row, x, strict=False)) for row in near]
                 fits = all(
                     abs(s) < CLEAR or (sense != "=" and (s > 0) == (sense == "<="))
