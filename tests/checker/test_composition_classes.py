@@ -80,24 +80,25 @@ def of_hedging(priors: Any, rows: Any, secrets: Json) -> Iterator[Sides]:
 
 
 def of_markov(priors: Any, rows: Any, secrets: Json) -> Iterator[Sides]:
-    """Any chain within the intervals: here at the middle of what two values leave open."""
+    """Any chain within the intervals: here at the ends and in the middle of what two values leave
+    open."""
 
-    def chain(row: Any) -> list[Fraction]:
+    def chains(row: Any) -> list[list[Fraction]]:
         (a, b), (c, d) = ([Fraction(x) for x in ends] for ends in row)
-        first = (max(a, 1 - d) + min(b, 1 - c)) / 2
-        return [first, 1 - first]
+        low, high = max(a, 1 - d), min(b, 1 - c)
+        return [[first, 1 - first] for first in (low, (low + high) / 2, high)]
 
-    steps = [chain(row) for row in priors["transition"]]
-    if priors["initial"] == "stationary":
-        first = [steps[1][0], steps[0][1]]
-    else:
-        first = chain(priors["initial"])
-    possible = set()
-    for w, row in enumerate(rows):
-        moves = pairwise(row)
-        if first[row[0]] * prod(steps[x][y] for x, y in moves):
-            possible.add(w)
-    yield cut(possible, secrets)
+    still = priors["initial"] == "stationary"
+    begin = [] if still else [priors["initial"]]
+    for chosen in product(*map(chains, [*begin, *priors["transition"]])):
+        steps = chosen[-2:]
+        first = [steps[1][0], steps[0][1]] if still else chosen[0]
+        possible = set()
+        for w, row in enumerate(rows):
+            moves = pairwise(row)
+            if first[row[0]] * prod(steps[x][y] for x, y in moves):
+                possible.add(w)
+        yield cut(possible, secrets)
 
 
 SIDES = {
@@ -153,9 +154,9 @@ def classes(draw: st.DrawFn, name: str) -> tuple[Json, list[list[int]], Json]:
         secrets = {"s": list(s), "t": list(t)}
     if name == "markov":
         first = st.sampled_from(
-            [["0", "0"], ["1", "1"], ["1/4", "1/2"], ["1/3", "1/3"], ["1/9", "1"]]
+            [["0", "0"], ["1", "1"], ["1/4", "1/2"], ["1/3", "1/3"], ["1/9", "1"], ["0", "1/2"]]
         )
-        rest = {"0": ["1/2", "1"], "1": ["0", "1"]}
+        rest = {"0": ["1/2", "1"], "1": ["0", "1"]}  # from 0, and to 1, may be either
         drawn = [draw(first) for _ in range(3)]
         full = [[ends, rest.get(ends[0], ["1/3", "3/4"])] for ends in drawn]
         priors |= {"values": [[0], [1]], "initial": full[0], "transition": full[1:]}
@@ -316,7 +317,8 @@ def test_uniform_priors_on_some_values_are_accepted(data: Any) -> None:
             assert not supports.has(prior, 0, "s", "t")
 
 
-def test_intervals_that_leave_a_choice_are_refused() -> None:
+def test_intervals_that_leave_a_choice() -> None:
+    """The other world is possible with some chains; a stationary chain that never moves is none."""
     rows, secrets = [[0, 0], [1, 1]], {"s": [0], "t": [1]}
     fixed = [["1/2", "1/2"], ["1/2", "1/2"]]
     for row in ([["0", "1"], ["0", "1"]], [["0", "1/2"], ["1/2", "1"]]):
@@ -328,8 +330,12 @@ def test_intervals_that_leave_a_choice_are_refused() -> None:
                 "initial": three[0],
                 "transition": three[1:],
             }
-            with pytest.raises(Refused, match="more possible"):
-                covers(priors, rows, secrets, 0, "s", "t", [], [])
+            assert not covers(priors, rows, secrets, 0, "s", "t", [], [])
+            assert covers(priors, rows, secrets, 0, "s", "t", [frozenset([1])], [])
+    still = {"class": "markov", "values": [[0], [1]], "initial": "stationary"}
+    free = [["0", "1"], ["0", "1"]]
+    with pytest.raises(Refused, match="several stationary"):
+        covers({**still, "transition": [free, free]}, rows, secrets, 0, "s", "t", [], [])
     for row in ([["0", "1/2"], ["0", "1/3"]], [["2/3", "1"], ["1/2", "1"]]):
         priors = {
             "class": "markov",

@@ -29,7 +29,9 @@ from tests.definitions.composition_cases import (
 from tests.definitions.drawn import Draw, Json, Space, decide
 from tests.definitions.secret_cases import secrets
 from tests.drawing import examples
+from verifier import checker
 from verifier.base.errors import NotDecided
+from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
 from verifier.report.witnesses import as_json
@@ -245,3 +247,32 @@ def test_post_processing_keeps_every_condition(data: st.DataObject) -> None:
         levels.append(answer.leakage.bounds or (answer.leakage.exp_epsilon,) * 2)
     if levels[0][1] is not None:
         assert levels[1][0] is not None and levels[1][0] <= levels[0][1]
+
+
+HALF = {"0": "1/2", "1": "1/2"}
+FROM_0 = {"0": ["0", "1/2"], "1": ["1/2", "1"]}
+BETWEEN = {"0": ["1/4", "1/2"], "1": ["1/2", "3/4"]}
+
+
+@pytest.mark.parametrize(
+    ("priors", "leakage"),
+    [
+        ({"markov": {"initial": HALF, "transition": {"0": {"0": "1"}, "1": FROM_0}}}, F(4)),
+        ({"markov": {"initial": HALF, "transition": {"0": {"0": "1"}, "1": BETWEEN}}}, F(5, 2)),
+    ],
+)
+def test_chains_within_intervals_from_0(priors: Json, leakage: F) -> None:
+    """00 against 10 is 2, against 11 it is 4, which counts where 10 may be impossible; 11 against
+    00 is 5/2."""
+    columns = {"00": ["2/3", "1/3"], "01": ["1/3", "2/3"], "10": ["1/3", "2/3"]}
+    spec = {
+        "worlds": {"records": ["ann", "bob"], "domain": [0, 1]},
+        "secrets": {"well": "ann == 0", "ill": "ann == 1"},
+        "mechanism": {"table": {"outputs": ["low", "high"], **columns, "11": ["1/6", "5/6"]}},
+        "checks": [
+            {"composition": {"exp_epsilon": "4", "pairs": [["well", "ill"]], "priors": priors}}
+        ],
+    }
+    answer = decide(spec)
+    assert answer.leakage == Leakage(leakage)
+    assert checker.check(answer.certificate).outcome == "accepted"

@@ -2,7 +2,7 @@
 the smallest such sets, re-derived from the class; and the priors that may witness them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -229,37 +229,53 @@ def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
 
 
 def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
-    """All chains make the same paths possible; one of them stands for the class."""
+    """Of chains that make the same transitions possible, one stands for all."""
     chains = read_chains(priors)
-    steps = [_chances(row, len(chains.codes)) for row in chains.transitions]
-    if chains.first is None:  # numbers are polynomials without variables
-        trees = stationary([[{(): p} for p in row] for row in steps], 0)
-        first = [tree.get((), ZERO) for tree in trees]
-    else:
-        first = _chances(chains.first, len(steps))
+    size = len(chains.codes)
+    afford(2**size * size)
+    steps = [_chances(row, size) for row in chains.transitions]
+    first = [] if chains.first is None else [_chances(chains.first, size)]
     paths = [[chains.codes[record] for record in row] for row in model.records]
-    weights = [
-        prod((steps[v][w] for v, w in pairwise(path)), start=first[path[0]]) for path in paths
-    ]
-    mass = sum(weights)
-    prior = [Fraction(p, mass) for p in weights if mass]
-    return Given(secrets, [dict.fromkeys(secrets, prior)] if mass else [])
+    afford(prod(map(len, [*first, *steps])) * len(paths) * len(paths[0]))
+    found: list[dict[str, Weights]] = []
+    for chosen in product(*first, *steps):
+        start, rows = (chosen[0], chosen[1:]) if first else (_stationary(chosen), chosen)
+        weights = [
+            prod((rows[v][w] for v, w in pairwise(path)), start=start[path[0]]) for path in paths
+        ]
+        if mass := sum(weights):
+            prior = [Fraction(p, mass) for p in weights]
+            found.append(dict.fromkeys(secrets, prior))
+    return Given(secrets, found)
 
 
-def _chances(row: Any, size: int) -> Weights:
-    """A distribution within intervals, as far from their lower ends as sums to 1; the others
-    within them must make the same values possible."""
+def _stationary(rows: Sequence[Weights]) -> Weights:
+    """The weights of the one stationary distribution of a chain."""
+    trees = stationary([[{(): p} for p in row] for row in rows], 0)  # polynomials in nothing
+    found = [tree.get((), ZERO) for tree in trees]
+    need(any(found), "some chains of the class have several stationary distributions")
+    return found
+
+
+def _chances(row: Any, size: int) -> list[Weights]:
+    """For each set of values that a distribution within intervals makes possible, that which is as
+    far from the lower ends, for all these values alike, as sums to 1."""
     ends = [(read.number(low), read.number(high)) for low, high in read.items(row, 2)]
     need(len(ends) == size, "one interval for each value")
-    least, most = (sum(column) for column in zip(*ends, strict=True))
-    fits = all(0 <= low <= high <= 1 for low, high in ends) and least <= 1 <= most
-    prove(fits, "no distribution is within the intervals")
-    for low, high in ends:
-        never = min(high, 1 - least + low) == 0
-        always = max(low, 1 - most + high) > 0
-        need(always or never, "some chains of the class make more possible than others")
-    share = Fraction(1 - least, most - least) if most > least else ZERO
-    return [low + share * (high - low) for low, high in ends]
+    prove(all(0 <= low <= high <= 1 for low, high in ends), "an interval is [low, high]")
+    found = []
+    for never in product((False, True), repeat=size):
+        if any(low and gone for (low, _), gone in zip(ends, never, strict=True)):
+            continue
+        left = [(ZERO, ZERO) if gone else both for both, gone in zip(ends, never, strict=True)]
+        least, most = (sum(column) for column in zip(*left, strict=True))
+        if least <= 1 <= most:
+            share = Fraction(1 - least, most - least) if most > least else ZERO
+            chances = [low + share * (high - low) for low, high in left]
+            if all(p or gone for p, gone in zip(chances, never, strict=True)):
+                found.append(chances)
+    prove(found, "no distribution is within the intervals")
+    return found
 
 
 CLASSES: dict[str, Callable[[Any, Model, Secrets], Supports]] = {

@@ -58,6 +58,7 @@ from verifier.world.worlds import WorldSpace
 MAX_VALUES = 6
 Row = tuple[tuple[Fraction, Fraction], ...]  # an interval for each value
 ZERO = (Fraction(0), Fraction(0))
+MOST_SUPPORTED = 200_000  # worlds times supports
 
 
 @dataclass(frozen=True)
@@ -127,38 +128,49 @@ class MarkovPriors:
         return found
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ListedSupports:
-        """The one support that all chains have.
+        """The supports that chains have, each shown by one of them.
 
         space  the worlds
         pairs  the pairs of secrets
 
-        Raises NotDecided where the intervals allow several, S403 for a named secret outside it.
+        Raises NotDecided where there are too many, S403 for a named secret outside all of them.
         """
-        weights = self._weights(space)
+        found: dict[frozenset[int], dict[int, Fraction]] = {}
+        for weights in self._weights(space):
+            total = exact.total(weights.values())
+            prior = {world: weight / total for world, weight in weights.items()}
+            found.setdefault(frozenset(prior), prior)
         secrets = [secret for pair in pairs for secret in pair]
-        check_possible(secrets, {s.name for s in secrets if not s.worlds[list(weights)].any()})
-        total = exact.total(weights.values())
-        prior = {world: weight / total for world, weight in weights.items()}
-        return ListedSupports([prior] if prior else [])
+        possible = sorted(frozenset[int]().union(*found))
+        check_possible(secrets, {s.name for s in secrets if not s.worlds[possible].any()})
+        return ListedSupports([prior for prior in found.values() if prior])
 
-    def _weights(self, space: WorldSpace) -> dict[int, Fraction]:
-        """The worlds that are possible, with weights proportional to those of some chain."""
-        steps = [_inside(row) for row in self.transition]
-        if self.initial:
-            start = _inside(self.initial)
-        else:
-            one, size = Fraction(1), len(steps)
-            trees = [trees_into(root, size) for root in range(size)]
-            start = [
-                exact.total(prod((steps[a][b] for a, b in tree), start=one) for tree in into)
-                for into in trees
-            ]
-        paths = enumerate(space.record_codes.T.tolist())
-        chances = {
-            world: prod((steps[a][b] for a, b in pairwise(path)), start=start[path[0]])
-            for world, path in paths
-        }
-        return {world: chance for world, chance in chances.items() if chance}
+    def _weights(self, space: WorldSpace) -> Iterator[dict[int, Fraction]]:
+        """Of one chain for each choice of the values that its rows make possible: the worlds that
+        are possible, with weights proportional to those of the chain."""
+        one, size = Fraction(1), len(self.transition)
+        rows = [_inside(row) for row in (self.initial, *self.transition) if row]
+        if prod(map(len, rows)) * space.size > MOST_SUPPORTED:
+            raise NotDecided("intervals from 0 give the chains of the class too many supports")
+        trees = [list(trees_into(root, size)) for root in range(size)]
+        paths = space.record_codes.T.tolist()
+        for chosen in product(*rows):
+            start, steps = (chosen[0], chosen[1:]) if self.initial else (None, chosen)
+            if start is None:
+                start = [
+                    exact.total(prod((steps[a][b] for a, b in tree), start=one) for tree in into)
+                    for into in trees
+                ]
+                if not any(start):
+                    raise NotDecided(
+                        "a chain of the class has several stationary distributions, which is not "
+                        "compared by this version"
+                    )
+            chances = (
+                prod((steps[a][b] for a, b in pairwise(path)), start=start[path[0]])
+                for path in paths
+            )
+            yield {world: chance for world, chance in enumerate(chances) if chance}
 
     def statement(self, space: WorldSpace, pairs: Sequence[Pair]) -> dict[str, Any]:
         """The intervals, and the values of `space` as entries of a record, whatever the `pairs`."""
@@ -233,18 +245,22 @@ def corners(row: Row) -> list[tuple[Fraction, ...]]:
     return sorted(found)
 
 
-def _inside(row: Row) -> list[Fraction]:
-    """A distribution within a row, every probability as far from its lower end as that allows;
-    NotDecided where others have another support."""
-    points = corners(row)
-    if any(len({p > 0 for p in found}) > 1 for found in zip(*points, strict=True)):
-        raise NotDecided(
-            "an interval from 0 lets the chains of the class have different supports, which are "
-            "not compared by this version"
-        )
-    lows, highs = (exact.total(ends) for ends in zip(*row, strict=True))
-    share = (1 - lows) / (highs - lows) if lows < highs else Fraction(0)
-    return [low + share * (high - low) for low, high in row]
+def _inside(row: Row) -> list[list[Fraction]]:
+    """For each set of values that a distribution within a row may make possible: the one that goes
+    from the lower ends as far to the upper ones of these values, for all alike, as sums to 1."""
+    found = []
+    for values in product((False, True), repeat=len(row)):
+        ends = [one if kept else ZERO for one, kept in zip(row, values, strict=True)]
+        lows, highs = (exact.total(side) for side in zip(*ends, strict=True))
+        if not lows <= 1 <= highs:
+            continue
+        share = (1 - lows) / (highs - lows) if lows < highs else Fraction(0)
+        inside = [low + share * (high - low) for low, high in ends]
+        if [p > 0 for p in inside] == list(values) and all(
+            low <= p for (low, _), p in zip(row, inside, strict=True)
+        ):
+            found.append(inside)
+    return found
 
 
 def trees_into(root: int, size: int) -> Iterator[list[tuple[int, int]]]:
