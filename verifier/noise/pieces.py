@@ -45,6 +45,9 @@ class Coarse(Exception):
 class Scale(Protocol):
     """What a draw ranges over, and its rates."""
 
+    def __hash__(self) -> int:
+        """Equal for equal scales: what is made of one is kept."""
+
     @property
     def still(self) -> Rate:
         """The rate of a constant."""
