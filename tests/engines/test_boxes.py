@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -348,3 +349,28 @@ def test_the_mechanism_that_tells_the_world() -> None:
     many = Box.of(["a"], [[(F(1), F(1))]] * 5000)
     with pytest.raises(LimitReached, match="5000 worlds"):
         telling(many)
+
+
+def test_exact_and_normal_draws_in_one_program() -> None:
+    """Φ(1/2)·(1 − e^(−1)/2), and a coin; what no single integral gives names its draws."""
+    coin = "a = draw(bernoulli(1/3))\n"
+    both = "return [draw(normal(0, 2)) >= -1, draw(laplace(0, 1)) >= -1, a]"
+    box = released_of(space(1), {"program": coin + both})
+    assert isinstance(box, Box) and box.noise is not None
+    low, high = box.interval(box.outputs.index("(True, True, 1)"), 0)
+    with mpmath.workdps(40):
+        value = mpmath.ncdf(mpmath.mpf(1) / 2) * (1 - mpmath.exp(-1) / 2) / 3
+        ends = (mpmath.mpf(end.numerator) / end.denominator for end in (low, high))
+        assert abs(next(ends) - value) < 1e-30 and abs(next(ends) - value) < 1e-30
+    assert low < high < low * (1 + F(1, 10**29))
+    for wrong in ("draw(normal(0, 1)) >= draw(laplace(0, 1))", RING):
+        with pytest.raises(LimitReached, match=r"normal\(1\)"):
+            released_of(space(1), {"program": f"return {wrong}" if wrong != RING else wrong})
+
+
+RING = """\
+x = draw(normal(0, 1))
+y = draw(normal(0, 1))
+z = draw(normal(0, 1))
+return [x + y >= 0, y + z >= 0, x + z >= 0]
+"""
