@@ -81,6 +81,8 @@ def table(node: Any, context: Context) -> Columns:
     rows = {name: row for name, row in node.items() if name != "outputs"}
     if set(rows) != {world.name for world in context.space.worlds}:
         raise CannotRead("a table with other rows than the worlds")
+    if any(isinstance(cell, list) for row in node.values() for cell in row):
+        raise CannotRead("a table of estimates")
     return [line(rows[world.name], node["outputs"]) for world in context.space.worlds]
 
 

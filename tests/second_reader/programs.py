@@ -48,7 +48,7 @@ def parsed(text: str) -> list[ast.stmt]:
 
 def run(text: str, scope: Scope) -> list[tuple[Any, Fraction]]:
     """The values that a program returns in one world, and their probabilities."""
-    if re.search(r"laplace\(|exponential\(|interval\(|geometric\([^,()]*, [^,()]*\)", text):
+    if re.search(r"(laplace|normal|exponential|interval)\(|geometric\([^,()]*, [^,()]*\)", text):
         raise CannotRead("draws that are not clamped")
     ends = block(parsed(text), {}, Fraction(1), scope)
     if ends.falls or ends.breaks or ends.continues:
