@@ -27,6 +27,7 @@ COMMANDS = (  # in the order in which they are told; each has a module in `verif
     "show",
     "certify",
     "influence",
+    "region",
     "compose",
     "search",
     "explain-cone",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
+OF_RESULTS = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": 4}
 SIDES = ("before", "after")
 MOST_ANSWERS = 10**9  # for one choice of parameters: answers are numbered from a multiple of it
 
@@ -217,6 +218,29 @@ def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         yield event
 
 
+def _region(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier.report import region as report
+    from verifier.report.influence import comma_separated
+
+    start, style = job["start"], job["format"]
+    for number, result in enumerate(verify.run(job["file"], options, start), start + 1):
+        event: Json = {"status": OF_RESULTS[result.status], "next": number}
+        if job["figure"] and result.answer.curve is not None:
+            event["drawing"] = report.drawing(result, job["points"])
+        if style == "json":
+            event["json"] = report.as_json(result)
+        elif style == "text":
+            event["lines"] = _headed(job, number, job["file"], report.lines(result))
+        elif style == "latex":
+            event["lines"] = list(report.latex(result))
+        else:
+            head = comma_separated(report.COLUMNS)
+            event["lines"] = _headed(job, number, head, report.as_csv(result, job["points"]))
+        if style in ("csv", "latex") and result.answer.curve is None:
+            event["say"] = [f"{job['file']}: {line.strip()}" for line in report.lines(result)]
+        yield event
+
+
 def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.report import compose as report
     from verifier.report.influence import comma_separated
@@ -356,6 +380,7 @@ def _text(end: Fraction | None) -> str | None:
 WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "check": _check,
     "influence": _influence,
+    "region": _region,
     "compose": _compose,
     "search": _search,
     "explain-cone": _explain_cone,

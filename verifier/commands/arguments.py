@@ -158,6 +158,11 @@ def runs(text: str) -> int:
     return _up_to(100, "runs", text)
 
 
+def points(text: str) -> int:
+    """A number of points, as an argument gives it."""
+    return _up_to(100_000, "points", text)
+
+
 def exp_epsilon(text: str) -> str:
     """A level e^ε, one or more, as an argument gives it."""
     from verifier.base import exact

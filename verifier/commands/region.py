@@ -1,0 +1,79 @@
+"""The command `region`: for which values of a parameter the checks of a file hold."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from verifier.commands.arguments import Parsers, add_command, add_limits, points
+from verifier.commands.inputs import single
+from verifier.commands.running import Run
+
+Json = dict[str, Any]
+SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def add(parsers: Parsers) -> None:
+    """Add its arguments to those of the command line."""
+    command = add_command(
+        parsers,
+        "region",
+        "find for which values of a real parameter checks hold, and the smallest level as a "
+        "function of it",
+    )
+    command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
+    command.add_argument(
+        "--format", choices=("text", "json", "csv", "latex"), default="text", help="of the report"
+    )
+    command.add_argument(
+        "--points",
+        type=points,
+        default=20,
+        metavar="N",
+        help="values in each piece of a csv or a figure; %(default)d by default",
+    )
+    command.add_argument(
+        "--plot", type=figure, metavar="FILE", help="draw a figure: .png, .svg or .pdf"
+    )
+    add_limits(command, "check")
+    command.set_defaults(run=run)
+
+
+def figure(text: str) -> Path:
+    """A file for a figure, as an argument gives it."""
+    path = Path(text)
+    if path.suffix not in SUFFIXES:
+        raise argparse.ArgumentTypeError(f"a file {', '.join(SUFFIXES)} was expected: '{text}'")
+    return path
+
+
+def run(options: argparse.Namespace) -> int:
+    """Where the checks of a file hold."""
+    work = _Regions(options)
+    signal = work.all(
+        [single(options.file)],
+        format=options.format,
+        points=options.points,
+        figure=options.plot is not None,
+    )
+    if options.format == "json" and (work.items or not work.errors):
+        work.document(results=work.items)
+    if options.plot is not None and work.drawings:
+        from verifier.report.plot import draw
+
+        draw(options.plot, work.drawings)
+    return signal or work.status()
+
+
+class _Regions(Run):
+    """A run that also takes in what is to be drawn."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        self.drawings: list[Json] = []
+
+    def answer(self, file: str, event: Json) -> None:
+        """Report one answer, and keep its drawing."""
+        self.drawings += [event["drawing"]] if event.get("drawing") else []
+        super().answer(file, event)

@@ -1,0 +1,233 @@
+"""For which values of a parameter checks hold, as text, JSON, comma-separated values and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from verifier.base import exact
+from verifier.base.cell import Root
+from verifier.base.errors import LibraryMissing
+from verifier.base.rational_function import at, polynomial_text
+from verifier.claims.curve import Curve, Stretch, end_json
+from verifier.kernels.regions import Interval, shown
+from verifier.kernels.roots import End, apart, enclosed
+from verifier.report.influence import comma_separated
+from verifier.verify import Result
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+Json = dict[str, Any]
+COLUMNS = ("check", "parameter", "value", "exp_epsilon", "level", "holds")
+NEAR = Fraction(1, 2**40)  # how near an irrational end points are drawn
+WHERE = "for "
+
+
+def lines(result: Result) -> Iterator[str]:
+    """A check as text: where it holds, and the smallest level as a function."""
+    curve, verdict = result.answer.curve, result.verdict
+    if curve is None:
+        reason = result.answer.reason or "no parameter stands in it"
+        yield f"  {result.label}: {verdict}: {reason}"
+        return
+    name = curve.parameter
+    failed = f" ({result.mismatch})" if result.mismatch else ""
+    yield f"  {result.label}: {verdict} for {curve.domain.told(name)}{failed}"
+    yield f"    holds for      {curve.region.told(name)}"
+    yield f"    level          {result.answer.level}"
+    head = "smallest e^ε   "
+    for one in curve.stretches:
+        yield f"    {head}{one.told(name)}, {WHERE}{one.interval.told(name)}"
+        head = " " * len(head)
+    for root in _roots(curve):
+        polynomial = polynomial_text(name, root.polynomial)
+        yield f"    {shown(root)} is the root of {polynomial} near there"
+    if result.answer.reason:
+        yield f"    {result.answer.reason}"
+
+
+def _roots(curve: Curve) -> Iterator[Root]:
+    """The irrational ends, each once."""
+    told = set()
+    parts = [*curve.region.intervals, *(one.interval for one in curve.stretches)]
+    for end in (end for part in parts for end in (part.low, part.high)):
+        if isinstance(end, Root) and shown(end) not in told:
+            told.add(shown(end))
+            yield end
+
+
+def as_json(result: Result) -> Json:
+    """A check as JSON, every number as text."""
+    curve, reason = result.answer.curve, result.answer.reason
+    head: Json = {
+        "file": result.file,
+        "index": result.index,
+        "name": result.name,
+        "verdict": result.verdict,
+        "status": result.status,
+    }
+    if curve is None:
+        return {**head, "reason": reason or "no parameter stands in it"}
+    return {
+        **head,
+        **({"reason": reason} if reason else {}),
+        "parameter": curve.parameter,
+        "domain": _interval(curve.domain),
+        "level": result.answer.level and result.answer.level.as_json(),
+        "delta": exact.text(result.answer.delta),
+        "region": list(map(_interval, curve.region.intervals)),
+        "leakage": list(map(_stretch, curve.stretches)),
+    }
+
+
+def _interval(interval: Interval) -> Json:
+    return {
+        "from": end_json(interval.low, interval.low_closed),
+        "to": end_json(interval.high, interval.high_closed),
+    }
+
+
+def _stretch(one: Stretch) -> Json:
+    ends = _interval(one.interval)
+    if one.is_infinite:
+        return {**ends, "infinite": True}
+    parts = {"numerator": list(map(str, one.top)), "denominator": list(map(str, one.bottom))}
+    return {**ends, **parts, **({"root": one.root} if one.root > 1 else {})}
+
+
+def as_csv(result: Result, points: int) -> Iterator[str]:
+    """A check as comma-separated values: one line for each of some values of the parameter.
+
+    points  how many rationals between the ends of each stretch, besides rational ends that belong
+            to it
+    """
+    curve = result.answer.curve
+    if curve is None:
+        return
+    for x, one in sampled(curve, points):
+        level, asked = _exact(one, x), result.answer.level
+        alpha = at(asked.exp_epsilon, x) if asked and asked.exp_epsilon is not None else ""
+        holds = "yes" if curve.region.has(x) else "no"
+        cells = (result.label, curve.parameter, exact.text(x), level, str(alpha), holds)
+        yield comma_separated(cells)
+
+
+def _exact(one: Stretch, x: Fraction) -> str:
+    if one.is_infinite:
+        return "infinite"
+    value = exact.text(one.at(x))
+    return value if one.root == 1 else f"({value})^(1/{one.root})"
+
+
+def sampled(curve: Curve, points: int) -> Iterator[tuple[Fraction, Stretch]]:
+    """Rational values of the parameter, ascending, each with the stretch to which it belongs."""
+    for one in curve.stretches:
+        low, high = one.interval.low, one.interval.high
+        if one.interval.is_point:
+            if not isinstance(low, Root):
+                yield low, one
+            continue
+        if one.interval.low_closed and not isinstance(low, Root):
+            yield low, one
+        first, last = apart(_near(low, 1), _near(high, 0))
+        for k in range(1, points + 1):
+            yield first + (last - first) * k / (points + 1), one
+        if one.interval.high_closed and not isinstance(high, Root):
+            yield high, one
+
+
+def _near(end: End, side: int) -> Fraction:
+    return enclosed(end, NEAR)[side]
+
+
+def drawing(result: Result, points: int) -> Json:
+    """What a figure of a check needs: points as floats, and where the pieces and the region end."""
+    curve = result.answer.curve
+    assert curve is not None
+    level = result.answer.level
+    asked = level.exp_epsilon if level else None
+    found: list[Json] = []
+    for one in curve.stretches:
+        drawn = [
+            (x, part)
+            for x, part in sampled(
+                Curve(curve.parameter, curve.domain, [one], curve.region), points
+            )
+        ]
+        found.append(
+            {
+                "x": [float(x) for x, _ in drawn],
+                "y": [None if part.is_infinite else part.near(x) for x, part in drawn],
+                "level": [None if asked is None else float(at(asked, x)) for x, _ in drawn],
+                "point": one.interval.is_point,
+            }
+        )
+    ends = [end for one in curve.stretches for end in (one.interval.low, one.interval.high)]
+    return {
+        "title": result.label,
+        "parameter": curve.parameter,
+        "stretches": found,
+        "breaks": sorted({_float(end) for end in ends}),
+        "region": [[_float(one.low), _float(one.high)] for one in curve.region.intervals],
+        "region_told": curve.region.told(curve.parameter),
+    }
+
+
+def _float(end: End) -> float:
+    return float(enclosed(end, NEAR)[0])
+
+
+def latex(result: Result) -> Iterator[str]:
+    """A check in LaTeX: the smallest level as a function by cases, and where the check holds."""
+    curve = result.answer.curve
+    if curve is None:
+        return
+    sympy = _sympy()
+    name = sympy.latex(sympy.Symbol(curve.parameter))
+    yield f"% {result.label}"
+    yield rf"e^{{\varepsilon}}({name}) = \begin{{cases}}"
+    for one in curve.stretches:
+        function = _function(sympy, one, curve.parameter)
+        yield rf"  {function} & \text{{for }} {_inequalities(sympy, one.interval, name)} \\"
+    yield r"\end{cases}"
+    where = [_inequalities(sympy, one, name) for one in curve.region.intervals]
+    yield rf"\text{{holds for }} {r' \text{ or } '.join(where) or r'\text{no } ' + name}"
+
+
+def _sympy() -> ModuleType:
+    try:
+        import sympy
+    except ImportError:
+        raise LibraryMissing("LaTeX", "sympy", "latex") from None
+    return sympy
+
+
+def _function(sympy: Any, one: Stretch, name: str) -> str:
+    if one.is_infinite:
+        return r"\infty"
+    symbol = sympy.Symbol(name)
+    above, below = (sympy.Poly(part[::-1], symbol).as_expr() for part in (one.top, one.bottom))
+    found = sympy.factor(above) / sympy.factor(below)
+    return str(sympy.latex(found if one.root == 1 else sympy.root(found, one.root)))
+
+
+def _inequalities(sympy: Any, interval: Interval, name: str) -> str:
+    if interval.is_point:
+        return f"{name} = {_end(sympy, interval.low)}"
+    signs = [r"\le" if closed else "<" for closed in (interval.low_closed, interval.high_closed)]
+    low, high = (_end(sympy, end) for end in (interval.low, interval.high))
+    return f"{low} {signs[0]} {name} {signs[1]} {high}"
+
+
+def _end(sympy: Any, end: End) -> str:
+    """An end: a fraction, a closed form of degree 2, or twelve digits."""
+    if not isinstance(end, Root):
+        return str(sympy.latex(sympy.Rational(end.numerator, end.denominator)))
+    if len(end.polynomial) > 3:
+        return rf"{shown(end)}\ldots"
+    low, high = (sympy.Rational(x.numerator, x.denominator) for x in (end.low, end.high))
+    symbol = sympy.Symbol("x")
+    roots = sympy.roots(sympy.Poly(end.polynomial[::-1], symbol))
+    return str(sympy.latex(next(root for root in roots if low < root < high)))
