@@ -225,6 +225,7 @@ def _region(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     start, style = job["start"], job["format"]
     for number, result in enumerate(verify.run(job["file"], options, start), start + 1):
         event: Json = {"status": OF_RESULTS[result.status], "next": number}
+        event |= {"note": job["note"], "verdict": result.verdict}
         if job["figure"] and result.answer.curve is not None:
             event["drawing"] = report.drawing(result, job["points"])
         if style == "json":
@@ -392,4 +393,14 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "accepted": _accepted,
     "lock": _lock,
 }
-OVER = ("check", "influence", "compose", "search", "explain-cone", "questions", "show", "lock")
+OVER = (
+    "check",
+    "influence",
+    "region",
+    "compose",
+    "search",
+    "explain-cone",
+    "questions",
+    "show",
+    "lock",
+)

@@ -390,6 +390,14 @@ def test_rationals_may_stand_for_text() -> None:
     assert outcome(broken(changed, "question.level.exp_epsilon", Fraction(3))) == "accepted"
 
 
+def test_numbers_of_another_class_are_read_by_their_text() -> None:
+    class Text(Fraction):
+        def __str__(self) -> str:
+            return "4*p/p"
+
+    assert outcome(broken(BIT, "question.level.exp_epsilon", Text(3))) == "rejected"
+
+
 def test_words_say_where() -> None:
     words = checker.check(IRRATIONAL).claim
     assert "(it holds for 1/2 < p <= the root of ['-1', '1', '1'] near 3/5)" in words

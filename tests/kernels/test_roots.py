@@ -62,6 +62,14 @@ def test_near_roots_are_told_apart() -> None:
     assert low < high <= low + tiny and not may_vanish(SQUARE, high, TWO)
 
 
+def test_near_roots_of_one_factor() -> None:
+    """Both roots of (x − 1)² = 2e-60."""
+    near = (10**60 - 2, -2 * 10**60, 10**60)
+    first, second = real_roots(near, ZERO, TWO)
+    assert compare(first, second) == -1 and compare(first, ONE) == -1 == compare(ONE, second)
+    assert enclosed(second, Fraction(1, 10**40))[0] > 1 + Fraction(14, 10**31)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_roots_of_drawn_factors(seed: int) -> None:
     """Products of linear factors with multiplicities, and one without real roots."""

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from verifier.commands.arguments import Parsers, add_command, add_limits, points
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, points
 from verifier.commands.inputs import single
-from verifier.commands.running import Run
+from verifier.commands.running import Run, say
 
 Json = dict[str, Any]
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -36,6 +36,12 @@ def add(parsers: Parsers) -> None:
     command.add_argument(
         "--plot", type=figure, metavar="FILE", help="draw a figure: .png, .svg or .pdf"
     )
+    command.add_argument(
+        "--least",
+        metavar="NAME",
+        help="tell the smallest of the values of an integer parameter for which all checks hold",
+    )
+    add_parameters(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
 
@@ -59,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
     )
     if options.format == "json" and (work.items or not work.errors):
         work.document(results=work.items)
+    if options.least is not None and options.format == "text":
+        say([work.least(options.least)])
     if options.plot is not None and work.drawings:
         from verifier.report.plot import draw
 
@@ -72,8 +80,26 @@ class _Regions(Run):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self.drawings: list[Json] = []
+        self._verdicts: dict[str, list[str]] = {}  # by the choice of the parameters
 
     def answer(self, file: str, event: Json) -> None:
         """Report one answer, and keep its drawing."""
         self.drawings += [event["drawing"]] if event.get("drawing") else []
+        self._verdicts.setdefault(event["note"], []).append(event["verdict"])
         super().answer(file, event)
+
+    def least(self, name: str) -> str:
+        """The smallest value of a parameter for which all checks hold, in words."""
+        found: dict[int, list[str]] = {}
+        for note, verdicts in self._verdicts.items():
+            chosen = dict(part.split(" = ", 1) for part in note.split(", ") if " = " in part)
+            if chosen.get(name, "").removeprefix("-").isdecimal():
+                found.setdefault(int(chosen[name]), []).extend(verdicts)
+        if not found:
+            return f"{name} is no parameter with a list of integers"
+        holds = [value for value, verdicts in found.items() if set(verdicts) == {"holds"}]
+        if not holds:
+            return f"of {len(found)} values of {name} none is found to hold for all"
+        unknown = [v for v in sorted(found) if v < min(holds) and "undecided" in found[v]]
+        known = f"; undecided for {', '.join(map(str, unknown))}" if unknown else ""
+        return f"least {name}: {min(holds)}, of {len(found)} values{known}"

@@ -170,8 +170,8 @@ def _of_factor(factor: Coefficients) -> tuple[End, ...]:
 
 
 def _bounds(ball: Any) -> tuple[Fraction, Fraction]:
-    low, high = (end.fmpq() for end in (ball.lower(), ball.upper()))
-    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
+    middle, radius = (Fraction(int(x.p), int(x.q)) for x in (ball.mid().fmpq(), ball.rad().fmpq()))
+    return middle - radius, middle + radius  # exactly: ends that are rounded would take in others
 
 
 def _root(factor: Coefficients, low: Fraction, high: Fraction) -> Root:

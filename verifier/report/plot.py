@@ -45,14 +45,13 @@ def _draw(axes: Axes, one: Json) -> None:
     for part in one["stretches"]:
         pairs = zip(part["x"], part["y"], strict=True)
         points = [(x, y) for x, y in pairs if y is not None and y <= highest]
-        style = {"marker": "o"} if part["point"] else {}
-        axes.plot(*_columns(points), color="tab:blue", **style)
-    level = [
-        (x, y) for part in one["stretches"] for x, y in zip(part["x"], part["level"], strict=True)
-    ]
+        axes.plot(*_columns(points), color="tab:blue", marker="o" if part["point"] else "")
+    parts = one["stretches"]
+    level = [xy for part in parts for xy in zip(part["x"], part["level"], strict=True)]
     axes.plot(*_columns(level), color="tab:red", linestyle="--", label="level")
     for end in one["breaks"]:
         axes.axvline(end, color="gray", linewidth=0.8, linestyle=":")
+    axes.set_xlim(one["breaks"][0], one["breaks"][-1])
     axes.set_xticks(one["breaks"], [f"{end:.4g}" for end in one["breaks"]], rotation=45)
     axes.set_xlabel(one["parameter"])
     axes.set_ylabel("smallest $e^\\varepsilon$")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 COLUMNS = ("check", "parameter", "value", "exp_epsilon", "level", "holds")
 NEAR = Fraction(1, 2**40)  # how near an irrational end points are drawn
-WHERE = "for "
+DRAWN = 200  # values in each piece of a figure, at least
 
 
 def lines(result: Result) -> Iterator[str]:
@@ -39,7 +39,7 @@ def lines(result: Result) -> Iterator[str]:
     yield f"    level          {result.answer.level}"
     head = "smallest e^ε   "
     for one in curve.stretches:
-        yield f"    {head}{one.told(name)}, {WHERE}{one.interval.told(name)}"
+        yield f"    {head}{one.told(name)}, for {one.interval.told(name)}"
         head = " " * len(head)
     for root in _roots(curve):
         polynomial = polynomial_text(name, root.polynomial)
@@ -124,22 +124,21 @@ def _exact(one: Stretch, x: Fraction) -> str:
 def sampled(curve: Curve, points: int) -> Iterator[tuple[Fraction, Stretch]]:
     """Rational values of the parameter, ascending, each with the stretch to which it belongs."""
     for one in curve.stretches:
-        low, high = one.interval.low, one.interval.high
-        if one.interval.is_point:
-            if not isinstance(low, Root):
-                yield low, one
-            continue
-        if one.interval.low_closed and not isinstance(low, Root):
-            yield low, one
-        first, last = apart(_near(low, 1), _near(high, 0))
-        for k in range(1, points + 1):
-            yield first + (last - first) * k / (points + 1), one
-        if one.interval.high_closed and not isinstance(high, Root):
-            yield high, one
+        yield from _within(one, points)
 
 
-def _near(end: End, side: int) -> Fraction:
-    return enclosed(end, NEAR)[side]
+def _within(one: Stretch, points: int) -> Iterator[tuple[Fraction, Stretch]]:
+    """Rational values in one stretch."""
+    low, high = one.interval.low, one.interval.high
+    if one.interval.low_closed and not isinstance(low, Root):
+        yield low, one
+    if one.interval.is_point:
+        return
+    first, last = apart(low, high)
+    for k in range(1, points + 1):
+        yield first + (last - first) * k / (points + 1), one
+    if one.interval.high_closed and not isinstance(high, Root):
+        yield high, one
 
 
 def drawing(result: Result, points: int) -> Json:
@@ -150,12 +149,7 @@ def drawing(result: Result, points: int) -> Json:
     asked = level.exp_epsilon if level else None
     found: list[Json] = []
     for one in curve.stretches:
-        drawn = [
-            (x, part)
-            for x, part in sampled(
-                Curve(curve.parameter, curve.domain, [one], curve.region), points
-            )
-        ]
+        drawn = list(_within(one, max(points, DRAWN)))
         found.append(
             {
                 "x": [float(x) for x, _ in drawn],
@@ -164,7 +158,8 @@ def drawing(result: Result, points: int) -> Json:
                 "point": one.interval.is_point,
             }
         )
-    ends = [end for one in curve.stretches for end in (one.interval.low, one.interval.high)]
+    parts = [*(one.interval for one in curve.stretches), *curve.region.intervals]
+    ends = [end for part in parts for end in (part.low, part.high)]
     return {
         "title": result.label,
         "parameter": curve.parameter,
@@ -193,7 +188,8 @@ def latex(result: Result) -> Iterator[str]:
         yield rf"  {function} & \text{{for }} {_inequalities(sympy, one.interval, name)} \\"
     yield r"\end{cases}"
     where = [_inequalities(sympy, one, name) for one in curve.region.intervals]
-    yield rf"\text{{holds for }} {r' \text{ or } '.join(where) or r'\text{no } ' + name}"
+    told = r" \text{ or } ".join(where) or rf"\text{{no }} {name}"
+    yield rf"\text{{holds for }} {told}"
 
 
 def _sympy() -> ModuleType:
@@ -201,7 +197,7 @@ def _sympy() -> ModuleType:
         import sympy
     except ImportError:
         raise LibraryMissing("LaTeX", "sympy", "latex") from None
-    return sympy
+    return sympy  # type: ignore[no-any-return]
 
 
 def _function(sympy: Any, one: Stretch, name: str) -> str:
