@@ -45,6 +45,8 @@ SOURCES = {  # model file -> numbers of checks
     "mechanisms/local-channels": (0, 1, 2, 4, 5),
     "mechanisms/mixture": (0, 1),
     "mechanisms/stability-histogram": (0, 1, 2),
+    "parameters/correlated-records": (0, 2),
+    "parameters/k-ary": (0,),
     "pufferfish/absent-or-changed": (1, 2),
     "pufferfish/aggregate-secrets-with-a-gap": (1,),
     "pufferfish/chain-of-channels": (0, 2, 3),

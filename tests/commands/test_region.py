@@ -1,0 +1,115 @@
+"""The command `region`: each format, a figure, the smallest value of a list."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from verifier import cli
+
+MODELS = Path(__file__).parents[2] / "models" / "parameters"
+RECORDS = str(MODELS / "correlated-records.yaml")
+BIT = """
+parameters: {p: 0 <= p < 1}
+worlds: [a, b]
+mechanism: {table: {outputs: [x, y], a: [p, 1-p], b: [1-p, p]}}
+checks:
+  - differential_privacy: {exp_epsilon: 1 + 2*p, neighbours: all}
+    expect: violated
+"""
+
+
+@pytest.fixture
+def bit(tmp_path: Path) -> str:
+    """p/(1 − p) <= 1 + 2p where 2p² <= 1, up to √½; (1 − p)/p where 2p² + 2p >= 1, from
+    (√3 − 1)/2 on."""
+    path = tmp_path / "bit.yaml"
+    path.write_text(BIT, encoding="utf-8")
+    return str(path)
+
+
+def test_text(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["region", bit]) == 0
+    said = capsys.readouterr().out
+    assert "holds for      0.366025403784 <= p <= 0.707106781187" in said
+    assert "infinite, for p = 0" in said and "(1 - p)/p, for 0 < p <= 1/2" in said
+    assert "0.707106781187 is the root of -1 + 2*p^2 near there" in said
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The shape that the page has, with the polynomial of the known answer."""
+    assert cli.main(["region", RECORDS, "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    first, *_, last = report["results"]
+    assert report["version"] == 1 and (first["index"], last["index"]) == (0, 2)
+    (interval,) = first["region"]
+    assert interval["from"] == {"rational": "1/2", "closed": False}
+    assert interval["to"]["polynomial"] == ["-243", "583", "-400", "124"]
+    assert interval["to"]["closed"] is True and len(interval["to"]["between"]) == 2
+    (piece,) = last["leakage"]
+    assert (piece["numerator"], piece["denominator"]) == (["0", "1"], ["1", "-1"])
+
+
+def test_csv(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["region", bit, "--format", "csv", "--points", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "check,parameter,value,exp_epsilon,level,holds"
+    values = [line.split(",")[-4:] for line in lines[1:]]
+    assert ["0", "infinite", "1", "no"] in values and ["1/2", "1", "2", "yes"] in values
+    assert ["1/4", "3", "3/2", "no"] in values and ["5/8", "5/3", "9/4", "yes"] in values
+
+
+def test_latex(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sympy")
+    assert cli.main(["region", bit, "--format", "latex"]) == 0
+    said = capsys.readouterr().out
+    assert r"\infty & \text{for } p = 0 \\" in said and r"\le p \le \frac{\sqrt{2}}{2}" in said
+    assert r"- \frac{1}{2} + \frac{\sqrt{3}}{2} \le p" in said
+
+
+def test_a_figure(bit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An image of more than a frame; another kind of file is refused."""
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "figure.svg"
+    assert cli.main(["region", bit, "--plot", str(path)]) == 0
+    text = path.read_text(encoding="utf-8")
+    assert "<svg" in text and text.count("<path") > 10
+    with pytest.raises(SystemExit):
+        cli.main(["region", bit, "--plot", "figure.doc"])
+    assert "a file .png, .svg, .pdf was expected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("level", "least"),
+    [("n", "n: 2, of 4 values"), ("n - 1", "n: 3, of 4 values"), ("1 + 1/n", "none is found")],
+)
+def test_the_smallest(
+    level: str, least: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Truth 2/3 needs 2: n has it from the start, n − 1 from 3 on, 1 + 1/n never."""
+    path = tmp_path / "least.yaml"
+    path.write_text(
+        "parameters: {n: 2..5}\nworlds: [a, b]\n"
+        "mechanism: {table: {outputs: [x, y], a: [2/3, 1/3], b: [1/3, 2/3]}}\n"
+        f"checks:\n  - differential_privacy: {{exp_epsilon: {level}, neighbours: all}}\n",
+        encoding="utf-8",
+    )
+    cli.main(["region", str(path), "--least", "n"])
+    assert least in capsys.readouterr().out
+    cli.main(["region", str(path), "--least", "m"])
+    assert "m is no parameter with a list of integers" in capsys.readouterr().out
+
+
+def test_a_check_without_a_parameter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plain.yaml"
+    path.write_text(
+        "worlds: [a, b]\nmechanism: {deterministic: 1}\nchecks:\n"
+        "  - differential_privacy: {epsilon: 0, neighbours: all}\n",
+        encoding="utf-8",
+    )
+    for style in ("text", "json", "csv", "latex"):
+        assert cli.main(["region", str(path), "--format", style]) == 0
+        said = capsys.readouterr()
+        assert "no parameter stands in it" in said.out + said.err
