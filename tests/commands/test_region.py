@@ -9,8 +9,33 @@ import pytest
 
 from verifier import cli
 
-MODELS = Path(__file__).parents[2] / "models" / "parameters"
-RECORDS = str(MODELS / "correlated-records.yaml")
+RECORDS = """
+title: From which truth on correlated records leak more than 3
+source: Kifer, Machanavajjhala 2014, Theorem 6.1; the polynomial by hand
+parameters:
+  p: 1/2 < p < 1
+worlds:
+  records: [ann, bob, cat]
+  domain: [0, 1]
+secrets:
+  bob_yes: bob == 1
+  bob_no: bob == 0
+pairs: [[bob_yes, bob_no]]
+priors:
+  list:
+    - markov:
+        initial: stationary                      # (3/7, 4/7)
+        transition: {0: {0: 2/3, 1: 1/3}, 1: {0: 1/4, 1: 3/4}}
+mechanism:
+  randomized_response: {truth: p}
+checks:
+  - pufferfish: {exp_epsilon: 3}
+    expect: {holds: 124*p**3 - 400*p**2 + 583*p - 243 <= 0}
+  - differential_privacy: {exp_epsilon: p/(1-p)}
+  - differential_privacy: {exp_epsilon: 3}
+    expect: {holds: p <= 3/4}
+    leakage: [[p < 1, p/(1-p)]]
+"""
 BIT = """
 parameters: {p: 0 <= p < 1}
 worlds: [a, b]
@@ -38,9 +63,11 @@ def test_text(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "0.707106781187 is the root of -1 + 2*p^2 near there" in said
 
 
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The shape that the page has, with the polynomial of the known answer."""
-    assert cli.main(["region", RECORDS, "--format", "json"]) == 0
+    path = tmp_path / "records.yaml"
+    path.write_text(RECORDS, encoding="utf-8")
+    assert cli.main(["region", str(path), "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     first, *_, last = report["results"]
     assert report["version"] == 1 and (first["index"], last["index"]) == (0, 2)

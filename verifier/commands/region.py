@@ -84,7 +84,8 @@ class _Regions(Run):
 
     def answer(self, file: str, event: Json) -> None:
         """Report one answer, and keep its drawing."""
-        self.drawings += [event["drawing"]] if event.get("drawing") else []
+        if "drawing" in event:
+            self.drawings.append(event["drawing"])
         self._verdicts.setdefault(event["note"], []).append(event["verdict"])
         super().answer(file, event)
 
