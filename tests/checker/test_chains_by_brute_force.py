@@ -513,7 +513,7 @@ def test_hulls_have_corners_alone(seed: int) -> None:
         for p in points
         if not any(inside(p, t) for t in permutations([q for q in points if q != p], 3))
     }
-    assert set(chains._hull(points)) == corners
+    assert set(chains.hull(points)) == corners
 
 
 @pytest.mark.parametrize("size", [3, 4])
