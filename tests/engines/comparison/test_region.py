@@ -24,6 +24,7 @@ from verifier.base.rational_function import at, parameter
 from verifier.claims.answer import Answer, write
 from verifier.claims.cells import region_question
 from verifier.claims.question import Question
+from verifier.claims.witness import Belief, OutputWitness
 from verifier.definitions import differential_privacy, metric_privacy
 from verifier.kernels.regions import Interval
 from verifier.kernels.roots import enclosed
@@ -135,3 +136,20 @@ def test_a_proof_is_read_again(tmp_path: Path) -> None:
     )
     assert again.curve is not None and answer.curve is not None
     assert again.curve.region.same(answer.curve.region) and again.reason == answer.reason
+
+
+def test_a_witness_has_the_numbers_of_its_value(tmp_path: Path) -> None:
+    """By hand at p = 2/3: two records that are 0 with probability p, so 4/9, 2/9, 2/9, 1/9."""
+    path = tmp_path / "prior.yaml"
+    path.write_text(
+        "parameters: {p: 1/2 < p < 1}\nworlds: {records: [ann, bob], domain: [0, 1]}\n"
+        "pairs: values\npriors: {list: [{iid: {0: p, 1: 1-p}}]}\n"
+        "mechanism: {randomized_response: {truth: 3/4}}\n"
+        "checks:\n  - pufferfish: {exp_epsilon: 4*p}\n"
+    )
+    (result,) = verify.run(str(path))
+    assert result.answer.reason == "violated at p = 2/3"
+    ninths = {"00": 4, "01": 2, "10": 2, "11": 1}
+    prior = {world: Fraction(k, 9) for world, k in ninths.items()}
+    before = Belief(("ann = 0", "ann = 1"), prior, Fraction(2), 1)
+    assert result.answer.shown == OutputWitness(before, "00", Fraction(3))

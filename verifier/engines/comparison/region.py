@@ -22,6 +22,7 @@ from verifier.claims.claim import ComparisonClaim
 from verifier.claims.curve import Curve, Stretch, end_json, read_end
 from verifier.claims.evidence import ComparisonEvidence, RegionEvidence, SaidRegion
 from verifier.claims.region import Part, RegionClaim
+from verifier.claims.witness import Belief
 from verifier.engines.comparison import comparison
 from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
 from verifier.kernels.functions import Events, Function, Ratios
@@ -103,7 +104,14 @@ def at_value(claim: ComparisonClaim, x: Fraction) -> ComparisonClaim:
         relation=replace(claim.relation, statement=_statement_at(claim.relation.statement, x)),
         level=level,
         delta=at(claim.delta, x),
+        describe=lambda left, right: _belief_at(claim.describe(left, right), x),
     )
+
+
+def _belief_at(belief: Belief, x: Fraction) -> Belief:
+    prior = {world: at(probability, x) for world, probability in belief.prior.items()}
+    positive = {world: probability for world, probability in prior.items() if probability}
+    return replace(belief, prior=positive, odds=at(belief.odds, x))
 
 
 def _matrix_at(matrix: Any, x: Fraction) -> Any:
