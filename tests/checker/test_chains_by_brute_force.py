@@ -523,7 +523,7 @@ def test_polytopes_are_around_vectors(seed: int, size: int) -> None:
     numbers it is larger on the corners by what is rounded alone."""
     draw, one = Random(seed), 2**8
     vectors = [[draw.randrange(100) for _ in range(size)] for _ in range(6)]
-    corners = chains._around(vectors, 8)
+    corners = chains.around(vectors, 8)
     assert all(sum(corner) == one and min(corner) >= 0 for corner in corners)
     for _ in range(50):
         factors = [draw.randrange(-9, 10) for _ in range(size)]
