@@ -372,6 +372,9 @@ REFUSED = {
     "two divisions": (BIT, f"{Q}.values.0", "1/2/3"),
     "distance": (METRIC, "question.relation.cells.0.distances", {"1/2": [[1], [0]]}),
     "long distance": (METRIC, "question.relation.cells.0.distances", {"100": [[1], [0]]}),
+    "no bracket above": (BIT, f"{Q}.values.0", "1 - p/1"),
+    "no bracket below": (BIT, f"{Q}.values.0", "(1 - p)/1*p^0"),
+    "no brackets": (BIT, f"{Q}.values.0", "(2 - 2*p)/1 + 1*p^0"),
     "delta with distances": (METRIC, "question.level.delta", "1/10"),
     "epsilon": (BIT, "question.level", {"epsilon": "1", "delta": "0"}),
     "a model with more": (BIT, "question.model.outputs", ["x"]),
@@ -383,6 +386,33 @@ REFUSED = {
 def test_refused(name: str) -> None:
     base, path, part = REFUSED[name]
     assert outcome(broken(base, path, part)) != "accepted"
+
+
+def test_with_delta_a_leakage_is_no_root() -> None:
+    """Else 9 at a delta would be proved to be a leakage of 3."""
+    nine = piece("1/2", "1", "9", "1")
+    told = ["(91 - p)/100", "p/100", "(9 + p)/100", "(100 - p)/100"]  # P - 9 Q = (91 - 10p)/100
+    at = {
+        "level": "3",
+        "delta": "(91 - 10*p)/100",
+        "low": ("1/2", False),
+        "places": [{"pair": [0, 1]}],
+    }
+    true = document([cell("1/2", "1", *told)], [nine], [], **at)
+    assert outcome(true) == "accepted"
+    where = region(("1/2", "1", False, False))
+    forged = document([cell("1/2", "1", *told)], [{**nine, "root": 2}], where, holds=True, **at)
+    assert outcome(forged) == "refused"
+
+
+def test_equal_columns_are_compared() -> None:
+    where = region(("0", "1", False, False))
+    one = document(
+        [cell("0", "1", "p", "1 - p")], [piece("0", "1", "1")], where, holds=True, places=[None]
+    )
+    alike = broken(one, "question.model.cells.0.columns", [[0, 1], [0, 1]])
+    assert outcome(alike) == "accepted"
+    assert outcome(broken(alike, "answer.leakage", {"vacuous": True})) == "refused"
 
 
 def test_rationals_may_stand_for_text() -> None:

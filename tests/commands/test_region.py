@@ -140,3 +140,11 @@ def test_a_check_without_a_parameter(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert cli.main(["region", str(path), "--format", style]) == 0
         said = capsys.readouterr()
         assert "no parameter stands in it" in said.out + said.err
+
+
+def test_a_constant_mechanism_leaks_nothing(tmp_path: Path) -> None:
+    """What is compared is equal for every p, and still compared: the answer is not vacuous."""
+    path = tmp_path / "constant.yaml"
+    constant = BIT.replace("b: [1-p, p]", "b: [p, 1-p]").replace("violated", "holds")
+    path.write_text(f"{constant}    leakage: 1\n", encoding="utf-8")
+    assert cli.main(["check", "-q", str(path)]) == 0

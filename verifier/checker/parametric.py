@@ -62,12 +62,14 @@ class Spot:
 
 @dataclass(frozen=True)
 class Columns:
-    """What is compared on a cell: columns of codes of quotients, by pairs and distances; `names`
-    has the numbers of those that belong to a prior and a secret."""
+    """What is compared on a cell, if anything is `compared`: columns of codes of quotients, by
+    different pairs and distances; `names` has the numbers of those that belong to a prior and a
+    secret."""
 
     numbers: list[Quotient]
     columns: list[tuple[int, ...]]
     pairs: set[Pair]
+    compared: bool
     names: Mapping[tuple[int, str], int] | None
     kinds: Sequence[int] = ()
 
@@ -106,6 +108,9 @@ def read_function(text: Any, name: str) -> Quotient:
     need(type(text) is str and len(text) <= read.MAX_DIGITS, "a function is a text, not too long")
     halves = text.split("/")
     need(len(halves) <= 2, "a function is a quotient of two polynomials")
+    above, *below = ("" if half[:1] == "(" else half for half in halves)
+    plain = not below or not (" " in above or {" ", "*"} & set(below[0]))
+    need(plain, "a polynomial stands in brackets where it needs them")
     parts = [_read_polynomial(half, name) for half in halves]
     top, bottom = (*parts, ONE)[:2]
     need(bottom, "a denominator is not 0")
@@ -144,11 +149,12 @@ def read_columns(relation: Any, part: Any, name: str, model: Model, spot: Spot) 
     known: dict[Any, int] = {}
     kinds = [known.setdefault(column, len(known)) for column in columns]
     pairs: set[Pair] = set()
-    for s, t, d in read_blocks(relation, model, kinds):
+    blocks = read_blocks(relation, model, kinds)
+    for s, t, d in blocks:
         need(d.denominator == 1 and d < FARTHEST, "a distance is an integer")
         spot.budget.spend(len(s) * len(t))
         pairs.update((i, j, int(d)) for i in s for j in t if i != j)
-    return Columns(values, list(known), pairs, None, kinds)
+    return Columns(values, list(known), pairs, bool(blocks), None, kinds)
 
 
 def _check_not_negative(number: Quotient, spot: Spot) -> None:
@@ -201,7 +207,7 @@ def _believed(
         for s, t in pairs
         if (k, s) in names and (k, t) in names
     }
-    return Columns(list(numbers), found, listed, names)
+    return Columns(list(numbers), found, listed, bool(listed), names)
 
 
 def _lowest(number: Quotient) -> Quotient:

@@ -67,7 +67,7 @@ def check_region(case: Case) -> bool:
         read_columns(one, part, name, case.model, spot)
         for one, part, spot in zip(listed, parts, cells, strict=True)
     ]
-    _read_claim(claim, any(one.pairs for one in columns))
+    _read_claim(claim, any(one.compared for one in columns))
     holds, at = [], 0
     for piece, stated, place in zip(pieces, told, shown, strict=True):
         while not _inside(piece, cells[at], budget):
@@ -174,6 +174,7 @@ def _decided(columns: Columns, piece: Spot, level: _Level, lead: Lead, place: An
         return False
     turned = piece.turned(lead.bottom)
     lead = Lead(scaled(lead.top, turned), scaled(lead.bottom, turned), lead.root)
+    need(not several or lead.root == 1, "with delta, a leakage is no root")
     prove(piece.side(plus(lead.top, lead.bottom, -1)) > 0, "a leakage is at least 1")
     prove(compared.hold(lead, several), "the leakage is too small")
     prove(compared.needs(lead, place, several), "the leakage is too large for the witness")
