@@ -160,7 +160,8 @@ def classes(draw: st.DrawFn, name: str) -> tuple[Json, list[list[int]], Json]:
         drawn = [draw(first) for _ in range(3)]
         full = [[ends, rest.get(ends[0], ["1/3", "3/4"])] for ends in drawn]
         priors |= {"values": [[0], [1]], "initial": full[0], "transition": full[1:]}
-        if draw(st.booleans()):
+        never_moves = drawn[1][0] == "1" and drawn[2][0] == "0"  # such a chain is refused
+        if draw(st.booleans()) and not never_moves:
             priors["initial"] = "stationary"
     return priors, rows, secrets
 

@@ -40,6 +40,7 @@ BROKEN: dict[str, Callable[[Json], Any]] = {
     "an absent record that has entries": lambda m: m.update(
         entries_of_values=[[0, 0], [1, 0], [-1, 0]]
     ),
+    "an entry below that of absent records": lambda m: m["entries_of_values"].__setitem__(0, [-2]),
     "nothing said of values": lambda m: m.update(entries_of_values=[]),
 }
 
@@ -77,6 +78,22 @@ def test_values_that_are_no_grid(group: int, outcome: str) -> None:
         document["claim"]["options"]["group"] = document["relation"]["group"] = 3
     document["model"]["entries_of_values"] = [[0, 0, 0], [1, 1, 1], [-1, -1, -1]]
     assert check_again(document).outcome == outcome
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "entry"])
+def test_one_value_leaves_nothing_to_compare(neighbours: str) -> None:
+    """All records are a: there is one histogram."""
+    spec = {
+        "worlds": {"records": "3", "domain": ["a"], "exchangeable": "true"},
+        "mechanism": {"deterministic": "count(value == 'a')"},
+        "checks": [{"differential_privacy": {"exp_epsilon": "3", "neighbours": neighbours}}],
+    }
+    document = opened(decide(spec).certificate)
+    assert document["model"]["counts"] == [[3]]
+    assert document["claim"]["leakage"] == {"vacuous": True}
+    assert check_again(document).outcome == "accepted"
+    document["claim"]["leakage"] = {"exp_epsilon": "1"}
+    assert check_again(document).outcome == "rejected"
 
 
 def of_one(priors: Any = "all", pairs: str = "values") -> Json:

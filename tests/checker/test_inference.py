@@ -200,6 +200,15 @@ def test_the_same_view_often_allows_no_more() -> None:
     assert outcome(sunny) == "accepted"
 
 
+def test_a_bad_view_is_not_made_up_for_by_a_good_one(build: Build) -> None:
+    """In the second view there is one private value only, so that nothing is learned of it."""
+    constant = {"alt": [7, 7], "priv": [0, 0]}
+    for views in ([VIEW, constant], [constant, VIEW]):
+        assert outcome(made(build, "1", "holds", conflicts=(), views=views)) == "rejected"
+    assert outcome(made(build, views=[VIEW, constant])) == "accepted"
+    assert outcome(made(build, views=[constant, VIEW])) == "refused"  # it weighs the first view
+
+
 def test_a_given_simulator_is_compared_though_no_values_are(build: Build) -> None:
     """One private value: its posterior is 1, whatever is seen."""
     view = {"alt": [7, 7], "priv": [0, 0]}

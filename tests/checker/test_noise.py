@@ -331,3 +331,29 @@ def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     forms = [([1, *(-F(i == k) for k in range(8))], 0) for i in range(8)]
     with pytest.raises(ValueError, match="terms"):
         again(laplace(1, *range(2, 10)), forms)
+
+
+def test_parallel_conditions_are_one() -> None:
+    """x >= -1/2 is less than x >= -3; of whole draws 2x >= 1 is x >= 1; 3/2 <= x <= 1 is never."""
+    weak, strong = (F(1), F(0), F(3)), (F(2), F(0), F(1))
+    assert noise.rounded([weak, strong], 0) == [(F(1), F(0), F(1, 2))]
+    assert noise.rounded([strong, weak], 0) == [(F(1), F(0), F(1, 2))]
+    assert noise.rounded([(F(2), F(0), F(-1))], 1) == [(F(1), F(0), F(-1))]
+    assert noise.rounded([(F(2), F(0), F(-3)), (F(-1), F(0), F(1))], 0) is None
+    assert noise.rounded([(F(2), F(0), F(-2)), (F(-1), F(0), F(1))], 0) is not None
+    assert noise.rounded([(F(0), F(0), F(-1))], 0) is None
+
+
+def test_many_draws_above_a_multiple_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of twelve draws is at least twice the first: their 2^12 parities are not tried."""
+    monkeypatch.setattr(noise, "MAX_CELLS", 100)
+    forms = [([-2, *(int(i == k) for i in range(12))], 0) for k in range(12)]
+    r, found = F(1, 10**4), again(geometric(*[F(1, 10**4)] * 13), forms)
+    below = {n: (1 - r) / (1 + r) * r ** abs(n) for n in range(-3, 4)}
+
+    def tail(n: int) -> Fraction:
+        """P(a draw is at least n)."""
+        return r**n / (1 + r) if n > 0 else 1 - r ** (1 - n) / (1 + r)
+
+    low = sum(mass * tail(2 * n) ** 12 for n, mass in below.items())
+    assert low <= found <= low + 2 * r**4

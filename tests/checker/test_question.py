@@ -13,7 +13,7 @@ import pytest
 from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
 from verifier import checker
-from verifier.checker.question import DEFINITIONS, _labelled
+from verifier.checker.question import DEFINITIONS, _labelled, claimed
 from verifier.checker.reading import Model
 from verifier.claims.answer import write
 
@@ -320,6 +320,55 @@ def test_taken_is_exactly_what_is_taken(name: str) -> None:
     assert checker.check({**certificate, "digest": "sha256:" + "0" * 64}).outcome == "rejected"
 
 
+PUFFERFISH = "comparison boxes polytope polynomials region"
+COMPARED = "comparison boxes local region"
+BELIEVED = f"{PUFFERFISH} local chains trees"
+# as the table of docs/certificate.md: the kinds that answer it, and the keys of its options
+ASKED = {
+    "bayesian_privacy": (PUFFERFISH, "known"),
+    "blowfish": (COMPARED, "graph"),
+    "composition": ("comparison boxes composition region", "pairs"),
+    "coupled_worlds": ("simulator inference", "form indexed auxiliary alt priv"),
+    "dependent_privacy": (BELIEVED, ""),
+    "differential_privacy": (COMPARED, "neighbours group"),
+    "distributional_privacy": ("simulator inference", "form indexed auxiliary simulator"),
+    "hedging_privacy": ("polynomials", "weight pairs"),
+    "implies": ("implies", "if then"),
+    "induced_neighbours": (COMPARED, ""),
+    "influence": ("influence", "entries pairs"),
+    "label_privacy": (COMPARED, "label"),
+    "linear_program": ("program", ""),
+    "metric_privacy": (COMPARED, "distance"),
+    "noiseless": (BELIEVED, "pairs"),
+    "optimal": ("optimal", "under loss"),
+    "parallel_composition": ("sensitivity", "graph groups"),
+    "post_processing": ("post_processing", ""),
+    "pufferfish": (BELIEVED, "pairs"),
+    "row_cone": ("row_cone", ""),
+    "sensitivity": ("sensitivity", "graph query"),
+    "single_prior_privacy": ("polynomials", "pairs"),
+    "universally_composable": ("composable", "pairs"),
+}
+
+
+@pytest.mark.parametrize("name", sorted({*ASKED, *DEFINITIONS}))
+def test_which_kinds_answer_a_definition_with_which_options(name: str) -> None:
+    kinds, keys = ASKED[name]
+
+    def refusal(kind: str, keys: list[str]) -> str:
+        question = {"definition": name, "options": dict.fromkeys(keys), "kind": kind}
+        model = Model({"worlds": ["a", "b"]})
+        with pytest.raises(Exception) as raised:  # there is no relation
+            checker.read_taken({**question, "relation": {}}, model)
+        return str(raised.value)
+
+    for kind in checker.KINDS:
+        known = "is a question of kind" not in refusal(kind, keys.split())
+        assert known == (kind in kinds.split()), kind
+    for wrong in ([*keys.split(), "more"], keys.split()[1:] if keys else ["pairs"]):
+        assert "an object needs" in refusal(kinds.split()[0], wrong)
+
+
 PLACES = ((), ("question",), ("question", "options"), ("answer",), ("evidence",))
 
 
@@ -567,6 +616,15 @@ def test_one_label_of_three_changes_and_an_absent_record_has_none() -> None:
     ]
 
 
+@pytest.mark.parametrize("records", [1, 2])
+def test_one_world_has_no_labels_to_change(records: int) -> None:
+    model = {"worlds": ["a"], "records": [[0, 1] * records], "entries_per_record": 2}
+    assert _labelled(Model(model)) == [set(), set()]
+    one = {"worlds": ["a", "b"], "records": [[0] * records, [1] * records]}
+    expected = {(0, 1), (1, 0)} if records == 1 else set()
+    assert _labelled(Model({**one, "entries_per_record": 1})) == [expected]
+
+
 def test_labels_that_are_left_out_or_added() -> None:
     """Pairs that differ in one attribute of one record: all of them, and no others."""
     certificate = made("label")
@@ -728,3 +786,29 @@ def test_other_levels_of_premises() -> None:
     assert not told(certificate)
     assert "exp_epsilon: 2" in checker.check(made("optimal")).claim
     assert "priors: all" in checker.check(made("all priors")).claim
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"leakage": {"exp_epsilon": "3"}}, "holds; smallest exp_epsilon 3"),
+        (
+            {"leakage": {"closed": "3^(1/2)", "lower": "1", "upper": "2"}},
+            "holds; smallest exp_epsilon 3^(1/2)",
+        ),
+        (
+            {"leakage": {"lower": "1", "upper": "2"}},
+            "holds; smallest exp_epsilon from 1 to 2",
+        ),
+        ({"leakage": {"infinite": True}}, "holds; no level serves"),
+        ({"leakage": {"vacuous": True}}, "holds; vacuous, nothing is compared"),
+        ({"leakage": None, "value": "0"}, "holds; value 0"),
+        ({"value": None}, "holds"),
+        ({}, "holds"),
+    ],
+)
+def test_words_of_answers(answer: Json, words: str) -> None:
+    question = {"definition": "blowfish", "options": {"graph": "full"}, "relation": None}
+    question |= {"kind": "comparison", "level": {"exp_epsilon": "2", "delta": "0"}, "source": None}
+    said = "blowfish (graph: full) at exp_epsilon 2, delta 0"
+    assert claimed(question, {"verdict": "holds", **answer}) == f"{said} {words}"

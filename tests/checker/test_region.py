@@ -298,6 +298,10 @@ REJECTED = {
     "possible, infinite": (SQUARED, f"{W}.1", {"pair": [1, 0], "output": 1}),
     "turned event": (HIDDEN, f"{W}.2", {"pair": [1, 0]}),
     # the model
+    "a domain with its first end": (BIT, "question.relation.from.closed", True),
+    "a domain with its last end": (BIT, "question.relation.to.closed", True),
+    "a domain that begins before": (BIT, "question.relation.from.rational", "-1"),
+    "a domain that goes on": (BIT, "question.relation.to.rational", "2"),
     "sum": (BIT, f"{Q}.values", ["1 - p", "p", "p", "p"]),
     "sum at a point": (CELLS, "question.model.cells.1.values", ["p", "1/2", "p", "p^2"]),
     "negative": (BIT, f"{Q}.values", ["1 - 2*p", "p", "2*p", "1 - p"]),

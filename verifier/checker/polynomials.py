@@ -344,10 +344,10 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
 def _by_factors(conditions: "_Conditions") -> Callable[[Level], bool]:
     """Whether the coefficients of A, B, C and D alone prove all conditions at a level, delta or no
     delta: A <= p C and D <= q B, p q <= alpha; or A <= p B and D <= q C."""
-    joint, outputs = conditions.joint, range(1, 1 + len(conditions.table.columns[0]))
+    joint, outputs = conditions.joint, len(conditions.table.columns[0])
     terms = {name: len(mass) for name, (mass, *_) in joint.items()}
     size = 1 + max((len(m) for mass, *_ in joint.values() for m in mass), default=0)
-    afford(sum(terms[s] + terms[t] for s, t in conditions.compared) * len(outputs) * (5 + size))
+    afford(sum(terms[s] + terms[t] for s, t in conditions.compared) * outputs * (5 + size))
     known = {name: _without_common(listed) for name, listed in joint.items() if listed[0]}
     bounds = []
     for s, t in conditions.compared:
@@ -438,10 +438,10 @@ class _Conditions:
 def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     """P(s) and P(s, o) for each output o, all times one integer. The chances of worlds whose weight
     is one object are added up first."""
-    worlds, size = list(weights), len(table.columns[0])
+    worlds = list(weights)
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     parts = [weights[members[0]] for members in alike]
-    afford((size + 1) * (10 * sum(map(len, parts)) + len(worlds)))
+    afford((len(table.columns[0]) + 1) * (10 * sum(map(len, parts)) + len(worlds)))
     unit = read.denominator(x for p in parts for x in p.values())
     whole = [{m: int(x * unit) for m, x in p.items() if x} for p in parts]
     return [summed(zip(whole, column, strict=True)) for column in _masses(alike, table)]
