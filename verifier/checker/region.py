@@ -53,7 +53,7 @@ def check_region(case: Case) -> bool:
     rule, name, low, high, listed = read.fields(relation, "rule parameter from to cells")
     need(rule == "region" and not case.model.is_of_one, "the rule is region")
     budget = Budget()
-    domain = [read_end(low), read_end(high)]
+    domain = [read_end(low, budget), read_end(high, budget)]
     need(compare(domain[0].at, domain[1].at, budget) < 0, "an interval has a lower and upper end")
     parts = read.items(case.model.parts["cells"])
     need(len(parts) == len(read.items(listed)), "a relation for each cell")
@@ -89,7 +89,7 @@ def _spots(parts: Sequence[Any], domain: list[End], budget: Budget) -> list[Spot
     """The places of `parts`, which cover a domain: points and open intervals in turn."""
     found: list[Spot] = []
     for part in parts:
-        low, high = read_end(part["from"]), read_end(part["to"])
+        low, high = (read_end(part[key], budget) for key in ("from", "to"))
         order = compare(low.at, high.at, budget)
         need(order <= 0 and low.closed == high.closed == (order == 0), "an interval or a point")
         found.append(Spot(low.at, high.at, budget, order == 0))
@@ -124,7 +124,7 @@ def _check_stated(
             found.append((piece, piece))
     prove(len(stated) == len(found), "the region is another")
     for part, (first, last) in zip(stated, found, strict=True):
-        ends = [read_end(end) for end in read.fields(part, "from to")]
+        ends = [read_end(end, budget) for end in read.fields(part, "from to")]
         reached = [(first.low, first.is_point), (last.high, last.is_point)]
         for end, (at, closed) in zip(ends, reached, strict=True):
             same = not compare(end.at, at, budget) and end.closed == closed

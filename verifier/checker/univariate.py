@@ -108,9 +108,12 @@ def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
     return trimmed(out), tuple(rest)
 
 
-def common(a: Poly, b: Poly) -> Poly:
+def common(a: Poly, b: Poly, budget: Budget) -> Poly:
     """The largest common divisor of a and b, not both 0, without a constant factor."""
     while b:
+        steps = abs(len(a) - len(b)) + 2
+        size = _longest(a) + steps * _longest(b)  # of the remainder, whose divisor is found too
+        budget.spend(len(a) * steps * (1 + size // 64 + (size // 1000) ** 2))
         a, b = b, primitive(divided(a, b)[1])
     return primitive(a)
 
@@ -120,12 +123,12 @@ def derivative(a: Poly) -> Poly:
     return tuple([i * c for i, c in enumerate(a)][1:])
 
 
-def odd_part(a: Poly) -> Poly:
+def odd_part(a: Poly, budget: Budget) -> Poly:
     """The product of the factors that divide a an odd number of times, each once."""
-    again = common(a, derivative(a))
+    again = common(a, derivative(a), budget)
     distinct, found, odd = divided(a, again)[0], ONE, True
     while len(distinct) > 1:
-        more = common(again, distinct) if len(again) > 1 else ONE
+        more = common(again, distinct, budget) if len(again) > 1 else ONE
         once = primitive(divided(distinct, more)[0])
         found = times(found, once) if odd else found
         again = primitive(divided(again, more)[0])
@@ -155,6 +158,12 @@ class Real:
     high: Fraction
     polynomial: Poly = ZERO
 
+    @property
+    def steps(self) -> int:
+        """Those that it takes to halve the interval."""
+        size = len(self.polynomial)
+        return 1000 * size + _cost(self.polynomial, self.low, self.high) // (1 + size)
+
     def halved(self) -> "Real":
         """The same with an interval half as long; the middle itself if that is the root."""
         if not self.polynomial:
@@ -172,7 +181,7 @@ def compare(x: Real, y: Real, budget: Budget) -> int:
     """-1, 0 or 1, as x is below y, the same or above."""
     if x.polynomial and y.polynomial:
         low, high = max(x.low, y.low), min(x.high, y.high)
-        both = common(x.polynomial, y.polynomial)
+        both = common(x.polynomial, y.polynomial, budget)
         if low < high and sign(both, low) * sign(both, high) < 0:
             return 0
     elif x.polynomial or y.polynomial:
@@ -182,7 +191,7 @@ def compare(x: Real, y: Real, budget: Budget) -> int:
     elif x.low == y.low:
         return 0
     while not (x.high <= y.low or y.high <= x.low):
-        budget.spend(1000 * (len(x.polynomial) + len(y.polynomial)))
+        budget.spend(x.steps + y.steps)
         x, y = x.halved(), y.halved()
     return -1 if x.high <= y.low else 1
 
@@ -191,11 +200,11 @@ def sign_at(a: Poly, x: Real, budget: Budget) -> int:
     """The sign of a at a real number."""
     if not x.polynomial or len(a) < 2:
         return sign(a, x.low)
-    both = common(a, x.polynomial)
+    both = common(a, x.polynomial, budget)
     if sign(both, x.low) * sign(both, x.high) < 0:
         return 0
     while not (sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)):
-        budget.spend(_cost(a) + _cost(x.polynomial))
+        budget.spend(_cost(a, x.low, x.high) + x.steps)
         x = x.halved()
         if not x.polynomial:
             return sign(a, x.low)
@@ -215,7 +224,7 @@ class Gap:
 
     def _apart(self) -> None:
         while self.low.high >= self.high.low:
-            self.budget.spend(1000 * (len(self.low.polynomial) + len(self.high.polynomial)))
+            self.budget.spend(self.low.steps + self.high.steps)
             self.low, self.high = self.low.halved(), self.high.halved()
 
     @property
@@ -231,7 +240,7 @@ class Gap:
         for end in (self.low, self.high):
             a = a if end.polynomial else self._without(a, end)
         first, last = self.low.high, self.high.low
-        self.budget.spend(_cost(a))
+        self.budget.spend(_cost(a, first, last))
         if not (found := variations(a, first, last)):
             return True
         if found == 1:
@@ -245,7 +254,7 @@ class Gap:
         own = end.polynomial or (-end.low.numerator, end.low.denominator)
         while not sign_at(a, end, self.budget):
             self.budget.spend(_cost(a))
-            a = primitive(divided(a, common(a, own))[0])
+            a = primitive(divided(a, common(a, own, self.budget))[0])
         return a
 
     def _cleared(self, a: Poly, end: Real) -> Real:
@@ -254,7 +263,7 @@ class Gap:
         while end.polynomial and (
             variations(a, end.low, end.high) or not sign(a, end.low) * sign(a, end.high)
         ):
-            self.budget.spend(_cost(a) + _cost(end.polynomial))
+            self.budget.spend(_cost(a, end.low, end.high) + end.steps)
             end = end.halved()
         return end
 
@@ -265,7 +274,7 @@ class Gap:
         if self.is_free(a):
             return sign(a, self.sample)
         self.budget.spend(50 * len(a) * _cost(a))
-        if not self.is_free(odd_part(a)):
+        if not self.is_free(odd_part(a, self.budget)):
             return 0
         x = self.sample
         while not sign(a, x):
@@ -273,9 +282,15 @@ class Gap:
         return max(0, sign(a, x))
 
 
-def _cost(a: Poly) -> int:
-    """The steps of Descartes' rule."""
-    return 2 * len(a) ** 2 * (1 + max(map(int.bit_length, a), default=0) // 64)
+def _longest(a: Poly) -> int:
+    return max(map(int.bit_length, a), default=0)
+
+
+def _cost(a: Poly, *ends: Fraction) -> int:
+    """The steps of Descartes' rule between two ends, whose powers go into the coefficients."""
+    own = sum(n.bit_length() for end in ends for n in end.as_integer_ratio())
+    size = _longest(a) + len(a) * own
+    return 2 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
 
 
 @dataclass(frozen=True)
@@ -286,7 +301,7 @@ class End:
     closed: bool
 
 
-def read_end(value: Any) -> End:
+def read_end(value: Any, budget: Budget) -> End:
     """An end: a rational, or a polynomial with rationals around its only root between them."""
     if "rational" in read.mapping(value):
         text, closed = read.fields(value, "rational closed")
@@ -298,8 +313,7 @@ def read_end(value: Any) -> End:
         low, high = read.numbers(around)
         polynomial = read_integers(listed)
         need(len(polynomial) > 1 and low < high, "a root lies between two numbers")
-        budget = Budget()
-        budget.spend(_cost(polynomial))
+        budget.spend(_cost(polynomial, low, high))
         simple = variations(polynomial, low, high) == 1
         simple = simple and sign(polynomial, low) * sign(polynomial, high) < 0
         need(simple, "a polynomial with one root between the two numbers is needed")
