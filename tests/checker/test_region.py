@@ -425,6 +425,14 @@ def test_common_divisors_of_long_numbers() -> None:
         )
 
 
+def test_powers_of_long_numbers() -> None:
+    """At a distance of 99 the 99th power of a fraction is compared."""
+    long = "1" + "0" * 90_000
+    changed = broken(METRIC, "question.relation.cells.0.distances", {"99": [[1], [0]]})
+    changed = broken(changed, f"{A}.0", piece("1/2", "4/5", f"0 {long}", f"{long} -{long}"))
+    assert "steps" in checker.check(sealed(changed)).reason
+
+
 def test_equal_columns_are_compared() -> None:
     where = region(("0", "1", False, False))
     one = document(

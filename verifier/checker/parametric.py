@@ -14,7 +14,19 @@ from typing import Any
 from . import reading as read
 from .comparison import read_blocks
 from .reading import CODES, Budget, Model, need, prove
-from .univariate import ONE, ZERO, Gap, Poly, Real, plus, primitive, sign_at, times, trimmed
+from .univariate import (
+    ONE,
+    ZERO,
+    Gap,
+    Poly,
+    Real,
+    plus,
+    primitive,
+    sign_at,
+    steps_of_product,
+    times,
+    trimmed,
+)
 
 Quotient = tuple[Poly, Poly]
 Pair = tuple[int, int, int]  # two columns and their distance
@@ -165,7 +177,8 @@ def _check_not_negative(number: Quotient, spot: Spot) -> None:
 def _check_sum(numbers: Sequence[Quotient], spot: Spot, what: str) -> None:
     """Reject numbers that do not sum to 1 on a cell."""
     length = sum(len(top) + len(bottom) for top, bottom in numbers)
-    spot.budget.spend(length * len({bottom for _, bottom in numbers}) ** 2)
+    bottoms = {bottom for _, bottom in numbers}
+    spot.budget.spend(length * len(bottoms) ** 2 + steps_of_product(*bottoms))
     rest = plus(*_total(numbers), -1)
     zero = not rest or (spot.is_point and spot.vanishes(rest))
     prove(zero, f"{what} does not sum to 1")
@@ -194,6 +207,8 @@ def _believed(
             spot.budget.spend(100 * len(secrets[secret]) * len(columns[0]))
             column = []
             for at in range(len(columns[0])):
+                for w in secrets[secret]:
+                    spot.budget.spend(steps_of_product(*weights[w], *values[columns[w][at]]))
                 joint = _total(
                     [_product(weights[w], values[columns[w][at]]) for w in secrets[secret]]
                 )

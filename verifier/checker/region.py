@@ -33,6 +33,7 @@ from .univariate import (
     power,
     read_end,
     read_integers,
+    steps_of_product,
     times,
 )
 
@@ -178,6 +179,7 @@ def _decided(columns: Columns, piece: Spot, level: _Level, lead: Lead, place: An
     prove(piece.side(plus(lead.top, lead.bottom, -1)) > 0, "a leakage is at least 1")
     prove(compared.hold(lead, several), "the leakage is too small")
     prove(compared.needs(lead, place, several), "the leakage is too large for the witness")
+    piece.budget.spend(steps_of_product(a, b, lead.top, lead.bottom, exponent=lead.root))
     left, right = times(power(a, lead.root), lead.bottom), times(power(b, lead.root), lead.top)
     side = piece.side(plus(left, right, -1))
     prove(side, "a piece is not divided where the level meets the leakage")
@@ -233,8 +235,8 @@ class _Compared:
 
     def _gap(self, p: int, q: int, d: int, lead: Lead) -> Poly:
         above, below = self.over(p, q)
-        size = d * (len(lead.top) + len(lead.bottom)) + lead.root * (len(above) + len(below))
-        self.piece.budget.spend(size**2)
+        self.piece.budget.spend(steps_of_product(lead.top, lead.bottom, exponent=d))
+        self.piece.budget.spend(steps_of_product(above, below, exponent=lead.root))
         left = times(power(lead.top, d), power(below, lead.root))
         return plus(left, times(power(above, lead.root), power(lead.bottom, d)), -1)
 
@@ -245,7 +247,7 @@ class _Compared:
         for (p, q), times_ in _counted(self.columns.columns[i], self.columns.columns[j]).items():
             (a, b), (c, d) = self.numbers[p], self.numbers[q]
             over = times(b, d)
-            self.piece.budget.spend((len(over) + len(lead.top) + len(unit)) ** 2)
+            self.piece.budget.spend(steps_of_product(a, c, over, lead.top, lead.bottom, unit))
             gain = plus(times(times(a, d), lead.bottom), times(times(c, b), lead.top), -1)
             side = self.piece.side(gain)
             if side < 0 or (side == 0 and self.piece.side(scaled(gain, -1)) > 0):

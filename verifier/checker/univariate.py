@@ -58,6 +58,12 @@ def power(a: Poly, exponent: int) -> Poly:
     return found
 
 
+def steps_of_product(*factors: Poly, exponent: int = 1) -> int:
+    """Those that it takes to multiply powers of `factors`."""
+    size, bits = sum(map(len, factors)) * exponent, sum(map(_longest, factors)) * exponent
+    return size**2 * (1 + bits // 2000 + (bits // 3000) ** 2)
+
+
 def primitive(a: Poly) -> Poly:
     """a divided by the largest common divisor of its coefficients."""
     divisor = gcd(*a)
