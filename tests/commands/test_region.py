@@ -79,6 +79,25 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (piece["numerator"], piece["denominator"]) == (["0", "1"], ["1", "-1"])
 
 
+def test_the_report_of_check_has_the_same(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the level meets (1 − p)/p and p/(1 − p): roots of 2p² + 2p − 1 and of 2p² − 1."""
+    assert cli.main(["check", bit, "--format", "json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert cli.main(["region", bit, "--format", "json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["results"]
+    (interval,) = found["region"]
+    assert interval["from"]["polynomial"] == ["-1", "2", "2"]
+    assert interval["to"]["polynomial"] == ["-1", "0", "2"]
+    assert found["leakage"][0]["infinite"] is True
+    first, second = ((one["numerator"], one["denominator"]) for one in found["leakage"][1:])
+    assert first == (["1", "-1"], ["0", "1"]) and second == (["0", "1"], ["1", "-1"])
+    keys = ("parameter", "domain", "region", "leakage")
+    assert [found[key] for key in keys] == [told[key] for key in keys]
+    for style in ("html", "sarif", "junit", "markdown"):
+        assert cli.main(["check", bit, "--format", style]) == 0
+    assert "1/2 &lt; p" in capsys.readouterr().out
+
+
 def test_csv(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["region", bit, "--format", "csv", "--points", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -77,7 +77,8 @@ class Finding(Later):
     @property
     def vacuous(self) -> bool:
         """Whether nothing was compared."""
-        return bool((self.json.get("leakage") or {}).get("vacuous"))
+        found = self.json.get("leakage")
+        return isinstance(found, dict) and bool(found.get("vacuous"))
 
     @property
     def place(self) -> str:

@@ -37,6 +37,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         "scope": dict(answer.scope),
         "witness": answer.witness and witnesses.as_json(answer.witness),
         "tight": answer.shown and witnesses.tight(answer.shown, result.priors),
+        **_curve(answer),
         **_tradeoff(answer),
         **witnesses.keyed(answer.made),
         **({"isolation": result.isolation} if result.isolation else {}),
@@ -65,6 +66,16 @@ def _leakage(result: Result) -> dict[str, Any] | None:
         found.pop("attained", None)
         found["vacuous"] = True
     return found
+
+
+def _curve(answer: Answer) -> dict[str, Any]:
+    """Where a check holds, and the smallest level there, as functions of a parameter."""
+    if answer.curve is None:
+        return {}
+    from verifier.report.region import curve_as_json
+
+    found = curve_as_json(answer.curve)
+    return {key: part for key, part in found.items() if key != "leakage" or not answer.leakage}
 
 
 def _tradeoff(answer: Answer) -> dict[str, Any]:

@@ -73,10 +73,18 @@ def as_json(result: Result) -> Json:
     return {
         **head,
         **({"reason": reason} if reason else {}),
-        "parameter": curve.parameter,
-        "domain": _interval(curve.domain),
         "level": result.answer.level and result.answer.level.as_json(),
         "delta": exact.text(result.answer.delta),
+        **curve_as_json(curve),
+    }
+
+
+def curve_as_json(curve: Curve) -> Json:
+    """The parameter and its domain, where the check holds, and the smallest level piece by
+    piece."""
+    return {
+        "parameter": curve.parameter,
+        "domain": _interval(curve.domain),
         "region": list(map(_interval, curve.region.intervals)),
         "leakage": list(map(_stretch, curve.stretches)),
     }

@@ -194,7 +194,7 @@ def _facts(told: Json) -> Facts:
         "expected": told.get("expected"),
         "verdict": told.get("verdict"),
         "asked for": _level(told),
-        "value" if "value" in (told.get("leakage") or {}) else "smallest": _smallest(told),
+        "value" if "value" in _found(told) else "smallest": _smallest(told),
         "compared": ", ".join(_counted(key, part) for key, part in scope.items() if key != "notes"),
         "notes": "; ".join(scope.get("notes", ())),
         "certificate": ", ".join(
@@ -221,9 +221,15 @@ def _level(told: Json) -> str:
     return text + (f", δ = {level['delta']}" if level.get("delta", "0") != "0" else "")
 
 
+def _found(told: Json) -> Json:
+    """The smallest level; nothing for one that is a function, which the text of a result has."""
+    found = told.get("leakage")
+    return found if isinstance(found, dict) else {}
+
+
 def _smallest(told: Json) -> str:
     """The smallest level, or the value, that was found."""
-    found = told.get("leakage") or {}
+    found = _found(told)
     if "value" in found:
         return str(found["value"])
     if found.get("vacuous"):
@@ -245,7 +251,7 @@ def _smallest(told: Json) -> str:
 
 def _epsilon(told: Json) -> tuple[str, float | None]:
     """The smallest ε for the list, and a number to sort by."""
-    found, decimal = told.get("leakage") or {}, told.get("epsilon")
+    found, decimal = _found(told), told.get("epsilon")
     if "value" in found:
         value = str(found["value"])
         return (f"value {value}" if len(value) <= 12 else "value below"), None
