@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from tests.checker.conftest import certificate, mechanism_model
+from tests.checker.drafts import check
 from verifier.base import exponential
 from verifier.checker import exponentials as checked
 from verifier.checker.exponentials import Number, read
@@ -150,3 +152,37 @@ def test_common_denominators(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked, "MAX_SHARED", 2)
     assert checked.whole(numbers) == (1, numbers)
     assert checked.whole(numbers[:2]) == (1 + E, [1, E])
+
+
+def test_steps_are_limited_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside the limit each kind of work counts, and what is outside or another check does not."""
+    near, far = below_e(1000), checked.power(Fraction(checked.MAX_EXPONENT))
+    bottoms = [1 / (k + E) for k in range(1, 30)]
+    works = (
+        lambda: [E + k for k in range(100)],
+        lambda: [E * E for _ in range(100)],
+        lambda: [near < E for _ in range(10)],
+        lambda: far - 1 > E,
+        lambda: checked.whole(bottoms),
+    )
+    with checked.limited():
+        for work in works:
+            assert work()
+    monkeypatch.setattr(checked, "MAX_STEPS", 1000)
+    for work in works:
+        assert work()
+        with checked.limited(), pytest.raises(ValueError, match="more than 1000 steps"):
+            work()
+    for _ in range(100):
+        with checked.limited():
+            assert E + 1 > 0
+
+
+def test_a_check_has_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = mechanism_model({"a": ["e/(1 + e)", "1/(1 + e)"], "b": ["1/(1 + e)", "e/(1 + e)"]})
+    witness = {"pair": [0, 1], "output": 0}
+    document = certificate(model, {"rule": "all"}, "e", "violated", witness)
+    assert check(document).outcome == "accepted"
+    monkeypatch.setattr(checked, "MAX_STEPS", 100)
+    found = check(document)
+    assert found.outcome == "refused" and "more than 100 steps" in found.reason

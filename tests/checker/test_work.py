@@ -95,11 +95,26 @@ def long_run() -> Json:
     return document
 
 
+def _at_distance(distance: str, alpha: str) -> Json:
+    relation = {"rule": "pairs", "distances": {distance: [[1], [0]]}}
+    return certificate(mechanism_model({"a": ["1/3", "2/3"], "b": COIN}), relation, alpha, "holds")
+
+
+def irrational_root() -> Json:
+    """A level with a power of e, at a distance that raises probabilities to a high power."""
+    return _at_distance("1/1000000000000", "e")
+
+
+def irrational_power() -> Json:
+    """The same, where it is the level that is raised."""
+    return _at_distance("1000000000000", "e")
+
+
 @pytest.mark.parametrize(
     "make",
     [
         *(many_distances, many_pairs, many_conditionals, deep_tree, deeper_tree),
-        *(long_chain, long_power, long_run),
+        *(long_chain, long_power, long_run, irrational_root, irrational_power),
     ],
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from . import exponentials
 from . import reading as read
 from .boxes import check_boxes
 from .chains import check_chains
@@ -99,6 +100,12 @@ def check(document: Any) -> Verdict:
     >>> check({"format": "letter"}).outcome
     'refused'
     """
+    with exponentials.limited():
+        return _checked(document)
+
+
+def _checked(document: Any) -> Verdict:
+    """The same, however many steps sums of powers of e take."""
     try:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "2", "only version 2 is read: decide the file again")

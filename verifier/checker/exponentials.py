@@ -7,7 +7,9 @@ apart.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import lcm
@@ -19,10 +21,37 @@ MAX_TERMS = 10**6  # of a product
 MAX_SHARED = 1000  # of a common denominator
 MAX_BITS = 2**16
 MAX_WORK = 2**24  # terms times bits, for one sign
+MAX_STEPS = 10**9  # of all that is computed for one certificate
 _POWER = r"e(?:\^[0-9]+|\^\(-?[0-9]+(?:/[0-9]+)?\))?"
 _TERM = rf"(?:[0-9]+|(?:[0-9]+\*)?{_POWER})"
 _SUM = rf"-?{_TERM}(?: [+-] {_TERM})*"
 QUOTIENT = rf"({_SUM})|(?:\(({_SUM})\)|(-?{_TERM}))/(?:\(({_SUM})\)|({_TERM}))"
+
+
+_spent: ContextVar[list[int] | None] = ContextVar("_spent", default=None)
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Inside, all sums together take no more steps than a minute or two has; else ValueError."""
+    token = _spent.set([0])
+    try:
+        yield
+    finally:
+        _spent.reset(token)
+
+
+def _spend(steps: int) -> None:
+    spent = _spent.get()
+    if spent is not None:
+        spent[0] += steps
+        if spent[0] > MAX_STEPS:
+            raise ValueError(f"sums of powers of e need more than {MAX_STEPS} steps")
+
+
+def _length(values: Iterable[int]) -> int:
+    """How many binary digits the longest of some integers has."""
+    return max((value.bit_length() for value in values), default=0)
 
 
 class Sum(NamedTuple):
@@ -38,6 +67,7 @@ class Sum(NamedTuple):
 
     def plus(self, other: "Sum", factor: int = 1) -> "Sum":
         """This sum and `factor` times another one."""
+        _spend(20 + len(self.terms) + 2 * len(other.terms))
         unit = lcm(self.unit, other.unit)
         found = dict(self.over(unit))
         for k, c in other.over(unit).items():
@@ -48,6 +78,8 @@ class Sum(NamedTuple):
         """The product with another sum."""
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise ValueError("a sum has too many terms")
+        long = _length(self.terms.values()) * _length(other.terms.values())
+        _spend(20 + len(self.terms) * len(other.terms) * (3 + (long >> 17)))
         unit = lcm(self.unit, other.unit)
         found: dict[int, int] = {}
         right = other.over(unit).items()
@@ -62,6 +94,8 @@ class Sum(NamedTuple):
 
     def ends(self, least: int, bits: int) -> tuple[int, int]:
         """Integers at most 2^bits · e^(-least/unit) times the value, and at least that."""
+        for k in self.terms:
+            _spend(_steps(k - least, self.unit, bits))
         parts = [(c, enclosure(k - least, self.unit, bits)) for k, c in self.terms.items()]
         return sum(c * e[c < 0] for c, e in parts), sum(c * e[c > 0] for c, e in parts)
 
@@ -103,6 +137,15 @@ def _sum(text: str) -> Sum:
         found[q] = int(factor.rstrip("*") or 1) * (-1 if part.startswith("-") else 1)
     unit = lcm(*(q.denominator for q in found))
     return Sum(unit, {int(q * unit): c for q, c in found.items() if c})
+
+
+def _steps(n: int, d: int, bits: int) -> int:
+    """About how many steps an enclosure takes."""
+    halved = (n // d).bit_length() + 4
+    wide = bits + 2 * halved + 2 * (n // d) + 8
+    ratio = n.bit_length() + d.bit_length()
+    term = 2 + (wide >> 12) + (wide * ratio >> 17)
+    return 20 + wide // halved * term + halved * (wide * wide >> 19)
 
 
 @lru_cache(maxsize=2**12)
@@ -238,6 +281,7 @@ def whole(values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     parts = [_parts(value) for value in values]
     bottoms: list[Sum] = []
     for _, bottom in parts:
+        _spend(len(bottoms))
         if bottom not in bottoms:
             bottoms.append(bottom)
     unit = ONE
@@ -261,6 +305,8 @@ def quotient(top: Sum, bottom: Sum) -> Fraction:
         raise ZeroDivisionError("a divisor is 0")
     unit = lcm(top.unit, bottom.unit)
     first, second = top.over(unit), bottom.over(unit)
+    long = _length(top.terms.values()) * _length(bottom.terms.values())
+    _spend(20 + len(first) + len(second) * (10 + (long >> 15)))
     if first.keys() <= second.keys():
         ratios = {Fraction(first.get(k, 0), c) for k, c in second.items()}
         if len(ratios) == 1:

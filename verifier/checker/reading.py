@@ -26,6 +26,7 @@ MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
 CODES = 2**60  # codes, and what is no place in a list, are below
 FEW = 128  # values whose codes are a byte with a bit to spare
+MOST_BITS = 10**6  # of powers that are compared
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
@@ -603,6 +604,8 @@ class Level:
     def _compare(self, p: Fraction, q: Fraction, distance: Fraction) -> int:
         """The same where one of the numbers is irrational."""
         j, k = distance.as_integer_ratio()
+        sizes = [exponentials.size(x) for x in (p, q, ONE if self.alpha is None else self.alpha)]
+        need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
         alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
         left, right = p**k, alpha * q**k
         return (left > right) - (left < right)
