@@ -22,8 +22,7 @@ Capture = pytest.CaptureFixture[str]
 HEAD = "worlds: {records: 2, domain: [0, 1]}\nmechanism: {randomized_response: {truth: 3/4}}\n"
 OK = "differential_privacy: {exp_epsilon: 3}"
 FAILED = "differential_privacy: {exp_epsilon: 2}"
-IRRATIONAL = "{differential_privacy: {epsilon: 1}}"  # a premise whose inequalities are not rational
-UNDECIDED = f"implies: {{if: {IRRATIONAL}, then: {IRRATIONAL}}}"
+UNDECIDED = "universally_composable: {pairs: values, priors: iid}"
 BAD = "differential_privacy: {exp_epsilon: 0}"
 
 

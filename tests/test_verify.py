@@ -177,15 +177,13 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_not_decided_is_never_guessed(run: Run) -> None:
-    head = f"{RECORDS}mechanism: {{randomized_response: {{truth: 3/4}}}}\n"
-    premise = "{differential_privacy: {epsilon: 1}}"  # its inequalities are not rational
-    metric = "{metric_privacy: {exp_epsilon: 3, distance: hamming}}"
-    checks = (f"implies: {{if: {premise}, then: {then}}}" for then in (premise, metric))
-    results = run(head, *checks)
+    classes = ("iid", "{constraints: ['P(00) >= 1/5']}")
+    asked = (f"universally_composable: {{pairs: values, priors: {one}}}" for one in classes)
+    results = run(f"{RECORDS}mechanism: {{randomized_response: {{truth: 3/4}}}}\n", *asked)
     assert [result.status for result in results] == ["undecided"] * 2
     assert all(result.answer.verdict == "undecided" for result in results)
     assert all(result.answer.certificate is None for result in results)
-    assert all("use exp_epsilon" in str(result.answer.reason) for result in results)
+    assert all("is decided only where" in str(result.answer.reason) for result in results)
 
 
 def test_results_come_in_the_order_of_the_file(run: Run) -> None:

@@ -22,10 +22,7 @@ SPEC = (
 )
 HOLDS = "  - {differential_privacy: {exp_epsilon: 3}, name: a name}\n"
 FAILS = "  - differential_privacy: {exp_epsilon: 2}\n"
-OPEN = (
-    "  - implies: {if: {differential_privacy: {epsilon: 1}},"
-    " then: {differential_privacy: {epsilon: 1}}}\n"
-)
+OPEN = "  - universally_composable: {pairs: values, priors: iid}\n"
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ RESPONSE = "mechanism: {randomized_response: {truth: %s}}\n"
 ONE = "  - name: one\n    differential_privacy: {exp_epsilon: 4}\n"
 TWO = "  - differential_privacy: {exp_epsilon: 99, group: 2}\n"
 UNDECIDED = """\
-  - implies: {if: {differential_privacy: {epsilon: 1}}, then: {differential_privacy: {epsilon: 2}}}
+  - universally_composable: {pairs: values, priors: iid}
 """
 
 

@@ -27,8 +27,17 @@ FILES = {  # command -> the definition whose example it is run on
     "diff": COMPARED,
     "explain-cone": ROWS,
     "influence": "influence",
+    "region": COMPARED,  # with a parameter
     "show": COMPARED,
 }
+
+
+PARAMETER = """\
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {randomized_response: {truth: p}}
+checks: [{differential_privacy: {exp_epsilon: 1/(1 - p)}}]
+"""
 
 
 def shapes(base: type) -> Iterator[type]:
@@ -66,6 +75,8 @@ def offered() -> Iterator[tuple[str, str]]:
 
 def spec(command: str) -> str:
     """A file for a command; influence curves are about mechanisms too."""
+    if command == "region":
+        return PARAMETER
     text = words()[FILES[command]][0].example
     return text + "mechanism: {deterministic: bob}\n" if command == "influence" else text
 

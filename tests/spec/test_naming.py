@@ -101,8 +101,7 @@ def test_the_same_path_in_other_words_has_the_same_id() -> None:
 
 
 def test_a_check_without_a_question_has_its_level_too() -> None:
-    premise = "{differential_privacy: {epsilon: 1}}"
-    (one,) = names(f"implies: {{if: {premise}, then: {premise}}}")
-    assert one.label == "implies"
+    (one,) = names("universally_composable: {pairs: values, priors: iid}")
+    assert one.label == "universally_composable"
     (place,) = {one.place}
     assert (place.file, place.line, place.column) == ("a.yaml", HEAD.count("\n") + 2, 5)

@@ -9,8 +9,8 @@ By hand: of a bit told twice with probability 3/4 the ratios are 9, 1 and 1/9; t
 are 9/16, 3/8 and 1/16 where the bit is as told, and 1/16, 3/8 and 9/16 where it is not.
 
 >>> bit = Mechanism.from_rows("01", [["3/4", "1/4"], ["1/4", "3/4"]])
->>> [(str(ratio), str(p)) for ratio, (p, q) in losses([(bit, 2)], (0, 1)).items()]
-[('9', '9/16'), ('1', '3/8'), ('1/9', '1/16')]
+>>> [(str(ratio), str(p)) for ratio, (p, q) in sorted(losses([(bit, 2)], (0, 1)).items())]
+[('1/9', '1/16'), ('1', '3/8'), ('9', '9/16')]
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ PARTS: Mapping[str, Mapping[str, Json]] = {
     "markov": {"initial": either(word("stationary"), table(INTERVAL))}
     | {"transition": table(table(INTERVAL))},
 }
-ROW = either(items(NUMBER), DISTRIBUTION)
+ROW = either(items(either(NUMBER, items(NUMBER))), DISTRIBUTION)  # or [lower, upper] of each
 WHOLE: Mapping[str, Json] = {
     "compose": items(MECHANISM),
     "csv": SCALAR,
