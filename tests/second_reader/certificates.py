@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -168,8 +169,15 @@ def same_implication(
         )
         yield from (f"{key}: {difference}" for difference in told)
     said = relation["level"]
-    if both.first.level and (not said or Fraction(said["exp_epsilon"]) != both.first.level[1]):
+    if both.first.level and (not said or level_of(said["exp_epsilon"]) != both.first.level):
         yield "level of the first definition"
+
+
+def level_of(text: str) -> tuple[str, Fraction]:
+    """A level e^ε as the page writes it: a fraction, e, or a power of e."""
+    if power := re.fullmatch(r"e(?:\^\(?(-?[0-9/]+)\)?)?", text):
+        return "epsilon", Fraction(power[1] or 1)
+    return "exp_epsilon", Fraction(text)
 
 
 def made_of(part: Question, relation: dict[str, Any], model: dict[str, Any]) -> Iterator[str]:
@@ -186,7 +194,7 @@ def same_optimum(
 ) -> Iterator[str]:
     """Whether a best mechanism is asked for under the same definition and prior."""
     yield from relations(optimum.under, relation["under"], model)
-    if ("exp_epsilon", Fraction(relation["exp_epsilon"])) != optimum.under.level:
+    if level_of(relation["exp_epsilon"]) != optimum.under.level:
         yield "level of the definition"
     prior = relation["prior"]
     if (prior and tuple(map(Fraction, prior))) != optimum.prior:
