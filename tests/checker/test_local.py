@@ -58,6 +58,8 @@ def test_the_example() -> None:
         {"question__relation__limit": None},
         {"question__relation__limit": "0"},
         {"question__relation__per_unit": True},
+        {"question__relation__per_unit": 0},
+        {"question__relation__per_unit": ""},
         {"question__relation__chosen": [0, -1]},
         {"question__relation__chosen": [0]},
         {"question__relation__chosen": [0, 0, 0]},

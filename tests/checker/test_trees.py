@@ -20,6 +20,7 @@ WORST = EXAMPLE["evidence"]["witness"]["worst"]
 (TREE,) = EXAMPLE["question"]["relation"]["priors"]["trees"]
 ((TABLE,),) = (TREE["transitions"],)
 RELATION = "question__relation"
+CHANNELS = EXAMPLE["question"]["model"]["chosen"]
 FIRST = f"{RELATION}__priors__trees__0"
 
 
@@ -65,6 +66,8 @@ def test_the_example() -> None:
         {f"{RELATION}__parts": [[[[0], [2]]]]},
         {f"{RELATION}__chosen": [0, 0, -1]},
         {f"{RELATION}__chosen": [0, 0]},
+        {"question__model__chosen": CHANNELS[:-1]},
+        {"question__model__chosen": [*CHANNELS, 0]},
         {f"{RELATION}__chosen": [0, 0, 1]},
         {f"{RELATION}__rule": "chains"},
         {"question__options__pairs": "presence"},
