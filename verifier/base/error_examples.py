@@ -218,7 +218,8 @@ EXAMPLES: dict[str, Example] = {
         _table("outputs: [dry, wet], sun: [[0.5, 0.6], [0.4, 0.5]], rain: [1/4, 3/4]"),
     ),
     "S120": Example(
-        "worlds: [sun, rain]\nmechanism: {repeat: {of: {table: {outputs: [dry, wet], sun: [[0, 1], [0, 1]], "
+        "worlds: [sun, rain]\n"
+        "mechanism: {repeat: {of: {table: {outputs: [dry, wet], sun: [[0, 1], [0, 1]], "
         "rain: [1, 0]}}, runs: 2}}",
         _table("outputs: [dry, wet], sun: [[0, 1], [0, 1]], rain: [1, 0]"),
     ),
