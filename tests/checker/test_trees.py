@@ -24,6 +24,15 @@ CHANNELS = EXAMPLE["question"]["model"]["chosen"]
 FIRST = f"{RELATION}__priors__trees__0"
 
 
+def test_a_level_that_is_a_power_of_e() -> None:
+    """49/3 is between e^2 and e^3."""
+    for epsilon, verdict in (("3", "holds"), ("2", "violated")):
+        level = {"delta": "0", "epsilon": epsilon}
+        for said in ("holds", "violated"):
+            found = broken(EXAMPLE, question__level=level, answer__verdict=said)
+            assert (outcome(found) == "accepted") == (said == verdict)
+
+
 def test_the_example() -> None:
     """Ann's children answer with the ratio 7/3 each about her: 3·49/9."""
     accepted(EXAMPLE)

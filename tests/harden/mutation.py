@@ -26,14 +26,15 @@ from tests.harden.mutants import Mutant, mutants
 from tests.harden.recording import CHECKER, CORES, PACKAGE, Recording, Session, fork, limit, passes
 
 LIST = Path(__file__).with_name("mutants.toml")
-WANTED = 0.95
 BUDGET = 10.0  # seconds of tests for one mutant, the quickest tests first
 Judged = dict[str, list[str]]  # outcome -> keys
 
 
 def campaign(count: int, seed: int, only: Collection[str] = ()) -> str:
     """Judge `count` drawn mutants, of some modules only if these are named, and say how many were
-    killed; AssertionError below 95 % (of a sample, clearly below), or where a branch is not run."""
+    killed; AssertionError below `wanted` of the list (of a sample, clearly below), or where a
+    branch is not run."""
+    wanted = tomllib.loads(LIST.read_text())["wanted"]
     found: Judged = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         Session(lambda session: _judge_all(session, count, seed, only, found), Path(folder)).run()
@@ -47,8 +48,8 @@ def campaign(count: int, seed: int, only: Collection[str] = ()) -> str:
     parts = ", ".join(f"{n} {name}" for name, n in sorted(judged.items()) if n)
     summary = f"{score:.1%} of {killed + survived} mutants killed; {parts}"
     # the score of a sample varies: it fails where three standard errors do not explain it
-    error = sqrt(WANTED * (1 - WANTED) / max(1, killed + survived)) if found["left out"] else 0
-    if score < WANTED - 3 * error or found["stale"] or found["uncovered"]:
+    error = sqrt(wanted * (1 - wanted) / max(1, killed + survived)) if found["left out"] else 0
+    if score < wanted - 3 * error or found["stale"] or found["uncovered"]:
         raise AssertionError(summary)
     return summary
 
