@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from docs import atlases
 from tests.rooms import plan
 from verifier import cli
 from verifier.base import document, errors, exact
@@ -186,6 +187,17 @@ def entry(code: str) -> str:
     return "\n\n".join(parts)
 
 
+def atlas(key: str) -> str:
+    """What a paper says, and what models show of it; without a paper, how much of each."""
+    if not key:
+        return table(
+            ("paper", "items", *atlases.VERDICTS, "decided, of those in scope"), atlases.counts()
+        )
+    return table(
+        ("item", "says", "verdict", "models", "what they show, or why not"), atlases.rows(key)
+    )
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     "statuses": statuses,
     "commands": command_list,
@@ -197,6 +209,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "limits": limits,
     "errors": error_catalogue,
     "notes": note_catalogue,
+    "atlas": atlas,
     "rooms": lambda _: plan(),
 }
 
