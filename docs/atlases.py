@@ -35,7 +35,7 @@ KINDS = {
 }
 ONE = (
     r"(?:\(\d{1,2}\)|(?:[A-Z]\.)?\d{1,2}(?!\d)(?:\.\d+)*(?:\([a-z]\))?"
-    r"|[IVX]+(?:-[A-Z])?\b|[A-Z]\b)"
+    r"|[IVX]+(?:-[A-Z])?\b|(?<=Appendix )[A-Z]\b)"
 )
 BETWEEN = r"(?:, and |, | and | or | to )"
 NAMED = re.compile(
