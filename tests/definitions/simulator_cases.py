@@ -16,6 +16,7 @@ from tests.definitions.cases import DELTAS, ONE, Case, rows_of, spec_of
 from tests.definitions.drawn import Draw, Json, Space
 from tests.definitions.plain import Column
 from tests.oracles import z3
+from tests.priors.test_constraints import Row, corners
 from verifier.definitions import coupled_worlds
 
 Z3_MILLISECONDS = 10_000
@@ -147,11 +148,31 @@ def exactly(number: Fraction) -> Any:
 def classes(draw: Draw, space: Space, most: int = 3) -> tuple[Any, list[list[Fraction]]]:
     """A class of priors as it is written, and its corners."""
     if draw(st.integers(0, 4)) == 0:
-        corners = [[Fraction(w == k) for w in range(space.size)] for k in range(space.size)]
-        return "all", corners
-    corners = draw(st.lists(drawn.distributions(space.size), min_size=1, max_size=most))
-    weights = [{"worlds": dict(zip(space.names, map(str, p), strict=True))} for p in corners]
-    return {draw(st.sampled_from(["list", "hull"])): weights}, corners
+        return "all", [[Fraction(w == k) for w in range(space.size)] for k in range(space.size)]
+    if draw(st.integers(0, 3)) == 0:
+        return draw(constrained(space))
+    given = draw(st.lists(drawn.distributions(space.size), min_size=1, max_size=most))
+    weights = [{"worlds": dict(zip(space.names, map(str, p), strict=True))} for p in given]
+    return {draw(st.sampled_from(["list", "hull"])): weights}, given
+
+
+@st.composite
+def constrained(draw: Draw, space: Space) -> tuple[Any, list[list[Fraction]]]:
+    """One or two linear constraints on priors as they are written, and all corners."""
+    size = range(space.size)
+    texts: list[str] = []
+    rows: list[Row] = []
+    for _ in range(draw(st.integers(1, 2 if space.size <= 6 else 1))):
+        factors = draw(st.lists(st.integers(-2, 2), min_size=space.size, max_size=space.size))
+        bound = draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2)]))
+        assume(any(factors))
+        sign = draw(st.sampled_from(["<=", "=="]))
+        terms = [f"{k} * P({name})" for name, k in zip(space.names, factors, strict=True) if k]
+        texts.append(f"{' + '.join(terms)} {sign} {bound}")
+        rows.append((sign == "==", [Fraction(factors[w]) - bound for w in size]))
+    found = corners(space.size, rows)
+    assume(found)
+    return {"constraints": texts}, found
 
 
 @st.composite

@@ -20,6 +20,7 @@ from tests.definitions.drawn import Draw, Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from tests.drawing import examples
 from verifier import verify
+from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.definitions import coupled_worlds
@@ -68,6 +69,36 @@ def is_at_most(left: Leakage | None, right: Leakage | None) -> bool:
 def test_the_majority_of_three(priors: Json) -> None:
     """1/4 of either output given the other value of a fair coin: at most α/4 + α/4."""
     assert ask(BITS, MAJORITY, {"priors": priors}).leakage == Leakage(Fraction(2))
+
+
+def test_linear_constraints_are_their_corners() -> None:
+    """01 or 10, and 00 or 11, evenly. Who sees Bob's bit serves both truths of Ann's with a fair
+    coin: (1/2)/(1/4) = 2; no other coin is nearer to both."""
+    constraints = ["P(01) == P(10)", "P(00) == P(11)"]
+    two: Json = {"records": ["ann", "bob"], "domain": ["0", "1"]}
+    response: Json = {"randomized_response": {"truth": "3/4"}}
+    found = ask(two, response, {"priors": {"constraints": constraints}})
+    assert (found.verdict, found.leakage) == ("holds", Leakage(Fraction(2)))
+
+
+@pytest.mark.parametrize(
+    ("worlds", "priors", "said"),
+    [
+        (
+            {"records": "14", "domain": ["0", "1"]},
+            ["P(r1 == 0) == 1/2"],  # 2^13 worlds on either side
+            "more than 10000 corners",
+        ),
+        (
+            {"records": "3", "domain": ["0", "1"], "exchangeable": "true"},
+            ["P(count(value == 1) >= 2) <= 1/2"],
+            "constraints on histograms",
+        ),
+    ],
+)
+def test_constraints_that_are_not_decided(worlds: Json, priors: Any, said: str) -> None:
+    with pytest.raises((NotDecided, LimitReached), match=said):
+        ask(worlds, {"deterministic": "1"}, {"priors": {"constraints": priors}})
 
 
 def test_parity_to_somebody_who_knows_it() -> None:

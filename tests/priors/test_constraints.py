@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,10 @@ from tests.definitions.plain import Column
 from tests.drawing import examples
 from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
+from verifier.base.errors import LimitReached
 from verifier.claims.answer import Answer
+from verifier.kernels.cones import Cone, rays
+from verifier.kernels.cones import Row as CoefficientRow
 from verifier.report.witnesses import as_json
 
 F = Fraction
@@ -347,3 +351,32 @@ def test_constraints_about_each_secret_apart_need_one_piece() -> None:
     assert answer.leakage is not None and answer.certificate is not None
     assert answer.leakage.exp_epsilon == F(19, 30) / F(3, 10)
     assert [len(found) for found in answer.certificate["evidence"]["witness"]["upper"]] == [1] * 4
+
+
+@EXAMPLES
+@given(st.data())
+def test_corners_are_those_of_all_tight_systems(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 5))
+    factors = st.lists(st.integers(-2, 2), min_size=size, max_size=size)
+    drawn_rows = data.draw(st.lists(st.tuples(st.booleans(), factors), min_size=1, max_size=3))
+    rows = [(tight, [F(x) for x in row]) for tight, row in drawn_rows]
+    cone = Cone(size, [integer_row(tight, row) for tight, row in drawn_rows])
+    found = [dense(ray, size) for ray in rays(cone, 100)]
+    assert sorted(found) == sorted(corners(size, rows))
+
+
+def integer_row(tight: bool, row: Sequence[int]) -> CoefficientRow:
+    places = {x: [k for k, y in enumerate(row) if y == x] for x in set(row) - {0}}
+    return CoefficientRow("=" if tight else "<=", places)
+
+
+def dense(ray: dict[int, int], size: int) -> Vector:
+    return [F(ray.get(k, 0), sum(ray.values())) for k in range(size)]
+
+
+def test_too_many_corners() -> None:
+    """P(first half) = 1/2 of six worlds: 3·3 corners."""
+    cone = Cone(6, [CoefficientRow("=", {1: [0, 1, 2], -1: [3, 4, 5]})])
+    assert len(rays(cone, 9)) == 9
+    with pytest.raises(LimitReached, match="more than 8 corners"):
+        rays(cone, 8)

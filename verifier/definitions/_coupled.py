@@ -111,9 +111,9 @@ def claim(
     about: Setting, seen: Seen, names: Mapping[Any, str], privates: Sequence[tuple[str, Column]]
 ) -> SimulationClaim:
     """The claim that some simulator, seeing this, serves these private values."""
-    coupled = _coupled(about, seen, names, privates)
     if about.posteriors:
-        _check_inference(about, coupled)
+        _check_inference(about)
+    coupled = _coupled(about, seen, names, privates)
     return SimulationClaim(
         about.definition,
         coupled,
@@ -128,12 +128,12 @@ def claim(
     )
 
 
-def _check_inference(about: Setting, coupled: Coupled) -> None:
+def _check_inference(about: Setting) -> None:
     """NotDecided where priors are not listed, as Theorem 4 is of no use; or where outputs have been
     added up while the mechanism was built, and delta could be spent on some of them."""
     if not (about.priors is None or isinstance(about.priors, ListedPriors)):
         raise NotDecided("in the inference form only priors in a 'list' are decided")
-    if about.delta and coupled.mechanism.notes:
+    if about.delta and about.mechanism.notes:
         raise NotDecided("with delta the inference form needs every output by itself")
 
 

@@ -10,8 +10,8 @@ P of F(X) and Q of Sim(X_-i), given X_i = v and Z = z, are within (α, δ) of ea
 Σ_t max(0, P_t − α·Q_t) <= δ and Σ_t max(0, Q_t − α·P_t) <= δ.
 
 Classes decided: `list`, and all those whose members are mixtures of finitely many priors: by
-Theorem 4 the mixtures come for free. So `hull` is the same as `list`, and `all` and `product` are
-the priors on one world each.
+Theorem 4 the mixtures come for free. So `hull` is the same as `list`, `all` and `product` are the
+priors on one world each, and `constraints` the corners of the polytope, at most 10,000.
 
 Inference form (Definition 2): see `coupled_worlds`; only for priors in a `list`. Known to have the
 parity, whoever sees the parity of fair coins learns nothing of a record: level 1, while no
@@ -64,6 +64,7 @@ from verifier.claims.secrets import PriorClass
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions.coupled_worlds import tradeoff, value
+from verifier.priors.constraints import ConstrainedPriors
 from verifier.spec.options import Options
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
@@ -157,6 +158,10 @@ def _of_histograms(about: Setting, canonical: Node | None) -> SimulationClaim:
     """The claim about one of exchangeable records (see verifier.beliefs.exchangeable)."""
     if about.posteriors:
         raise NotDecided("the inference-based form is not decided on histograms")
+    if isinstance(about.priors, ConstrainedPriors):  # of which some tell the records apart
+        raise NotDecided(
+            "simulators for constraints on histograms are not decided: list the records"
+        )
     auxiliary, priors = _coupled.beliefs(about)
     asked = exchangeable(about.space, about.mechanism, auxiliary, priors)
     given = None

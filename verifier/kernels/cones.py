@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
+from verifier.base.errors import LimitReached
 from verifier.base.nouns import Later, dataclass
 
 if TYPE_CHECKING:
@@ -80,6 +83,40 @@ class Cone(Later):
             for row in self.rows
         ]
         return Cone(len(kept), rows)
+
+
+def rays(cone: Cone, most: int) -> list[dict[int, int]]:
+    """The extreme rays of a `cone`, each by its positive coordinates, in coprime integers.
+
+    Coordinates with the same coefficients in all rows stand for each other: of each such class a
+    ray has one at most, so that rays of the classes, which are fewer, tell them all. Raises
+    LimitReached where there are over `most`.
+    """
+    from verifier.lp.exact.double_description import dual, unit
+
+    places: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    known: list[list[tuple[int, int]]] = [[] for _ in range(cone.size)]
+    for number, row in enumerate(cone.rows):
+        for value, listed in row.coefficients.items():
+            for at in listed:
+                known[at].append((number, value))
+    for at, column in enumerate(known):
+        places.setdefault(tuple(column), []).append(at)
+    sides = [unit(len(places), k) for k in range(len(places))]
+    for number, row in enumerate(cone.rows):
+        side = tuple(-dict(column).get(number, 0) for column in places)
+        sides += [side, tuple(-x for x in side)] if row.sense == "=" else [side]
+    classes = list(places.values())
+    found = [
+        [(classes[k], x) for k, x in enumerate(ray) if x] for ray in dual(sides, 4 * most).rays
+    ]
+    if sum(prod(len(ats) for ats, _ in ray) for ray in found) > most:
+        raise LimitReached(f"the class of priors has more than {most} corners")
+    return [
+        dict(zip(chosen, (x for _, x in ray), strict=True))
+        for ray in found
+        for chosen in product(*(ats for ats, _ in ray))
+    ]
 
 
 def is_empty(cone: Cone) -> bool:

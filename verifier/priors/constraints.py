@@ -38,11 +38,13 @@ from verifier.base.errors import InputError
 from verifier.beliefs.supports import ConeSupports
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
-from verifier.kernels.cones import Cone, Row, impossible, is_empty
+from verifier.kernels.cones import Cone, Row, impossible, is_empty, rays
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone, read_constraint
 from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
+
+MAX_CORNERS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,13 @@ class ConstrainedPriors:
 
     cone: Cone
     constraints: int
+
+    def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
+        """The corners of the polytope over the worlds of `space`; LimitReached for too many."""
+        found = rays(self.cone, MAX_CORNERS)
+        return [
+            {w: Fraction(x, sum(ray.values())) for w, x in sorted(ray.items())} for ray in found
+        ]
 
     def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> ConeSupports:
         """By linear programs; S403 for a named secret that no prior makes possible.
