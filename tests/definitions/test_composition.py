@@ -21,6 +21,7 @@ from tests.definitions.composition_cases import (
     INFINITE,
     boxes,
     ln,
+    log_level,
     order,
     powers,
     smallest,
@@ -107,6 +108,57 @@ def classes(draw: Draw, kind: str, space: Space) -> tuple[Any, set[frozenset[int
     texts = [{"worlds": dict(zip(space.names, map(str, p), strict=True))} for p in priors]
     supports = [frozenset(w for w in worlds if p[w]) for p in priors]
     return {kind: texts}, unions(supports) if kind == "hull" else set(supports)
+
+
+@st.composite
+def conditionals(draw: Draw) -> tuple[Case, Decimal]:
+    """Attackers with distributions given each secret, of pairs that may share worlds; and the log
+    of the smallest level."""
+    space = draw(drawn.named_spaces().filter(lambda space: 1 < space.size <= 4))
+    columns = draw(matrices(space.size))
+    rows, pairs, levels = rows_of(columns), list[tuple[set[int], set[int]]](), list[Decimal]()
+    sides: dict[str, list[int]] = {}
+    for k in range(draw(st.integers(1, 2))):
+        marks = [draw(st.integers(0, 2)) for _ in range(space.size)]
+        both = [[w for w, mark in enumerate(marks) if mark == side] for side in (0, 1)]
+        assume(all(both))
+        pairs.append((set(both[0]), set(both[1])))
+        sides |= {f"s{k}": both[0], f"t{k}": both[1]}
+    attackers = []
+    for _ in range(draw(st.integers(1, 2))):
+        given = {
+            name: draw(st.sets(st.sampled_from(side), min_size=1)) for name, side in sides.items()
+        }
+        attackers.append(
+            {
+                name: {"worlds": {space.names[w]: str(F(1, len(worlds))) for w in worlds}}
+                for name, worlds in given.items()
+            }
+        )
+        for k in range(len(pairs)):
+            pair = given[f"s{k}"], given[f"t{k}"]
+            levels += [
+                log_level(rows, world, sorted(others))
+                for inside, others in (pair, pair[::-1])
+                for world in inside
+            ]
+    more = {
+        "secrets": {name: [space.names[w] for w in side] for name, side in sides.items()},
+        "pairs": [[f"s{k}", f"t{k}"] for k in range(len(pairs))],
+        "priors": {"conditionals": attackers},
+    }
+    return Case(spec_of(space, columns, **more), columns, pairs, set()), max(levels)
+
+
+@EXAMPLES
+@given(conditionals(), st.sampled_from(["1", "4/3", "1000000"]))
+def test_conditionals_pair_by_pair(found: tuple[Case, Decimal], asked: str) -> None:
+    """A world may stand in several secrets, each with a distribution of its own."""
+    case, expected = found
+    try:
+        expect(case.decided(exp_epsilon=asked), expected, ln(F(asked)))
+    except NotDecided:
+        assert not order(expected, ln(F(asked)))
 
 
 @pytest.mark.parametrize("kind", CLASSES)

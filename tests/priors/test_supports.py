@@ -20,7 +20,7 @@ from tests.drawing import examples
 from tests.priors import families
 from tests.priors.test_constraints import cases, inside
 from verifier.base.errors import InputError, NotDecided
-from verifier.beliefs.supports import ConeSupports, Found, Supports
+from verifier.beliefs.supports import ConeSupports, Found, Supports, between
 from verifier.priors.product import ProductPriors
 from verifier.world.worlds import exchangeable
 
@@ -58,9 +58,9 @@ class Case:
             ],
         }
 
-    def supports(self) -> Supports:
+    def supports(self, order: tuple[str, str] = ("s", "t")) -> Supports:
         (check,) = read(self.spec())
-        return check.priors().supports(check.space, check.pairs().listed)
+        return between(check.priors().supports(check.space, check.pairs().listed), order)
 
     def smallest(self, world: int, others: Sequence[int], avoided: Set) -> list[Set]:
         """All T that are disjoint from `avoided` and contain no other such T."""
@@ -263,15 +263,17 @@ def walk(
 def confirm(case: Case, data: st.DataObject) -> None:
     """All of `within`, both orders."""
     try:
-        supports = case.supports()
+        both = [case.supports(("s", "t")), case.supports(("t", "s"))]
     except InputError as error:
         s, t = map(set, case.sides)
         assert error.code == "S403" and not any(met & s and met & t for met in case.sets)
         return
-    for here, others in (case.sides, case.sides[::-1]):
+    for order, supports, (here, others) in zip(
+        (("s", "t"), ("t", "s")), both, (case.sides, case.sides[::-1]), strict=True
+    ):
         for world in here:
             some = data.draw(st.frozensets(st.sampled_from(others)))
-            again = case.supports() if world == here[0] else supports
+            again = case.supports(order) if world == here[0] else supports
             for avoided in (frozenset[int](), some):
                 for missed, found in list(walk(case, supports, world, others, avoided))[:20]:
                     assert again.within(world, others, missed) == found
@@ -355,8 +357,8 @@ SECRETS = {
 }
 
 
-def supports_of(priors: Any, *pairs: Sequence[str], **worlds: Any) -> Supports:
-    """Of a class over two records with values a, b, c."""
+def supports_of(priors: Any, *pairs: tuple[str, str], **worlds: Any) -> Supports:
+    """Of a class over two records with values a, b, c: those of the first of the pairs."""
     asked = {"exp_epsilon": "1", "pairs": list(map(list, pairs)), "priors": priors}
     spec = {
         "worlds": {"records": "2", "domain": ["a", "b", "c"], **worlds},
@@ -365,7 +367,7 @@ def supports_of(priors: Any, *pairs: Sequence[str], **worlds: Any) -> Supports:
         "checks": [{"pufferfish": asked}],
     }
     (check,) = read(spec)
-    return check.priors().supports(check.space, check.pairs().listed)
+    return between(check.priors().supports(check.space, check.pairs().listed), pairs[0])
 
 
 AA, AB, AC, BA, BB, BC, CA, CB, CC = range(9)
@@ -439,13 +441,17 @@ def test_hedging_mixes_a_known_distribution(a: str, world: int, worlds: Any) -> 
 
 
 def test_priors_given_a_secret_need_to_know_which() -> None:
-    """ba starts with b, and has a second; both are compared with the worlds that start with a."""
+    """ba starts with b, and has a second; both are compared with ab and ac. Known values are a:
+    given b first, f may be c alone; given a second, it must give b, which makes ab possible."""
     priors, where = hedging("1/2"), ["r1 != r2"]
     pairs = [("first b", "first a"), ("second a", "first a")]
-    for pair in pairs:
-        supports_of(priors, pair, where=where)
-    with pytest.raises(NotDecided, match="different for each secret"):
-        supports_of(priors, *pairs, where=where)
+    ba, others = 2, [0, 1]
+    first, second = (supports_of(priors, *order, where=where) for order in (pairs, pairs[::-1]))
+    for supports in (first, second):
+        assert supports.within(ba, others, frozenset()) is not None
+    found = first.within(ba, others, {0})
+    assert found is not None and found.worlds == (1,)
+    assert second.within(ba, others, {0}) is None
 
 
 MOVES = {

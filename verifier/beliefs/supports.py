@@ -43,6 +43,18 @@ class Supports(Protocol):
 
 
 @dataclass(frozen=True)
+class PairedSupports(Later):
+    """The supports of priors that are different for each ordered pair of secrets, by name."""
+
+    parts: Mapping[tuple[str, str], Supports]
+
+
+def between(supports: Supports | PairedSupports, order: tuple[str, str]) -> Supports:
+    """The `supports` of priors about a pair of secrets in this `order`."""
+    return supports.parts[order] if isinstance(supports, PairedSupports) else supports
+
+
+@dataclass(frozen=True)
 class ListedSupports(Later):
     """The supports of given priors."""
 

@@ -15,7 +15,7 @@ from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
-from verifier.beliefs.supports import Supports
+from verifier.beliefs.supports import PairedSupports, Supports
 from verifier.claims.answer import Quantity
 from verifier.claims.boxes import BoxClaim
 from verifier.claims.witness import Belief, ChangeWitness
@@ -334,7 +334,7 @@ class CompositionClaim(Later):
     mechanism: Mechanism
     level: Level
     delta: Fraction
-    supports: Supports
+    supports: Supports | PairedSupports
     secrets: Mapping[str, Sequence[int]]
     pairs: Sequence[tuple[str, str]]
     statement: Json

@@ -13,7 +13,7 @@ import numpy as np
 from verifier.base.errors import InputError, LimitReached, choice
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.beliefs.supports import Supports
+from verifier.beliefs.supports import PairedSupports, Supports
 from verifier.claims.claim import Claim
 from verifier.world.mechanism import Mechanism
 from verifier.world.single import Single, one_record
@@ -127,7 +127,7 @@ class PriorClass(Protocol):
         """The claim that answers `question` for this class; NotDecided where there is no method."""
         ...
 
-    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports | PairedSupports:
         """Which worlds its priors can make possible together.
 
         space  the worlds

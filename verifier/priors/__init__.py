@@ -22,7 +22,7 @@ from verifier.base.errors import InputError, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
-from verifier.beliefs.supports import Supports
+from verifier.beliefs.supports import PairedSupports, Supports
 from verifier.claims.claim import Claim, ComparisonClaim, Given
 from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass, Pufferfish, Secret, generated
 from verifier.claims.witness import Belief
@@ -64,7 +64,7 @@ class Mixtures(Protocol):
 class ComparedPriors:
     """A class of priors for which finitely many comparisons decide."""
 
-    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports | PairedSupports:
         """See PriorClass, as for `space` and `pairs`."""
         raise NotImplementedError
 

@@ -39,7 +39,7 @@ import numpy as np
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
 from verifier.beliefs.prior import Prior, read_prior
-from verifier.beliefs.supports import ListedSupports, Supports, average
+from verifier.beliefs.supports import ListedSupports, PairedSupports, average
 from verifier.claims.claim import Given
 from verifier.claims.secrets import Pair, Secret
 from verifier.claims.witness import Belief
@@ -63,7 +63,7 @@ class ConditionalPriors(ComparedPriors):
 
     attackers: tuple[tuple[tuple[Scalar, Prior], ...], ...]
 
-    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> PairedSupports:
         """Those of both conditionals of an attacker, as a prior with odds 1; S507 as below.
 
         space  the worlds

@@ -39,7 +39,7 @@ from verifier.base.document import Node
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.polynomial import Point, Polynomial, add, product
 from verifier.beliefs.records import distribution, probability
-from verifier.beliefs.supports import GeneratedSupports, Supports, bits
+from verifier.beliefs.supports import GeneratedSupports, PairedSupports, bits
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.claims.witness import Belief
@@ -66,7 +66,7 @@ class HedgingPriors:
     weight: Fraction
     known: tuple[Fraction, ...]
 
-    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> Supports:
+    def supports(self, space: WorldSpace, pairs: Sequence[Pair]) -> PairedSupports:
         """The worlds whose other records may have their values, for both secrets of a pair.
 
         space  the worlds

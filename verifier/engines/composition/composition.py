@@ -22,7 +22,7 @@ from math import lcm, prod
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.beliefs.supports import ConeSupports, Found
+from verifier.beliefs.supports import ConeSupports, Found, between
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import CompositionClaim
 from verifier.claims.evidence import CompositionEvidence, Covered, Mixed, RunEvidence
@@ -208,8 +208,9 @@ class _Search:
         orders = [order for s, t in self.claim.pairs for order in ((s, t), (t, s))]
         secrets = {name: tuple(worlds) for name, worlds in self.claim.secrets.items()}
         conditions = sorted((world, at) for at, (s, _) in enumerate(orders) for world in secrets[s])
-        for world, at in self._hardest([(w, at, secrets[orders[at][1]]) for w, at in conditions]):
-            found = self.claim.supports.within(world, secrets[orders[at][1]], frozenset())
+        for world, at in self._hardest([(w, at, orders[at]) for w, at in conditions]):
+            supports = between(self.claim.supports, orders[at])
+            found = supports.within(world, secrets[orders[at][1]], frozenset())
             assert found is not None
             if self._beta(orders[at], world, found) is None:
                 return None
@@ -221,13 +222,12 @@ class _Search:
             upper[at].append((world, betas))
         return upper
 
-    def _hardest(
-        self, conditions: Sequence[tuple[int, int, tuple[int, ...]]]
-    ) -> Iterator[tuple[int, int]]:
+    def _hardest(self, conditions: Sequence[tuple[int, int, Order]]) -> Iterator[tuple[int, int]]:
         """Conditions that one world does not meet at the level found so far, the worst first."""
         slack = []
-        for world, at, others in conditions:
-            found = self.claim.supports.within(world, others, frozenset())
+        for world, at, order in conditions:
+            others = self.claim.secrets[order[1]]
+            found = between(self.claim.supports, order).within(world, others, frozenset())
             if found is not None:
                 sizes = self.table.ratios(world)[self.table.places(found.worlds)]
                 least = float(sizes.min())
@@ -239,10 +239,11 @@ class _Search:
     def _covering(self, order: Order, world: int, others: tuple[int, ...]) -> list[Beta] | None:
         """Weights of which each possible set of others has some; None where no level serves."""
         betas: list[Beta] = []
+        supports = between(self.claim.supports, order)
         seen, todo = {frozenset[int]()}, [frozenset[int]()]
         while todo:
             avoided = todo.pop()
-            found = self.claim.supports.within(world, others, avoided)
+            found = supports.within(world, others, avoided)
             if found is None:
                 continue
             beta = self._beta(order, world, found)

@@ -18,10 +18,11 @@ from verifier import verify
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
-from verifier.beliefs.supports import uniform
+from verifier.beliefs.supports import between, uniform
 from verifier.claims.answer import Answer
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.question import Question
+from verifier.claims.secrets import Secret
 from verifier.claims.witness import OutputWitness
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.all import AllPriors
@@ -131,21 +132,25 @@ def _short(leakage: Leakage) -> Leakage:
     return leakage
 
 
+def _worlds(secret: Secret) -> list[int]:
+    return [*map(int, np.flatnonzero(secret.worlds))]
+
+
 def collapsing(case: Case) -> Weights | None:
     """A prior of the class under which the fewest runs rule a secret out; None where no runs do."""
     supports = case.priors.supports(case.space, case.pairs)
     chain = Chain(case.plan, uniform(range(case.space.size)))
-    sides = [(s, t) for pair in case.pairs for s, t in (pair, pair[::-1])]
-    secrets = [[np.flatnonzero(side.worlds).tolist() for side in pair] for pair in sides]
+    orders = [order for pair in case.pairs for order in (pair, pair[::-1])]
+    secrets = [(between(supports, (s.name, t.name)), _worlds(s), _worlds(t)) for s, t in orders]
     asked = 0
     for (_, possible), outputs in chain.reached():
-        for inside, others in secrets if outputs else ():
+        for members, inside, others in secrets if outputs else ():
             avoided = {world for world in others if possible >> world & 1}
             left = [world for world in inside if possible >> world & 1]
             asked += len(left)
             if asked > MAX_QUESTIONS:
                 raise LimitReached("there are too many sets of possible worlds")
             for world in left if len(avoided) < len(others) else ():
-                if found := supports.within(world, others, avoided):
+                if found := members.within(world, others, avoided):
                     return found.prior
     return None
