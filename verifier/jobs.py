@@ -83,10 +83,11 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         before = number * MOST_ANSWERS
         with parameters.given(choice):
             try:
-                for event in work({**job, "start": start, "note": choice.note}, own, tell):
+                about = {"start": start, "note": choice.note, "chosen": dict(choice.chosen)}
+                for event in work({**job, **about}, own, tell):
                     yield {**event, "next": before + event["next"]} if "next" in event else event
             except InputError as error:
-                if len(choices) == 1:
+                if not choice.note:
                     raise
                 yield {**_told(error, choice.note), "next": before + MOST_ANSWERS}
         start = 0
@@ -101,9 +102,12 @@ def _choices(job: Json) -> list[Choice]:
 
 def _told(error: InputError, note: str = "") -> Json:
     """An error of a file, as an event; the `note` says for which choice of parameters."""
-    after = f" ({note})" if note else ""
-    texts = [f"{one}{after}" for one in error.all]
-    return {"error": texts, "json": [error_as_json(one) for one in error.all]}
+    after = f", for {note}" if note else ""
+    found = [
+        InputError(one.code, f"{one.message}{after}", one.place, one.excerpt, one.hint)
+        for one in error.all
+    ]
+    return {"error": list(map(str, found)), "json": list(map(error_as_json, found))}
 
 
 def _cache(folder: str | None, tell: Tell) -> Store | None:
@@ -224,24 +228,43 @@ def _region(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.report import region as report
     from verifier.report.influence import comma_separated
 
-    start, style = job["start"], job["format"]
+    start, style, chosen = job["start"], job["format"], job["chosen"]
     for number, result in enumerate(verify.run(job["file"], options, start), start + 1):
         event: Json = {"status": OF_RESULTS[result.status], "next": number}
-        event |= {"note": job["note"], "verdict": result.verdict}
+        event |= {"chosen": chosen, "verdict": result.verdict}
+        if options.certificates is not None:
+            event["paths"] = [path for path in (result.path, _beside(job, result, options)) if path]
         if job["figure"] and result.answer.curve is not None:
             event["drawing"] = report.drawing(result, job["points"])
+        lines = report.lines(result, chosen, job["verbose"])
         if style == "json":
-            event["json"] = report.as_json(result)
+            event["json"] = report.as_json(result, chosen)
         elif style == "text":
-            event["lines"] = _headed(job, number, job["file"], report.lines(result))
+            event["lines"] = _headed(job, number, job["file"], lines)
         elif style == "latex":
             event["lines"] = list(report.latex(result))
         else:
-            head = comma_separated(report.COLUMNS)
-            event["lines"] = _headed(job, number, head, report.as_csv(result, job["points"]))
-        if style in ("csv", "latex") and result.answer.curve is None:
-            event["say"] = [f"{job['file']}: {line.strip()}" for line in report.lines(result)]
+            event["head"] = comma_separated(report.COLUMNS)
+            event["lines"] = list(report.as_csv(result, chosen, job["points"]))
+        if style in ("csv", "latex") and not event["lines"]:
+            event["say"] = [f"{job['file']}: {line.strip()}" for line in lines]
         yield event
+
+
+def _beside(job: Json, result: Result, options: Options) -> str | None:
+    """The path of the ordinary certificate at the value that violates a check; None where there is
+    no such value."""
+    from verifier.spec.parameters import fixed_at
+
+    curve, own = result.answer.curve, verify.within(options, f"where check {result.index} fails")
+    if curve is None or curve.violated is None:
+        return None
+    choice = fixed_at(parameters.active(), curve.parameter, curve.violated)
+    with parameters.given(choice):
+        read = read_whole(job["file"], options.allow_python, partial(verify.limits, own))
+        both = zip(verify.unsettled(job["file"], read), read.questions, strict=True)
+        found = next(pair for pair in both if pair[0].index == result.index)
+        return verify.settled(*found, own).path
 
 
 def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
@@ -290,6 +313,13 @@ def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         else:
             event["lines"] = _headed(job, number, file, cone.lines(one))
         yield event
+
+
+def _values(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """The values of a parameter of a file, as they are written."""
+    found = _choices({**job, "work": "region"})
+    given = dict.fromkeys(choice.texts.get(job["name"], "") for choice in found)
+    yield {"values": list(given), "next": 1}
 
 
 def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
@@ -384,6 +414,7 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "check": _check,
     "influence": _influence,
     "region": _region,
+    "values": _values,
     "compose": _compose,
     "search": _search,
     "explain-cone": _explain_cone,

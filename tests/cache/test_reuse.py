@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import verifier
 from tests.checker.forgeries import EMPTIES, OTHER, SOURCES, part, places
 from tests.golden.reports import FOLDERS
-from tests.models.model_files import MODELS, decided, files
+from tests.models.model_files import MODELS, decided, decided_with, files
 from verifier import checker, verify
 from verifier.claims.answer import Answer, write
 from verifier.claims.question import Question
@@ -125,9 +125,7 @@ def test_a_second_run_tells_the_same_and_asks_no_engine(
 
     monkeypatch.setattr(verify, "decide", decide)
     options = Options(cache=entries)  # type: ignore[arg-type]
-    again = [
-        one for file in files(folder) for one in verify.run(str(MODELS / folder / file), options)
-    ]
+    again = [one for file in files(folder) for one in decided_with(f"{folder}/{file}", options)]
     for one, other in zip(again, first, strict=True):
         assert report(one) == report(other)
         assert write(one.certificate or {}) == write(other.certificate or {})

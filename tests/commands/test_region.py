@@ -167,3 +167,120 @@ def test_a_constant_mechanism_leaks_nothing(tmp_path: Path) -> None:
     constant = BIT.replace("b: [1-p, p]", "b: [p, 1-p]").replace("violated", "holds")
     path.write_text(f"{constant}    leakage: 1\n", encoding="utf-8")
     assert cli.main(["check", "-q", str(path)]) == 0
+
+
+HALVES = """
+parameters: {n: [0, 2, 3]}
+worlds: {records: 2, domain: [0, 1]}
+mechanism: {randomized_response: {truth: 1/n}}
+checks:
+  - differential_privacy: {exp_epsilon: 3}
+"""
+
+
+def test_values_of_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Truth 1/2 leaks nothing, 1/3 leaks 2; 1/0 is no truth, and does not end the others."""
+    path = tmp_path / "halves.yaml"
+    path.write_text(HALVES, encoding="utf-8")
+    assert cli.main(["region", str(path), "--plot", str(tmp_path / "a.svg")]) == 2
+    told = capsys.readouterr()
+    assert "(n = 2): holds; smallest e^ε 1" in told.out and "(n = 3): holds; smallest e^ε 2" in (
+        told.out
+    )
+    assert "divides by zero, for n = 0" in told.err and "is not drawn" in told.err
+    cli.main(["region", str(path), "--format", "csv"])
+    assert capsys.readouterr().out.splitlines() == [
+        "check,parameter,value,exp_epsilon,level,holds",
+        "differential_privacy (exp_epsilon 3) (n = 2),n,2,1,3,yes",
+        "differential_privacy (exp_epsilon 3) (n = 3),n,3,2,3,yes",
+    ]
+    cli.main(["region", str(path), "--format", "json", "--least", "n"])
+    report = json.loads(capsys.readouterr().out)
+    assert [(one["chosen"], one["leakage"]["exp_epsilon"]) for one in report["results"]] == [
+        ({"n": "2"}, "1"),
+        ({"n": "3"}, "2"),
+    ]
+    assert report["least"]["value"] == "2" and report["least"]["tried"] == ["2", "3"]
+    assert report["errors"][0]["message"].endswith("for n = 0")
+
+
+def test_a_list_beside_an_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """p/(1 − p) <= 1 + n up to p = (1 + n)/(2 + n); a table has one head."""
+    path = tmp_path / "both.yaml"
+    path.write_text(
+        "parameters: {p: 1/2 < p < 1, n: [1, 2]}\nworlds: [a, b]\n"
+        "mechanism: {table: {outputs: [x, y], a: [p, 1-p], b: [1-p, p]}}\nchecks:\n"
+        "  - differential_privacy: {exp_epsilon: 1 + n, neighbours: all}\n"
+        "    expect: {holds: p <= (1 + n)/(2 + n)}\n",
+        encoding="utf-8",
+    )
+    assert cli.main(["region", str(path), "--format", "json"]) == 0
+    results = json.loads(capsys.readouterr().out)["results"]
+    ends = [(one["chosen"]["n"], one["region"][0]["to"]["rational"]) for one in results]
+    assert ends == [("1", "2/3"), ("2", "3/4")]
+    assert cli.main(["region", str(path), "--format", "csv", "--points", "1"]) == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if line.startswith("check,")]
+    assert len(heads) == 1
+
+
+RISING = """
+parameters: {n: 1..20}
+worlds: [a, b]
+mechanism: {table: {outputs: [x, y], a: [9/10, 1/10], b: [1/10, 9/10]}}
+checks:
+  - differential_privacy: {exp_epsilon: LEVEL, neighbours: all}
+"""
+
+
+@pytest.mark.parametrize(
+    ("level", "least"), [("n", "9"), ("n + 8", "1"), ("n/3 + 1", None), ("10 - n/4", None)]
+)
+def test_assumed_monotone(
+    level: str, least: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Truth 9/10 needs 9. At most 5 of 20 values are tried; what falls is not found so."""
+    path = tmp_path / "rising.yaml"
+    path.write_text(RISING.replace("LEVEL", level), encoding="utf-8")
+    cli.main(["region", str(path), "--format", "json", "--least", "n", "--assume-monotone"])
+    found = json.loads(capsys.readouterr().out)["least"]
+    assert found["assumed_monotone"] is True and len(found["tried"]) <= 5
+    assert found["value"] == least
+
+
+def test_without_an_assumption_all_values_are_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "falling.yaml"
+    path.write_text(RISING.replace("LEVEL", "10 - n/4"), encoding="utf-8")
+    cli.main(["region", str(path), "--format", "csv", "--least", "n"])
+    assert "least n: 1, of 20 values" in capsys.readouterr().err
+    assert cli.main(["region", str(path), "--assume-monotone"]) == 2
+    assert "--assume-monotone goes with --least" in capsys.readouterr().err
+
+
+def test_what_stays_undecided_is_not_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The level has no value at n = 2, in the middle, so that all others are tried."""
+    path = tmp_path / "gap.yaml"
+    text = RISING.replace("1..20", "1..3").replace("LEVEL", "9 + 1/(n - 2)")
+    path.write_text(text, encoding="utf-8")
+    cli.main(["region", str(path), "--least", "n", "--assume-monotone"])
+    assert "least n: 3, of 3 values (2 tried; assumed" in capsys.readouterr().out
+
+
+def test_certificates_and_witnesses(
+    bit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The simplest value that violates it is 0, where an output tells the world. A later run
+    removes the certificates of this one."""
+    folder = tmp_path / "proofs"
+    assert cli.main(["region", bit, "-v", "--certificates", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "violated at p = 0" in said and "odds 1 before" in said
+    region, ordinary = sorted(folder.rglob("*.json"), key=lambda path: "p_=_" in path.name)
+    kinds = [json.loads(path.read_text())["question"]["kind"] for path in (region, ordinary)]
+    assert kinds == ["region", "comparison"]
+    assert cli.main(["certify", "--expect", "violated", str(folder)]) == 0
+    assert cli.main(["region", bit, "--set", "p=1/2", "--certificates", str(folder)]) == 1
+    assert [path.name for path in folder.rglob("*.json")] == ["bit.yaml-1-p_=_1_2.json"]

@@ -6,8 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-import verifier
-from tests.models.model_files import MODELS, decided, files
+from tests.models.model_files import MODELS, asked, decided, files
 from tests.retold import is_retold
 from verifier.base.level import Leakage
 from verifier.claims.reading import SAID
@@ -20,8 +19,8 @@ FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_models_are_told_from_their_certificates(folder: str) -> None:
     for file in files(folder):
-        asked = verifier.load(MODELS / folder / file).questions
-        for one, result in zip(asked, decided(f"{folder}/{file}"), strict=True):
+        name = f"{folder}/{file}"
+        for one, result in zip(asked(name), decided(name), strict=True):
             assert one.question is not None
             is_retold(one.question, result.answer)
 

@@ -27,6 +27,6 @@ def report(folder: str) -> list[str]:
 def _lines(file: str) -> Iterator[str]:
     writer = FORMATS["text"].writer()
     yield f"models/{file}"
-    for result in decided(file):
+    for number, result in enumerate(decided(file)):
         lines = list(writer.add(of_check(_item(result))))
-        yield from lines if result.index else lines[1:]  # the first one names the file
+        yield from lines if number else lines[1:]  # the first one names the file

@@ -1,7 +1,7 @@
 """What a model file says about its checks, read without the engine, and what the engine answers."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
@@ -12,7 +12,9 @@ import yaml
 
 from tests.models.brute_force import INFINITE, Level
 from verifier import verify
+from verifier.base import parameters
 from verifier.report.json import result_as_json
+from verifier.spec.reading import Asked
 from verifier.verify import Result
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -83,10 +85,24 @@ def confirm(file: str, *derived: Level) -> None:
             assert number == value, (file, check, value)
 
 
+def decided_with(file: str, options: verify.Options) -> Iterator[Result]:
+    """What the engine answers for a file, for every choice of its parameters."""
+    for choice in verify.choices(MODELS / file):
+        with parameters.given(choice):
+            yield from verify.run(str(MODELS / file), options)
+
+
 @cache
 def decided(file: str) -> tuple[Result, ...]:
     """What the engine answers for a file: decided once for all tests of this process."""
-    return tuple(verify.run(str(MODELS / file)))
+    return tuple(decided_with(file, verify.Options()))
+
+
+def asked(file: str) -> Iterator[Asked]:
+    """The checks of a file, read for every choice of its parameters, which is then active."""
+    for choice in verify.choices(MODELS / file):
+        with parameters.given(choice):
+            yield from verify.load(MODELS / file).questions
 
 
 def confirm_engine(folder: str, file: str, *derived: Level) -> None:

@@ -151,7 +151,7 @@ def test_a_choice_that_makes_no_distribution_does_not_end_the_others(
     assert run(tmp_path, text, "--set", "p=3/5,4/5,7/10", "--set", "n=2") == 2
     told = capsys.readouterr()
     assert "S110 truth must lie in [0, 1]" in told.err or "is not in [0, 1]" in told.err
-    assert "(p = 4/5, n = 2)" in told.err
+    assert "for p = 4/5, n = 2" in told.err
     assert "(p = 3/5, n = 2)" in told.out and "(p = 7/10, n = 2)" in told.out
 
 

@@ -65,12 +65,14 @@ class Curve(Later):
     domain     its values
     stretches  ascending, each a point or an interval; together they are the domain
     region     where the check holds
+    violated   a rational value at which it is violated; None where there is none
     """
 
     parameter: str
     domain: Interval
     stretches: Sequence[Stretch]
     region: Region
+    violated: Fraction | None = None
 
     def at(self, x: End) -> Stretch:
         """The stretch to which a value belongs; ValueError for one outside."""

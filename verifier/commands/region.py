@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from verifier.base import files
+from verifier.commands import inputs
 from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, points
 from verifier.commands.inputs import single
-from verifier.commands.running import Run, say
+from verifier.commands.running import BAD_INPUT, Run, complain, say
 
 Json = dict[str, Any]
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -41,6 +45,22 @@ def add(parsers: Parsers) -> None:
         metavar="NAME",
         help="tell the smallest of the values of an integer parameter for which all checks hold",
     )
+    command.add_argument(
+        "--assume-monotone",
+        action="store_true",
+        help="with --least: take it that what holds for a value holds for all larger ones, and try "
+        "few values",
+    )
+    command.add_argument(
+        "--certificates",
+        type=Path,
+        metavar="DIR",
+        help="write certificates here, and beside that of a region where a check is violated the "
+        "ordinary one at a value",
+    )
+    command.add_argument(
+        "-v", "--verbose", action="store_true", help="print witnesses of violations too"
+    )
     add_parameters(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
@@ -56,51 +76,165 @@ def figure(text: str) -> Path:
 
 def run(options: argparse.Namespace) -> int:
     """Where the checks of a file hold."""
-    work = _Regions(options)
-    signal = work.all(
-        [single(options.file)],
-        format=options.format,
-        points=options.points,
-        figure=options.plot is not None,
-    )
+    if options.assume_monotone and (options.least is None or options.zip):
+        complain("--assume-monotone goes with --least, and not with --zip")
+        return BAD_INPUT
+    work, file = _Regions(options), single(options.file)
+    signal = work.each(work.rounds(file), 1)
+    least = work.least() if options.least is not None else None
     if options.format == "json" and (work.items or not work.errors):
-        work.document(results=work.items)
-    if options.least is not None and options.format == "text":
-        say([work.least(options.least)])
-    if options.plot is not None and work.drawings:
-        from verifier.report.plot import draw
-
-        draw(options.plot, work.drawings)
+        work.document(results=work.items, **({"least": least.as_json()} if least else {}))
+    elif least:
+        (say if options.format == "text" else _complain_of)([least.told])
+    if options.plot is not None:
+        _draw(options.plot, work.drawings)
     return signal or work.status()
 
 
+def _complain_of(lines: Iterable[str]) -> None:
+    complain("\n".join(lines))
+
+
+def _draw(path: Path, drawings: Sequence[Json]) -> None:
+    if not drawings:
+        complain(f"{path} is not drawn: there is no function of a real parameter")
+        return
+    from verifier.report.plot import draw
+
+    draw(path, drawings)
+
+
+@dataclass(frozen=True)
+class Least:
+    """The smallest value of a parameter for which all checks hold.
+
+    name      of the parameter
+    verdicts  of all checks, by its values that were tried
+    values    how many it has
+    assumed   whether it was taken that larger values hold too
+    """
+
+    name: str
+    verdicts: Mapping[int, Sequence[str]]
+    values: int
+    assumed: bool
+
+    @property
+    def value(self) -> int | None:
+        """The smallest value found; None where there is none."""
+        found = (v for v, verdicts in self.verdicts.items() if set(verdicts) == {"holds"})
+        return min(found, default=None)
+
+    @property
+    def undecided(self) -> list[int]:
+        """Smaller values that may hold as well."""
+        return [
+            value
+            for value, verdicts in sorted(self.verdicts.items())
+            if (self.value is None or value < self.value)
+            and "violated" not in verdicts
+            and set(verdicts) != {"holds"}
+        ]
+
+    @property
+    def told(self) -> str:
+        """It in words."""
+        if not self.verdicts:
+            return f"{self.name} is no parameter with a list of integers"
+        known = f"; undecided for {', '.join(map(str, self.undecided))}" if self.undecided else ""
+        said = f"; assumed: what holds for one {self.name} holds for all larger ones"
+        known += f" ({len(self.verdicts)} tried{said})" if self.assumed else ""
+        if self.value is None:
+            return f"of {self.values} values of {self.name} none is found to hold for all{known}"
+        return f"least {self.name}: {self.value}, of {self.values} values{known}"
+
+    def as_json(self) -> Json:
+        """It as JSON, every number as text."""
+        return {
+            "parameter": self.name,
+            "value": None if self.value is None else str(self.value),
+            "values": str(self.values),
+            "tried": [str(value) for value in sorted(self.verdicts)],
+            "undecided": list(map(str, self.undecided)),
+            "assumed_monotone": self.assumed,
+        }
+
+
 class _Regions(Run):
-    """A run that also takes in what is to be drawn."""
+    """A run that also takes in what is to be drawn, and for which values checks hold."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self.drawings: list[Json] = []
-        self._verdicts: dict[str, list[str]] = {}  # by the choice of the parameters
+        self._values: list[str] = []  # of the parameter whose least value is asked for
+        self._verdicts: dict[int, list[str]] = {}  # by these
+        self._paths = set[Path]()
+
+    def rounds(self, file: str) -> Iterator[list[Json]]:
+        """The jobs: all values at once, or one after the other, those of which it is not known yet
+        whether they hold."""
+        options, folder = self.options, self.options.certificates
+        job: Json = {
+            "file": file,
+            "format": options.format,
+            "points": options.points,
+            "figure": options.plot is not None,
+            "verbose": options.verbose,
+            "certificates": None if folder is None else str(folder),
+            **inputs.given(file),
+        }
+        if options.least is not None:
+            yield [{**job, "work": "values", "name": options.least}]
+        if not options.assume_monotone or not self._integers():
+            yield [job]
+            return
+        for value in self._bisected():
+            given = {**self.given(), options.least: [str(value)]}
+            yield [{**job, "parameters": given}]
+
+    def _integers(self) -> list[int]:
+        """The values of the parameter, ascending; none where one is no integer."""
+        if not all(value.strip().removeprefix("-").isdecimal() for value in self._values):
+            return []
+        return sorted(set(map(int, self._values)))
+
+    def _bisected(self) -> Iterator[int]:
+        """Values to be tried; where one stays undecided, all that are left."""
+        values = self._integers()
+        while values:
+            middle = len(values) // 2
+            value = values[middle]
+            yield value
+            found = set(self._verdicts.get(value, ["undecided"]))
+            if found == {"holds"}:
+                values = values[:middle]
+            elif "violated" in found:
+                values = values[middle + 1 :]
+            else:
+                yield from (other for other in values if other != value)
+                return
 
     def answer(self, file: str, event: Json) -> None:
-        """Report one answer, and keep its drawing."""
+        """Report one answer, and keep what follows from all of them."""
+        if "values" in event:
+            self._values = event["values"]
+            return
         if "drawing" in event:
             self.drawings.append(event["drawing"])
-        self._verdicts.setdefault(event["note"], []).append(event["verdict"])
+        self._paths |= set(map(Path, event.get("paths", ())))
+        value = event["chosen"].get(self.options.least, "")
+        if value.removeprefix("-").isdecimal():
+            self._verdicts.setdefault(int(value), []).append(event["verdict"])
         super().answer(file, event)
 
-    def least(self, name: str) -> str:
-        """The smallest value of a parameter for which all checks hold, in words."""
-        found: dict[int, list[str]] = {}
-        for note, verdicts in self._verdicts.items():
-            chosen = dict(part.split(" = ", 1) for part in note.split(", ") if " = " in part)
-            if chosen.get(name, "").removeprefix("-").isdecimal():
-                found.setdefault(int(chosen[name]), []).extend(verdicts)
-        if not found:
-            return f"{name} is no parameter with a list of integers"
-        holds = [value for value, verdicts in found.items() if set(verdicts) == {"holds"}]
-        if not holds:
-            return f"of {len(found)} values of {name} none is found to hold for all"
-        unknown = [v for v in sorted(found) if v < min(holds) and "undecided" in found[v]]
-        known = f"; undecided for {', '.join(map(str, unknown))}" if unknown else ""
-        return f"least {name}: {min(holds)}, of {len(found)} values{known}"
+    def ended(self, file: str) -> None:
+        """Remove certificates of the file that are of another run."""
+        folder = self.options.certificates
+        if folder is not None and self.job.get("work") != "values":
+            files.remove_stale(folder, file, self._paths)
+
+    def least(self) -> Least:
+        """The smallest value of the parameter that is asked for."""
+        options = self.options
+        found = self._verdicts if self._integers() else {}
+        return Least(options.least, found, len(self._integers()), options.assume_monotone)

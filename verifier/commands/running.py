@@ -82,6 +82,7 @@ class Run:
         self.stopped: list[str] = []
         self._crashes: set[str] = set()
         self._warned: set[str] = set()
+        self._is_headed = False
 
     def status(self) -> int:
         """The worst of all statuses."""
@@ -123,10 +124,7 @@ class Run:
         limits = Limits(options.time_limit, options.total_time, memory)
         shared = {"work": options.command, "time_limit": options.time_limit}
         shared["allow_python"] = getattr(options, "allow_python", False)
-        given: dict[str, list[str]] = {}
-        for name, values in getattr(options, "parameters", ()):
-            given.setdefault(name, []).extend(values)
-        shared |= {"parameters": given, "zip": getattr(options, "zip", False)}
+        shared |= {"parameters": self.given(), "zip": getattr(options, "zip", False)}
         cache = getattr(options, "cache", None)
         shared["cache"] = cache and str(cache)
         lanes = min(getattr(options, "jobs", 1), workers) or 1
@@ -141,6 +139,13 @@ class Run:
         finally:
             PROGRESS.hide()
         return None
+
+    def given(self) -> dict[str, list[str]]:
+        """The values of parameters that arguments give, by their names."""
+        found: dict[str, list[str]] = {}
+        for name, values in getattr(self.options, "parameters", ()):
+            found.setdefault(name, []).extend(values)
+        return found
 
     def _take_next(self, event: Json) -> None:
         """Take in what is told of the present job, or that it has ended."""
@@ -203,7 +208,10 @@ class Run:
             complain(escaped(event["crash"]))
 
     def answer(self, file: str, event: Json) -> None:
-        """Report one answer."""
+        """Report one answer; the head of a table once."""
+        if "head" in event and not self._is_headed:
+            self._is_headed = True
+            say([escaped(event["head"])])
         say(map(escaped, event.get("lines", ())))
         for line in event.get("say", ()):
             complain(escaped(line))

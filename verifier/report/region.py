@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,26 +13,47 @@ from verifier.base.rational_function import at, polynomial_text
 from verifier.claims.curve import Curve, Stretch, end_json
 from verifier.kernels.regions import Interval, shown
 from verifier.kernels.roots import End, apart, enclosed
+from verifier.report import witnesses
 from verifier.report.influence import comma_separated
-from verifier.verify import Result
+from verifier.report.text import message
+from verifier.verify import Result, describe_leakage
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 Json = dict[str, Any]
+Chosen = Mapping[str, str]
+WITHOUT = "no parameter stands in it"
 COLUMNS = ("check", "parameter", "value", "exp_epsilon", "level", "holds")
 NEAR = Fraction(1, 2**40)  # how near an irrational end points are drawn
 DRAWN = 200  # values in each piece of a figure, at least
 
 
-def lines(result: Result) -> Iterator[str]:
-    """A check as text: where it holds, and the smallest level as a function."""
-    curve, verdict = result.answer.curve, result.verdict
-    if curve is None:
-        reason = result.answer.reason or "no parameter stands in it"
-        yield f"  {result.label}: {verdict}: {reason}"
-        return
-    name = curve.parameter
+def lines(result: Result, chosen: Chosen, verbose: bool = False) -> Iterator[str]:
+    """A check as text: where it holds, and the smallest level as a function.
+
+    result   of a check
+    chosen   the values of parameters that have several, by their names
+    verbose  with the witness of a violation
+    """
+    if result.answer.curve is None:
+        yield f"  {result.label}: {_constant(result, chosen)}"
+    else:
+        yield from _functions(result, result.answer.curve)
+    if verbose and result.witness:
+        yield from (f"      {line}" for line in witnesses.text(result.witness))
+
+
+def _constant(result: Result, chosen: Chosen) -> str:
+    """A check without a real parameter in it."""
+    if result.verdict == "undecided":
+        return f"undecided: {result.answer.reason}"
+    failed = f" ({result.mismatch})" if result.mismatch else ""
+    return f"{message(result)}{failed}{'' if chosen else f'; {WITHOUT}'}"
+
+
+def _functions(result: Result, curve: Curve) -> Iterator[str]:
+    verdict, name = result.verdict, curve.parameter
     failed = f" ({result.mismatch})" if result.mismatch else ""
     yield f"  {result.label}: {verdict} for {curve.domain.told(name)}{failed}"
     yield f"    holds for      {curve.region.told(name)}"
@@ -58,25 +79,30 @@ def _roots(curve: Curve) -> Iterator[Root]:
             yield end
 
 
-def as_json(result: Result) -> Json:
-    """A check as JSON, every number as text."""
-    curve, reason = result.answer.curve, result.answer.reason
+def as_json(result: Result, chosen: Chosen) -> Json:
+    """A check as JSON, every number as text.
+
+    result  of a check
+    chosen  the values of parameters that have several, by their names
+    """
+    answer, curve, reason = result.answer, result.answer.curve, result.answer.reason
     head: Json = {
         "file": result.file,
         "index": result.index,
         "name": result.name,
         "verdict": result.verdict,
         "status": result.status,
+        **({"chosen": dict(chosen)} if chosen else {}),
     }
-    if curve is None:
-        return {**head, "reason": reason or "no parameter stands in it"}
-    return {
-        **head,
-        **({"reason": reason} if reason else {}),
-        "level": result.answer.level and result.answer.level.as_json(),
-        "delta": exact.text(result.answer.delta),
-        **curve_as_json(curve),
-    }
+    if curve is None and not chosen:
+        reason = reason or WITHOUT
+    found: Json = {**head, **({"reason": reason} if reason else {})}
+    if answer.verdict == "undecided":
+        return found
+    found |= {"level": answer.level and answer.level.as_json(), "delta": exact.text(answer.delta)}
+    if curve is not None:
+        return {**found, **curve_as_json(curve)}
+    return {**found, "leakage": answer.leakage and answer.leakage.as_json()}
 
 
 def curve_as_json(curve: Curve) -> Json:
@@ -105,14 +131,19 @@ def _stretch(one: Stretch) -> Json:
     return {**ends, **parts, **({"root": one.root} if one.root > 1 else {})}
 
 
-def as_csv(result: Result, points: int) -> Iterator[str]:
+def as_csv(result: Result, chosen: Chosen, points: int) -> Iterator[str]:
     """A check as comma-separated values: one line for each of some values of the parameter.
 
+    result  of a check
+    chosen  the values of parameters that have several, by their names; without a real parameter
+            they are the only line
     points  how many rationals between the ends of each stretch, besides rational ends that belong
             to it
     """
     curve = result.answer.curve
     if curve is None:
+        if chosen and result.verdict != "undecided":
+            yield comma_separated(_row(result, chosen))
         return
     for x, one in sampled(curve, points):
         level, asked = _exact(one, x), result.answer.level
@@ -120,6 +151,15 @@ def as_csv(result: Result, points: int) -> Iterator[str]:
         holds = "yes" if curve.region.has(x) else "no"
         cells = (result.label, curve.parameter, exact.text(x), level, str(alpha), holds)
         yield comma_separated(cells)
+
+
+def _row(result: Result, chosen: Chosen) -> Iterator[str]:
+    """The cells of a check without a real parameter."""
+    level, found = result.answer.level, result.leakage
+    yield from (result.label, ", ".join(chosen), ", ".join(chosen.values()))
+    yield "" if found is None else describe_leakage(result.answer)
+    yield str(level.exp_epsilon) if level and level.exp_epsilon is not None else ""
+    yield "yes" if result.verdict == "holds" else "no"
 
 
 def _exact(one: Stretch, x: Fraction) -> str:

@@ -77,7 +77,13 @@ def _with_value(
     value = min(rational, key=lambda x: (x.denominator, x))
     part = next(one for one in claim.parts if _covers(one, value))
     found = comparison.decide(at_value(part.claim, value))
-    return replace(answer, shown=found.shown, reason=f"violated at {claim.parameter} = {value}")
+    assert answer.curve is not None
+    return replace(
+        answer,
+        shown=found.shown,
+        reason=f"violated at {claim.parameter} = {value}",
+        curve=replace(answer.curve, violated=value),
+    )
 
 
 def _open(stretches: Sequence[Stretch]) -> list[Interval]:
