@@ -18,10 +18,11 @@ from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
 from tests.drawing import examples
 from verifier import verify
-from verifier.base.errors import NotDecided
+from verifier.base.errors import NotDecided, TimeLimitReached
 from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.definitions import coupled_worlds
+from verifier.engines.simulation.inferences import Inferences
 from verifier.report.witnesses import as_json
 
 EXAMPLES = examples(8)  # each with several exact searches
@@ -109,6 +110,64 @@ def test_a_level_that_is_approached_and_not_reached(level: str, verdict: str) ->
     assert found.verdict == verdict and found.leakage and found.leakage.bounds
     low, high = found.leakage.bounds
     assert low == 1 < high <= max(Fraction(level), 1 + Fraction(1, 10**9))
+
+
+def between(asked: str, first: Fraction) -> Answer:
+    """Two bits, a prior without 00, and a mechanism that says o0 of 10 with probability `first`."""
+    chances = {"00": Fraction(1, 4), "01": Fraction(1, 6), "10": first, "11": Fraction(1, 2)}
+    rows = {w: [str(p), str(1 - p)] for w, p in chances.items()}
+    prior = {"worlds": {"01": "7/13", "10": "1/13", "11": "5/13"}}
+    table = {"table": {"outputs": ["o0", "o1"], **rows}}
+    options = {"form": "inference", "priors": {"list": [prior]}, "exp_epsilon": asked}
+    return ask({"records": "2", "domain": ["0", "1"]}, table, options)
+
+
+def test_a_rational_level_with_a_long_denominator() -> None:
+    """After o1 the worlds 01, 10, 11 are as 35/6 : 5/7 + h : 5/2 for h = 1e-30. So r1 is 1 with
+    probability (135 + 42h)/(380 + 42h). To a simulator it is 1 with probability 5/12 or more, which
+    is where it says o1 to r2 = 1 alone. All else is reached: the level is the ratio of these two.
+    It is told apart from numbers 1e-40 away."""
+    h = Fraction(1, 10**30)
+    first = Fraction(2, 7) - h
+    level = Fraction(5, 12) * (380 + 42 * h) / (135 + 42 * h)
+    assert between("3", first).leakage == Leakage(level)
+    for far, verdict in ((Fraction(0), "holds"), (Fraction(-1, 10**40), "violated")):
+        found = between(str(level + far), first)
+        assert (found.verdict, found.leakage) == (verdict, Leakage(level))
+
+
+@pytest.mark.parametrize("asked_for", ["3", "51/50", "50/41"])
+def test_a_limit_while_bounds_are_narrowed(asked_for: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest level is 50/41. Wherever a limit stops the search, what was found is right, and
+    a verdict that is found stays."""
+    solved, left, verdicts = Inferences._solved, 0, []
+
+    def limited(*given: Any, **more: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise TimeLimitReached("the time limit was reached")
+        return solved(*given, **more)
+
+    monkeypatch.setattr(Inferences, "_solved", limited)
+    for most in range(100):
+        left = most
+        try:
+            found = asked(MAJORITY, priors=HIDDEN, exp_epsilon=asked_for)
+        except TimeLimitReached:
+            verdicts.append("")
+            continue
+        verdicts.append(found.verdict)
+        assert found.leakage
+        low, high = found.leakage.bounds or (found.leakage.exp_epsilon,) * 2
+        assert low is not None and high is not None and low <= Fraction(50, 41) <= high
+        assert (found.reason is None) == (high <= low * (1 + Fraction(1, 10**9)))
+        if low == high:
+            break
+    expected = "violated" if asked_for == "51/50" else "holds"
+    assert verdicts[-1] == expected and set(verdicts) <= {"", expected}
+    assert verdicts == sorted(verdicts)
+    assert verdicts.count(expected) > 1 or asked_for == "50/41"
 
 
 def test_what_is_not_decided() -> None:

@@ -191,6 +191,14 @@ class Leakage(Later):
         return self.exp_epsilon is None and self.bounds is None
 
     @property
+    def remark(self) -> str | None:
+        """What is said of a level whose enclosure is wider than that of an irrational number."""
+        if self.bounds is None or self.bounds[1] <= self.bounds[0] * (1 + Fraction(1, 10**9)):
+            return None
+        low, high = (f"{float(end):.12g}" for end in self.bounds)
+        return f"the smallest level was only found to lie between {low} and {high}"
+
+    @property
     def low(self) -> Fraction | None:
         """The level, or what it is at least; None where infinite."""
         return self.bounds[0] if self.bounds else self.exp_epsilon

@@ -52,7 +52,7 @@ def check_inference(case: Case) -> bool:
     level = asked.level.alpha
     on_bound = "lower" in asked.leakage and level == read.number(asked.leakage["lower"])
     within = on_bound and views.refutes(conflicts, level, closed=True)
-    return asked.settle(empty, serves, needs, within)
+    return asked.settle(empty, serves, needs, within, wide=True)
 
 
 class Views:

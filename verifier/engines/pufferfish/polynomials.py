@@ -223,9 +223,4 @@ def _remark(lower: Lower, leakage: Leakage | None) -> str | None:
     """What is not known about the smallest level."""
     if leakage is None:
         return f"the smallest level was not found: it is at least {_short(lower.level)}"
-    if leakage.bounds is None:
-        return None
-    low, high = leakage.bounds
-    if high <= low * (1 + Fraction(1, 10**9)):
-        return None
-    return f"the smallest level was only found to lie between {_short(low)} and {_short(high)}"
+    return leakage.remark

@@ -80,7 +80,8 @@ def told(claim: SimulationClaim, proof: Proof) -> Answer:
         rows = _guessing(found) if answer.leakage.vacuous else evidence.simulator or ()
         made = Simulator([_reply(coupled, inputs, row) for inputs, row in rows])
     conflicts = [_told(coupled, conflict) for group in evidence.conflicts for conflict in group]
-    return replace(answer, made=made, shown=ConflictsWitness(low, conflicts) if conflicts else None)
+    shown = ConflictsWitness(low, conflicts) if conflicts else None
+    return replace(answer, made=made, shown=shown, reason=answer.leakage.remark)
 
 
 def _guessing(found: Sequence[Situation]) -> Replies:
@@ -292,7 +293,7 @@ class Search:
 
     def smallest(self, asked: Level | None = None) -> Found:
         """The smallest level, or bounds that leave the level that is asked for outside, or have it
-        as the lower one if a proof refutes it."""
+        as the lower one if a proof refutes it. Such bounds are kept where a limit is reached."""
         # first whether any level serves: a bound from above
         found = self._attempt(self.inferences.endless, lambda proof: proof.root is None)
         if isinstance(found, list):
@@ -301,10 +302,15 @@ class Search:
         start = [ONE]
         if asked is not None and asked.exp_epsilon is not None:
             start.append(asked.exp_epsilon)
-        for alpha in start:
-            bracket.test(alpha)
-        bracket.narrow(asked)
-        return Found((bracket.low, bracket.high), bracket.gifts, self._conflicts(bracket.proof))
+        try:
+            for alpha in start:
+                bracket.test(alpha)
+            bracket.narrow(asked)
+        except LimitReached:
+            if not bracket.decides(asked):
+                raise
+        lower, upper = bracket.lower, bracket.upper
+        return Found((lower.level, upper.level), upper.gifts, self._conflicts(lower.proof))
 
     def test(self, alpha: Fraction) -> dict[int, Served] | list[Kept]:
         """Vectors by output that serve alpha, or cores that no choice meets at alpha."""
@@ -331,6 +337,8 @@ class Search:
                 found = oracle(frozenset(self.question.items[k].condition for k in good))
                 if isinstance(found, Refutation):
                     new.append(self._core(good, self._smaller(found, oracle)))
+                    if not self.question.budget:  # nothing may be bad, so that one core is enough
+                        break
                 elif found:
                     served[output] = found
             if not new:
@@ -394,61 +402,91 @@ def _falling(root: Fraction | None) -> tuple[bool, Fraction]:
     return root is not None, -(root or ONE)
 
 
+@dataclass(frozen=True, eq=False)
+class _Lower:
+    """A bound from below, with a proof; `is_refuted` where no vectors serve the level itself."""
+
+    level: Fraction = ONE
+    proof: Sequence[Kept] = ()
+    is_refuted: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class _Upper:
+    """A bound from above, with vectors by output."""
+
+    level: Fraction
+    gifts: Mapping[int, Gift]
+
+    @classmethod
+    def of(cls, served: Mapping[int, Served]) -> _Upper:
+        """That of vectors which were found."""
+        level = max((s.level for s in served.values()), default=ONE)
+        return cls(level, {output: s.gift for output, s in served.items()})
+
+
 class _Bracket:
-    """Bounds of the smallest level: vectors for the upper one, a proof of the lower one."""
+    """Bounds of the smallest level: vectors for the upper one, a proof of the lower one.
+
+    Each bound changes in one step, so that both stand wherever a limit on time interrupts.
+    """
 
     def __init__(self, search: Search, served: dict[int, Served]) -> None:
-        self.search, self.low, self.proof = search, ONE, list[Kept]()
-        self.high, self.gifts = ONE, dict[int, Gift]()
-        self.refuted = False  # low itself
-        self._serve(served)
-
-    def _serve(self, served: dict[int, Served]) -> None:
-        self.high = max((s.level for s in served.values()), default=ONE)
-        self.gifts = {output: s.gift for output, s in served.items()}
+        self.search, self.lower, self.upper = search, _Lower(), _Upper.of(served)
 
     def test(self, alpha: Fraction) -> None:
         """Move a bound to alpha or beyond."""
-        if not self.low <= alpha < self.high:
+        if not self.lower.level <= alpha < self.upper.level:
             return
         found = self.search.test(alpha)
         if isinstance(found, dict):
-            self._serve(found)
+            self.upper = _Upper.of(found)
             return
         root, used = self.search.last(found)
         assert root is not None and root >= alpha
-        self.low, self.proof, self.refuted = root, used, root == alpha
+        self.lower = _Lower(root, used, root == alpha)
 
     def narrow(self, asked: Level | None) -> None:
         """Until the bounds meet, or are close and leave the level that is asked for outside."""
         tried: Fraction | None = None
         for step in count():
-            guess = simplest(self.low, self.high)  # where a rational level would be, in the end
-            if guess == self.high != tried:
+            guess = simplest(self.lower.level, self.upper.level)  # a rational level, in the end
+            if guess == self.upper.level != tried:
                 tried = guess
-                proof = self.search.below(guess) if self.low < guess else None
-                if proof:
-                    self.low, self.proof = guess, self.search.last(proof)[1]
-            elif step % 4 == 0 and not (guess == self.low and self.refuted):
+                self._raise(guess)
+            elif step % 4 == 0 and not (guess == self.lower.level and self.lower.is_refuted):
                 self.test(guess)
-            if self.low == self.high or (self._is_narrow() and self._decides(asked)):
+            if self.lower.level == self.upper.level:
+                return
+            if self._is_narrow() and self.decides(asked):
+                if not self.lower.is_refuted:
+                    self.test(self.lower.level)  # a proof often reaches a level that is rational
                 return
             self.test(self._between())
 
+    def _raise(self, alpha: Fraction) -> None:
+        """Move the lower bound to alpha, if proofs refute everything below."""
+        proof = self.search.below(alpha) if self.lower.level < alpha else None
+        if proof:
+            self.lower = _Lower(alpha, self.search.last(proof)[1])
+
     def _is_narrow(self) -> bool:
-        return (self.high - self.low) * (1 << BITS) <= self.low
+        return (self.upper.level - self.lower.level) * (1 << BITS) <= self.lower.level
 
     def _between(self) -> Fraction:
         """A simple level in the middle, on a logarithmic scale where the bounds are far apart."""
-        if self.high > 4 * self.low:
-            return Fraction(1 + isqrt(floor(self.low * self.high)))
-        quarter = (self.high - self.low) / 4
-        return simplest(self.low + quarter, self.high - quarter)
+        low, high = self.lower.level, self.upper.level
+        if high > 4 * low:
+            return Fraction(1 + isqrt(floor(low * high)))
+        quarter = (high - low) / 4
+        return simplest(low + quarter, high - quarter)
 
-    def _decides(self, asked: Level | None) -> bool:
-        if asked is None or asked.admits(self.high) or not asked.admits(self.low):
+    def decides(self, asked: Level | None) -> bool:
+        """Whether the bounds tell if the level that is asked for serves."""
+        low = self.lower.level
+        if asked is None or asked.admits(self.upper.level) or not asked.admits(low):
             return True
-        return asked.exp_epsilon == self.low and self.refuted
+        return asked.exp_epsilon == low and self.lower.is_refuted
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:

@@ -47,6 +47,7 @@ from verifier.kernels import hockey_stick
 
 if TYPE_CHECKING:
     from verifier.lp import Row
+    from verifier.lp.model.program import Basis
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Part = tuple[int, tuple[tuple[int, int], ...]]  # q_v; a and W_va
@@ -114,6 +115,7 @@ class Inferences:
         self.endless = lru_cache(maxsize=None)(self._endless)
         self.served: dict[Core, Served] = {}
         self.refuted: dict[Core, Refutation] = {}
+        self.bases: dict[tuple[Core, bool], Basis] = {}  # where the last search for a vector ended
 
     def at(self, core: Core, alpha: Fraction) -> Served | Refutation:
         """A vector that meets the conditions of a core at alpha, or a proof that there is none."""
@@ -133,6 +135,8 @@ class Inferences:
         smallest level."""
         if core in self.refuted and self.refuted[core].covers(alpha, closed=False):
             return self.refuted[core]
+        if core in self.served and self.served[core].level < alpha:
+            return None
         found = self._solved(core, alpha, beyond=True)
         if not isinstance(found, Refutation):
             return None
@@ -167,8 +171,10 @@ class Inferences:
         rows = [row for row, _, _ in listed]
         vector = [f"{letter} {k}" for letter in _letters(beyond) for k in range(table.width)]
         excess = (name for row in rows for name in row.terms if name.startswith("e "))
-        found = solve(Program.build(list(dict.fromkeys([*vector, *excess])), rows))
+        program = Program.build(list(dict.fromkeys([*vector, *excess])), rows)
+        found = solve(program, self.bases.get((core, beyond)))
         if isinstance(found, Optimal):
+            self.bases[core, beyond] = found.basis
             return found.point.dense(table.width)
         assert isinstance(found, Infeasible)
         weights: dict[Place, list[Fraction]] = defaultdict(lambda: [ZERO, ZERO])
