@@ -163,3 +163,18 @@ def test_files_that_a_spec_reads_are_part_of_the_question(
     Path("m.csv").write_text("world,a,b\nw,1/2,2/4\nv,1/3,2/3\n")
     status, text = certify(capsys, "out/c.yaml-1.json", "--spec", "c.yaml")
     assert status == 1 and "the check asks another question (source differ)" in text
+
+
+def test_values_of_parameters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A certificate for each value; with --set those of the values that are given."""
+    monkeypatch.chdir(tmp_path)
+    text = "parameters: {p: [3/4, 2/3]}\n" + written("p", leakage="p/(1 - p)", level="p/(1 - p)")
+    Path("a.yaml").write_text(text.replace("    expect: violated\n", ""))
+    assert cli.main(["check", "a.yaml", "--certificates", "out"]) == 0
+    assert certify(capsys, "out", "--spec", "a.yaml")[0] == 0
+    names = [f"out/a.yaml-{number}-p_=_3_4.json" for number in (1, 2)]
+    assert certify(capsys, *names, "--spec", "a.yaml", "--set", "p=3/4")[0] == 0
+    status, said = certify(capsys, *names, "--spec", "a.yaml")
+    assert status == 1 and "check 2 (a hair below, p = 2/3): " in said

@@ -76,7 +76,8 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
     The number of an answer is then one of its choice, which stands before it.
     """
-    work, choices = WORK[job["work"]], _choices(job)
+    work = WORK[job["work"]]
+    choices = _choices(job) if job["work"] in OVER else [parameters.NOTHING]
     first, start = divmod(job.get("start", 0), MOST_ANSWERS)
     for number, choice in enumerate(choices[first:], first):
         own = verify.within(options, choice.note) if choice.note else options
@@ -95,8 +96,6 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _choices(job: Json) -> list[Choice]:
     """The choices of the parameters of a job's file; a single one where it has none."""
-    if job["work"] not in OVER:
-        return [parameters.NOTHING]
     return verify.choices(job["file"], job.get("parameters") or {}, job.get("zip", False))
 
 
@@ -317,8 +316,7 @@ def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _values(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """The values of a parameter of a file, as they are written."""
-    found = _choices({**job, "work": "region"})
-    given = dict.fromkeys(choice.texts.get(job["name"], "") for choice in found)
+    given = dict.fromkeys(choice.texts.get(job["name"], "") for choice in _choices(job))
     yield {"values": list(given), "next": 1}
 
 
@@ -337,7 +335,8 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     file = job["file"]
     read = read_whole(file, options.allow_python, partial(verify.limits, options))
     for number, asked in enumerate(read.questions[job["start"] :], job["start"] + 1):
-        title = f"check {number} ({asked.check.name or asked.check.definition.text})"
+        note = f", {job['note']}" if job["note"] else ""
+        title = f"check {number} ({asked.check.name or asked.check.definition.text}{note})"
         if asked.question is None:
             yield {"undecided": f"{title}: undecided: {asked.reason}", "next": number}
             continue
@@ -358,13 +357,16 @@ def _lines(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """The checks of a file of one side of a comparison; none where it is not a spec file."""
     from verifier.changes import questions
 
-    found = []
+    found: list[Json] = []
     with chdir(job["root"]):
         if job["named"] or is_spec(job["file"]):
-            read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
-            if job["top"] is not None:
-                questions.check_inside(job["file"], read, job["top"])
-            found = list(questions.listed(job["file"], read))
+            guard = partial(verify.limits, options)
+            for choice in _choices(job):
+                with parameters.given(choice):
+                    read = read_whole(job["file"], options.allow_python, guard)
+                    if job["top"] is not None:
+                        questions.check_inside(job["file"], read, job["top"])
+                    found += questions.listed(job["file"], read, len(found))
     yield {"lines": found, "next": 1}
 
 
@@ -374,8 +376,10 @@ def _diff(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.report import compared
 
     start, given = job["start"], [(key, job[key]) for key in SIDES]
+    values, zipped = job.get("parameters") or {}, job.get("zip", False)
     sides = [
-        deciding.Decided(root, file, verify.within(options, key)) for key, (root, file) in given
+        deciding.Decided(root, file, verify.within(options, key), values, zipped)
+        for key, (root, file) in given
     ]
     for number, pair in enumerate(job["pairs"][start:], start + 1):
         before, after = (side.of(check) for side, check in zip(sides, pair, strict=True))

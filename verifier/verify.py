@@ -130,6 +130,7 @@ class Result:
     question          what was asked; None where there is no exact method
     priors            the name of the class of priors; None where it has none
     note          for which values of the parameters it is; "" where there is one choice
+    values        of parameters that have several, in words; "" without any
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -161,6 +162,7 @@ class Result:
     question: Question | None = None
     priors: str | None = None
     note: str = ""
+    values: str = ""
 
     @property
     def verdict(self) -> str:
@@ -248,21 +250,25 @@ def check(
 
 
 def choices(
-    path: str | Path, given: Mapping[str, Sequence[str]] = {}, zipped: bool = False
+    path: str | Path,
+    given: Mapping[str, Sequence[str]] = {},
+    zipped: bool = False,
+    text: str | None = None,
 ) -> list[Choice]:
     """Every choice of the parameters of a file; a single one where it has none.
 
     path    of the file
     given   name -> values, as texts, in place of those of the file
     zipped  whether the n-th values go together, instead of all combinations
+    text    what stands in place of the file's
 
     InputError where the file cannot be read, or values do not fit.
     """
-    if not given and b"parameters" not in read_bytes(path):
+    if not given and b"parameters" not in (read_bytes(path) if text is None else text.encode()):
         return [parameters.NOTHING]
     from verifier.spec import parameters as declared
 
-    text = read_text(path)
+    text = read_text(path) if text is None else text
     return declared.choices(parse(text, str(path)), text, given, zipped)
 
 
@@ -424,6 +430,7 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         question=asked.question,
         priors=check.priors_name() if has_priors else None,
         note=name.note,
+        values=parameters.active().note,
     )
 
 

@@ -801,3 +801,19 @@ def test_a_signal_leaves_no_folder(
     while list(folder.iterdir()) and time.monotonic() < end:
         time.sleep(0.01)
     assert list(folder.iterdir()) == []
+
+
+def test_values_of_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, diff: Diff) -> None:
+    """Each value is compared with itself, wherever it stands in its list: 3 -> 4 at n = 4; n = 3
+    is gone, n = 5 is new. --set gives both sides others."""
+    monkeypatch.chdir(tmp_path)
+    for side, values, truth in (("before", "3, 4", "3/4"), ("after", "4, 5", "4/5")):
+        text = spec(truth, HELD.replace("exp_epsilon: 4", "exp_epsilon: n"))
+        save({f"{side}/a.yaml": f"parameters: {{n: [{values}]}}\n{text}"})
+    found = diff("./before", "./after")
+    assert found.changes == {
+        "held (n = 3)": "promises less",
+        "held (n = 4)": "leaks more",
+        "held (n = 5)": "promises more",
+    }
+    assert diff("./before", "./after", "--set", "n=7").changes == {"held (n = 7)": "leaks more"}

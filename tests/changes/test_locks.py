@@ -38,7 +38,7 @@ def statuses(locked: Sequence[Line], now: Sequence[Line]) -> list[str]:
 def test_lines_are_read_as_they_are_written() -> None:
     lines = [
         line(2, file="süß\n.yaml", name="a \"quoted\" 'name'\u2028"),
-        line(3, level=None, leakage={"value": "3/2"}, asserted="[1, 2]"),
+        line(3, level=None, leakage={"value": "3/2"}, asserted="[1, 2]", values="n = 2"),
         line(4, level={"epsilon": "1", "delta": "1/9"}, leakage={"lower": "1", "upper": "2"}),
         replace(PLAIN, digest="", promise="", verdict="undecided", leakage=None),
     ]

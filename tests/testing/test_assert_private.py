@@ -85,3 +85,16 @@ def test_a_bad_text_tells_places_and_hints() -> None:
     with pytest.raises(InputErrors) as told:
         assert_private(RESPONSE.format(3).replace("truth", "trut"))
     assert "<text>:2:" in str(told.value) and "did you mean 'truth'?" in str(told.value)
+
+
+def test_every_value_of_a_list_is_tried(tmp_path: Path) -> None:
+    """3 are needed: 2 fails, 3 and 4 pass; other values may be given."""
+    text = RESPONSE.format("n").replace("worlds:", "parameters: {n: 2..4}\nworlds:")
+    with pytest.raises(AssertionError) as told:
+        assert_private(text)
+    assert [line for line in str(told.value).splitlines() if "FAILED" in line] == [
+        "  FAILED  one answer (n = 2): violated; smallest e^ε 3 (ε 1.098612)"
+    ]
+    path = tmp_path / "spec.yaml"
+    path.write_text(text)
+    assert len(assert_private(path, values={"n": ["3..5"]}).results) == 3

@@ -254,3 +254,13 @@ def test_every_other_run_of_pytest_loads_no_engine() -> None:
     new, ours = (line.split() for line in done.stdout.splitlines())
     assert set(new) - {"verifier"} <= sys.stdlib_module_names
     assert set(ours) == {"verifier", "verifier.testing", "verifier.testing.plugin"}
+
+
+def test_every_value_of_a_list_is_a_test(pytester: pytest.Pytester) -> None:
+    """3 are needed for one participant."""
+    text = SURVEY.splitlines()
+    text[4] = "    differential_privacy: {exp_epsilon: n}"
+    write(pytester, survey="\n".join(["parameters: {n: [2, 4]}", *text[:5]]))
+    found = run(pytester, "-v")
+    found.assert_outcomes(passed=1, failed=1)
+    found.stdout.fnmatch_lines(["*::one participant (n = 2) FAILED*", "*(n = 4) PASSED*"])

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import partial
 
 from verifier.base.errors import LimitReached, NotDecided, limit_reason
+from verifier.base.parameters import Choice, given
 from verifier.changes.compare import compare, new
 from verifier.changes.informative import Comparison, blackwell, cleared, contradiction
 from verifier.changes.matching import same_table
 from verifier.changes.statements import Change, Side, Statement, change
 from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
 from verifier.spec.reading import Asked, read_whole
-from verifier.verify import Options, Result, limits, settled, unsettled
+from verifier.verify import Options, Result, choices, limits, settled, unsettled
 
 
 @dataclass(frozen=True)
@@ -36,26 +38,43 @@ class Decided:
     root     the folder from which its name is read
     file     its name; None where there is no such file
     options  how to run
+    values   of parameters, as texts, in place of its own
+    zipped   whether the n-th values go together, instead of all combinations
     """
 
-    def __init__(self, root: str, file: str | None, options: Options) -> None:
+    def __init__(
+        self,
+        root: str,
+        file: str | None,
+        options: Options,
+        values: Mapping[str, Sequence[str]] = {},
+        zipped: bool = False,
+    ) -> None:
         self.options = options
+        self._asked: list[tuple[Choice, Asked]] = []
         self._results: list[Result] = []
         if file is not None:
             with chdir(root):
-                self._read = read_whole(file, options.allow_python, partial(limits, options))
-                self._results = unsettled(file, self._read)
+                for choice in choices(file, values, zipped):
+                    self._read(file, choice)
+
+    def _read(self, file: str, choice: Choice) -> None:
+        with given(choice):
+            read = read_whole(file, self.options.allow_python, partial(limits, self.options))
+            self._asked += [(choice, asked) for asked in read.questions]
+            self._results += unsettled(file, read)
 
     def of(self, index: int | None) -> tuple[Side, Result] | None:
         """The check of a number, and its result; None for None."""
         if index is None:
             return None
-        asked = self._read.questions[index]
+        choice, asked = self._asked[index]
         before = self._results[index]
         number = f"check {index + 1} of {len(self._results)}"
         self.options.progress(f"{before.file}: {number}: {before.label}")
         try:
-            result = settled(before, asked, self.options)
+            with given(choice):
+                result = settled(before, asked, self.options)
         finally:
             self.options.progress("")
         return side(asked, result), result

@@ -28,6 +28,7 @@ class Line:
     asserted    the leakage that the file asserts: "3", "infinite", "[3, 4]"; None without one
     digest      of the question, wherever it stands; "" where it could not be written down
     promise     of the question without its mechanism and level; "" where it is not known
+    values      of parameters that have several, in words; "" without any
     """
 
     file: str
@@ -41,6 +42,7 @@ class Line:
     asserted: str | None
     digest: str
     promise: str
+    values: str = ""
 
     @property
     def label(self) -> str:
@@ -59,14 +61,15 @@ class Line:
 LEVELS = ({"exp_epsilon", "delta"}, {"epsilon", "delta"})
 BOUNDS = {"lower", "upper"}
 LEAKAGES = ({"exp_epsilon"}, {"closed", *BOUNDS}, BOUNDS, {"infinite"}, {"value"})
-TEXTS = ("file", "definition", "digest", "promise")
+TEXTS = ("file", "definition", "digest", "promise", "values")
 NULLABLE = ("name", "mechanism", "asserted")
 WORDS = {
     "verdict": ("holds", "violated", "undecided"),
     "expected": ("holds", "violated", "vacuous"),
 }
 FLAGS = ("infinite", "vacuous", "attained")
-KEYS = tuple(Line.__dataclass_fields__)
+VALUES = "values"  # a key that stands only where there are some
+KEYS = tuple(key for key in Line.__dataclass_fields__ if key != VALUES)
 _SIDE = re.compile(r"(sha256:[0-9a-f]{16,64})(, .*)?")
 
 
@@ -79,7 +82,7 @@ def of_result(result: Json) -> Line:
     known["promise"] = result.get("promise") or ""
     if known["verdict"] == "not run":
         known["verdict"] = "undecided"
-    return Line(**{key: known[key] for key in KEYS})
+    return Line(**{key: known[key] for key in KEYS}, values=known.get(VALUES, ""))
 
 
 def moved(before: Line, after: Line) -> Iterator[str]:
@@ -118,7 +121,7 @@ def is_of(text: str, line: Line | None) -> bool:
 
 def as_json(line: Line) -> Json:
     """A line as an object of JSON."""
-    return asdict(line)
+    return {key: part for key, part in asdict(line).items() if key != VALUES or part}
 
 
 def wrong(line: Line) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from verifier.base.errors import InputError, Place
 from verifier.changes import pairing
-from verifier.changes.lines import KEYS, Line, as_json, moved, wrong
+from verifier.changes.lines import KEYS, VALUES, Line, as_json, moved, wrong
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
@@ -105,7 +105,7 @@ def _read(text: str, file: str, number: int) -> Line:
         raise _wrong(file, number, error.colno, text, "this is no object of JSON") from None
     except RecursionError:
         raise _wrong(file, number, 1, text, "this is nested too deeply") from None
-    if not isinstance(found, dict) or sorted(found) != sorted(KEYS):
+    if not isinstance(found, dict) or sorted(found.keys() - {VALUES}) != sorted(KEYS):
         raise _wrong(file, number, 1, text, f"the keys of a line are {', '.join(KEYS)}")
     line = Line(**found)
     for key in wrong(line):

@@ -12,16 +12,21 @@ Key = Callable[[Line], Hashable]
 ALIKE = 0.5  # share of lines that a renamed file keeps, as in git
 STEPS: tuple[Key, ...] = (  # what must be equal and not empty, the strictest first
     lambda line: line.name and line.digest and (line.file, line.name, line.digest),
-    lambda line: line.name and (line.file, line.name),
+    lambda line: line.name and (_place(line), line.name),
     lambda line: line.digest and (line.file, line.mechanism, line.digest),
-    lambda line: line.promise and (line.file, line.definition, line.mechanism, line.promise),
+    lambda line: line.promise and (_place(line), line.definition, line.mechanism, line.promise),
     lambda line: line.digest and (line.file, line.digest),
-    lambda line: line.promise and (line.file, line.definition, line.promise),
-    lambda line: (line.file, line.definition, line.mechanism),
+    lambda line: line.promise and (_place(line), line.definition, line.promise),
+    lambda line: (_place(line), line.definition, line.mechanism),
     lambda line: line.name and line.digest and (line.name, line.digest),
     lambda line: line.digest and (line.mechanism, line.digest),
     lambda line: line.digest,
 )
+
+
+def _place(line: Line) -> tuple[str, str]:
+    """Where a check stands, and for which values of parameters."""
+    return line.file, line.values
 
 
 def checks(before: Sequence[Line], after: Sequence[Line]) -> list[Match]:

@@ -7,21 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from verifier.base import exact
+from verifier.base import exact, parameters
 from verifier.changes.lines import Line, as_json
 from verifier.spec.reading import Asked, Reading
 from verifier.verify import asserted, unsettled
 
 
-def listed(file: str, read: Reading) -> Iterator[dict[str, Any]]:
+def listed(file: str, read: Reading, before: int = 0) -> Iterator[dict[str, Any]]:
     """Each check of a file for the parent of a run: its line, number, id, label and place.
 
-    file  its path
-    read  all that it says
+    file    its path
+    read    all that it says, for the active choice of its parameters
+    before  how many checks former choices have
     """
-    for asked, named in zip(read.questions, unsettled(file, read), strict=True):
+    both = zip(read.questions, unsettled(file, read), strict=True)
+    for number, (asked, named) in enumerate(both, before):
         place = named.place and (named.place.line, named.place.column)
-        told = {"index": named.index, "id": named.id, "label": named.label, "place": place}
+        told = {"index": number, "id": named.id, "label": named.label, "place": place}
         yield {"line": as_json(line(file, asked)), **told}
 
 
@@ -63,4 +65,5 @@ def line(file: str, asked: Asked) -> Line:
         asserted(asked.leakage),
         "" if stated is None else stated.content,
         "" if stated is None else stated.promise,
+        parameters.active().note,
     )

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from verifier import certify as certificates
 from verifier.certify import Certificate, Judged, Question
-from verifier.commands.arguments import Parsers, add_command, add_limits
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters
 from verifier.commands.reports import Report, ReportedRun, add_formats, objection
 from verifier.commands.running import BAD_INPUT, FAILED, INTERNAL, OK, Json, complain
 from verifier.report.findings import CERTIFICATE, SEVERITIES, Finding, identity
@@ -45,6 +45,7 @@ def add(parsers: Parsers) -> None:
     command.add_argument(
         "-q", "--quiet", action="store_true", help="print only what is not ok, and the summary"
     )
+    add_parameters(command)
     add_limits(command, "certificate")
     command.set_defaults(run=run)
 

@@ -17,7 +17,14 @@ from verifier.changes.lines import Line
 from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.changes.worse import Difference
 from verifier.commands import sides
-from verifier.commands.arguments import Parsers, add_cache, add_command, add_jobs, add_limits
+from verifier.commands.arguments import (
+    Parsers,
+    add_cache,
+    add_command,
+    add_jobs,
+    add_limits,
+    add_parameters,
+)
 from verifier.commands.reports import Report, ReportedRun, add_colour, add_formats, objection
 from verifier.commands.running import FAILED, INTERNAL, OK, UNDECIDED, Json, complain
 from verifier.commands.sides import Side
@@ -62,6 +69,7 @@ def add(parsers: Parsers) -> None:
     add_colour(command)
     add_cache(command)
     add_jobs(command)
+    add_parameters(command)
     add_limits(command, "part of the work")
     command.set_defaults(run=run)
 

@@ -41,6 +41,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         **_tradeoff(answer),
         **witnesses.keyed(answer.made),
         **({"isolation": result.isolation} if result.isolation else {}),
+        **({"values": result.values} if result.values else {}),
         "asserted": result.asserted,
         "digest": result.content,
         "promise": result.promise,

@@ -5,6 +5,7 @@ Nothing of the engine is loaded before it is used.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,11 @@ class PrivacyNote(UserWarning):
 
 @overload
 def assert_private(
-    subject: str | Path, *, time_limit: float | None = ..., allow_python: bool = ...
+    subject: str | Path,
+    *,
+    time_limit: float | None = ...,
+    allow_python: bool = ...,
+    values: Mapping[str, Sequence[str]] = ...,
 ) -> Report: ...
 @overload
 def assert_private(
@@ -37,6 +42,7 @@ def assert_private(
     *,
     time_limit: float | None = None,
     allow_python: bool = False,
+    values: Mapping[str, Sequence[str]] = {},
 ) -> Report | Answer:
     """Assert that each check of a spec file meets its expectation, or that a claim holds.
 
@@ -44,6 +50,8 @@ def assert_private(
                   `question` of a module of `verifier.definitions`
     time_limit    seconds for reading the file and for each check
     allow_python  whether Python functions that the file names may run
+    values        of the file's parameters, as texts, by their names; its own by default, and each
+                  combination of them is tried
 
     AssertionError with the lines of the report where something is violated, undecided or compares
     nothing; InputErrors with all that is wrong in a bad file, LimitReached where it cannot be read
@@ -58,22 +66,32 @@ def assert_private(
     >>> assert_private(asked).verdict
     'holds'
     """
-    from verifier.verify import Options, Report, limits, settled, unsettled
+    from verifier.base.parameters import given
+    from verifier.verify import Options, Report, choices
 
     options = Options(time_limit=time_limit, allow_python=allow_python)
     if not isinstance(subject, str | Path):
         return _assert_holds(subject, options)
-    from verifier.spec.reading import read_whole
-
     text = subject if isinstance(subject, str) and "\n" in subject else None
     path = TEXT if text is not None else str(subject)
-    read = read_whole(path, allow_python, partial(limits, options), text)
-    begun = zip(unsettled(path, read), read.questions, strict=True)
-    results = tuple(settled(result, asked, options) for result, asked in begun)
+    results: list[Result] = []
+    for choice in choices(path, values, text=text):
+        with given(choice):
+            results += _decided(path, text, options)
     wrong = [line for result in results if result.status != "ok" for line in said(result)]
     if wrong:
         raise AssertionError("\n".join([path, *wrong]))
-    return Report(path, results)
+    return Report(path, tuple(results))
+
+
+def _decided(path: str, text: str | None, options: Options) -> Iterator[Result]:
+    """The results of all checks of a file, or of a text in its place."""
+    from verifier.spec.reading import read_whole
+    from verifier.verify import limits, settled, unsettled
+
+    read = read_whole(path, options.allow_python, partial(limits, options), text)
+    for result, asked in zip(unsettled(path, read), read.questions, strict=True):
+        yield settled(result, asked, options)
 
 
 def _assert_holds(question: Question, options: Options) -> Answer:

@@ -21,6 +21,7 @@ from verifier.testing import PrivacyNote, said
 
 if TYPE_CHECKING:
     from verifier.base.document import Note
+    from verifier.base.parameters import Choice
     from verifier.spec.reading import Asked
     from verifier.verify import Options, Result
 
@@ -63,21 +64,23 @@ class SpecFile(pytest.File):
     """A spec file, read when it is collected."""
 
     def collect(self) -> Iterator[CheckItem]:
-        """A test for each check; its notes are warnings."""
+        """A test for each check and each choice of the file's parameters; notes are warnings."""
+        from verifier.base.parameters import given
         from verifier.spec.reading import read_whole
-        from verifier.verify import Options, limits, unsettled
+        from verifier.verify import Options, choices, limits, unsettled
 
         config = self.config
         options = Options(
             time_limit=float(config.getini(LIMIT)), allow_python=config.getini(PYTHON)
         )
-        read = read_whole(self.path, options.allow_python, partial(limits, options))
-        _warn(self.path, read.notes)
-        results = unsettled(str(self.path), read)
-        for result, asked in zip(results, read.questions, strict=True):
-            yield CheckItem.from_parent(
-                self, name=_name(result), result=result, asked=asked, options=options
-            )
+        for choice in choices(self.path):
+            with given(choice):
+                read = read_whole(self.path, options.allow_python, partial(limits, options))
+                results = unsettled(str(self.path), read)
+            _warn(self.path, read.notes)
+            for result, asked in zip(results, read.questions, strict=True):
+                about = {"result": result, "asked": asked, "choice": choice, "options": options}
+                yield CheckItem.from_parent(self, name=_name(result), **about)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What is wrong with a file, with places and hints."""
@@ -91,17 +94,21 @@ class SpecFile(pytest.File):
 class CheckItem(pytest.Item):
     """One check, decided when the test runs."""
 
-    def __init__(self, *, result: Result, asked: Asked, options: Options, **node: Any) -> None:
+    def __init__(
+        self, *, result: Result, asked: Asked, choice: Choice, options: Options, **node: Any
+    ) -> None:
         super().__init__(**node)
-        self.result, self.asked, self.options = result, asked, options
+        self.result, self.asked, self.choice, self.options = result, asked, choice, options
         self.add_marker(MARK)
         self.extra_keyword_matches.add(result.definition)
 
     def runtest(self) -> None:
         """Decide it; NotMet unless the answer is the one that is expected."""
+        from verifier.base.parameters import given
         from verifier.verify import settled
 
-        found = settled(self.result, self.asked, self.options)
+        with given(self.choice):
+            found = settled(self.result, self.asked, self.options)
         _warn(self.path, found.notes)
         if found.status != "ok":
             raise NotMet("\n".join(said(found)))
