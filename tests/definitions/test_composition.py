@@ -264,6 +264,35 @@ def weights(beta: Json) -> dict[int, Fraction]:
     return {int(world): F(weight) for world, weight in beta.items()}
 
 
+@EXAMPLES
+@given(st.data(), st.integers(3, 4), st.sampled_from(["0", "1/1000000000000", "-1/1000000000000"]))
+def test_skew_symmetric_games(data: st.DataObject, size: int, by: str) -> None:
+    """M[o, l] is r_ol M[o, d] over α, with r_ol r_lo = 1: in logarithms both sides of the game are
+    the same, so that its value is 0, and the level α; its weights are seldom rational."""
+    ratios = st.sampled_from(
+        [F(2), F(1, 3), F(5), F(6), F(3, 2), F(10**9 + 7, 3), 1 + F(1, 10**30)]
+    )
+    game = [[F(1)] * size for _ in range(size)]
+    for o, w in combinations(range(size), 2):
+        game[o][w] = data.draw(ratios)
+        game[w][o] = 1 / game[o][w]
+    most = max(map(max, game))
+    alpha = most + 1
+    share = 1 / (2 * size * most)
+    columns = [[*[share] * size, 1 - size * share]]
+    for w in range(size):
+        part = [row[w] * share / alpha for row in game]
+        columns.append([*part, 1 - sum(part)])
+    names = ["d", *(f"l{k}" for k in range(size))]
+    space = Space(names, [(name,) for name in names], names, names)
+    more = {"secrets": {"s": ["d"], "t": names[1:]}, "pairs": [["s", "t"]]}
+    spec = spec_of(space, columns, priors={"list": ["uniform"]}, **more)
+    asked = alpha * (1 + F(by))
+    answer = decide({**spec, "checks": [{"composition": {"exp_epsilon": str(asked)}}]})
+    assert answer.leakage == Leakage(alpha)
+    assert answer.verdict == ("holds" if F(by) >= 0 else "violated")
+
+
 # Post-processing: with given weights every condition is kept (the weighted geometric mean is
 # concave and homogeneous); so the smallest level never grows.
 

@@ -123,23 +123,23 @@ def test_levels_of_irrational_weights() -> None:
     below, above = F("1.529592328"), F("1.529592329")
     assert met(FIRST, supports, DAB, above, [{"a": A, "b": B}])
     assert needed(FIRST, supports, DAB, below, [{"up": A, "down": B}])
-    near_two = F("2.000000001")
-    assert met(SECOND, supports, DAB, near_two, [{"a": A, "b": B}])
+    assert met(SECOND, supports, DAB, F("2.000000001"), [{"a": A, "b": B}])
     assert needed(SECOND, supports, DAB, F(2), [{"up": 1, "down": 1}])
     once = pufferfish(FIRST, [uniform("dab")], DAB)
     assert once == F(3, 2) < below
     stated = checks(IRRATIONAL)
     asked = [F(next(c[d]["exp_epsilon"] for d in c if d in DEFINITIONS)) for c in stated]
-    assert asked == [above, below, below, near_two, F("1.999999999")]
+    assert asked == [above, below, below, F(2), F("1.999999999")]
     verdicts = [c.get("expect", "holds") for c in stated]
     assert verdicts == ["holds", "violated", "holds", "holds", "violated"]
-    intervals = [["1.529592328", "1.529592329"], None, "3/2", ["1.999999999", "2.000000001"], None]
+    intervals = [["1.529592328", "1.529592329"], None, "3/2", "2", None]
     assert [c.get("leakage") for c in stated] == intervals
 
 
 def test_at_the_level_itself_only_irrational_weights_serve() -> None:
     """4**x (2/3)**(1-x) <= 2 is 6**x <= 3, and 6**(1-x) <= 2 is 6**x >= 3: with x = p/n that is
-    6**p = 3**n, which is impossible by the factor 2 unless p = 0, and then n = 0."""
+    6**p = 3**n, which is impossible by the factor 2 unless p = 0, and then n = 0. With 6**x = 3
+    both are 2, and `rest`, 8/11 and 6/7 of d's, asks for less; so 2 is the level."""
     d, a, b = (SECOND[w] for w in "dab")
     assert [d["up"] / a["up"], d["up"] / b["up"]] == [4, F(2, 3)]
     assert [d["down"] / a["down"], d["down"] / b["down"]] == [1, 6]
@@ -151,20 +151,11 @@ def test_at_the_level_itself_only_irrational_weights_serve() -> None:
 def test_the_engine_encloses_the_level() -> None:
     first, _, once, second, _ = verify.run(str(MODELS / IRRATIONAL))
     assert once.answer.leakage is not None and once.answer.leakage.exp_epsilon == F(3, 2)
-    for result, low, high in (first, "1.529592328", "1.529592329"), (second, "2", "2.000000001"):
-        assert result.status == "ok" and result.answer.leakage is not None
-        found = result.answer.leakage.as_json()
-        assert F(low) <= F(found["lower"]) < F(found["upper"]) <= F(high)
-
-
-def test_undecided_at_a_tie(tmp_path: Path) -> None:
-    """At the level 2 itself, where no rational weights serve, nothing false is said."""
-    text = (MODELS / IRRATIONAL).read_text(encoding="utf-8")
-    path = tmp_path / "tie.yaml"
-    tie = "checks:\n  - composition: {exp_epsilon: 2}\n    mechanism: second\n"
-    path.write_text(text.split("checks:")[0] + tie, encoding="utf-8")
-    (result,) = verify.run(str(path))
-    assert result.answer.verdict == "undecided"
+    assert second.answer.leakage is not None and second.answer.leakage.exp_epsilon == 2
+    assert first.status == "ok" and first.answer.leakage is not None
+    found = first.answer.leakage.as_json()
+    low, high = F("1.529592328"), F("1.529592329")
+    assert low <= F(found["lower"]) < F(found["upper"]) <= high
 
 
 # --- Worlds that nobody believes in -----------------------------------------------------------

@@ -33,12 +33,24 @@ from .reading import (
     prove,
 )
 from .supports import Supports, Weights, read_supports
+from .ties import serve
 
-Beta = dict[int, Fraction]  # on worlds of t, where it is positive
-Betas = dict[int, list[Beta]]  # of each world that has any
 Beliefs = list[dict[str, dict[int, int]]]  # for each prior: secret -> world -> weight
 Possible = Sequence[Mapping[str, Collection[int]]]
 Sides = list[tuple[Collection[int], Collection[int]]]  # possible worlds of two secrets
+
+
+@dataclass(frozen=True)
+class Tied:
+    """Weights of worlds, or of outputs, by equality at outputs, or in worlds."""
+
+    worlds: list[int]
+    outputs: list[int]
+
+
+Beta = dict[int, Fraction] | Tied  # on worlds of t, where it is positive
+Counts = dict[int, int] | Tied  # of outputs
+Betas = dict[int, list[Beta]]  # of each world that has any
 
 
 @dataclass(frozen=True)
@@ -60,7 +72,7 @@ class Lower:
     pair: Pair
     world: int
     others: list[int]
-    counts: dict[int, int]
+    counts: Counts
     run: dict[int, int] | None
     repetitions: int | None
 
@@ -101,15 +113,20 @@ def _read_betas(upper: Any, conditions: Conditions) -> Betas:
         for world, entry in zip(conditions.secrets[s], read.items(entries), strict=True):
             given, betas, *proof = read.items(entry)
             need(type(given) is int and given == world, "the worlds of a secret ascend")
-            known = [_read_beta(beta, inside) for beta in read.items(betas)]
-            conditions.supports.cover(world, s, t, list(map(frozenset, known)), proof)
+            outputs = len(conditions.table.columns[0])
+            known = [_read_beta(beta, inside, outputs) for beta in read.items(betas)]
+            bases = [frozenset(b.worlds if isinstance(b, Tied) else b) for b in known]
+            conditions.supports.cover(world, s, t, bases, proof)
             if known:
                 found[world] += known
     return dict(found)
 
 
-def _read_beta(beta: Any, inside: set[int]) -> Beta:
-    """A convex combination of worlds; an integer is one of them alone."""
+def _read_beta(beta: Any, inside: set[int], outputs: int) -> Beta:
+    """A convex combination of worlds; an integer is one of them alone. Or worlds with one output
+    less."""
+    if type(beta) is dict and "worlds" in beta:
+        return _read_tied(beta, inside, outputs, more=1)
     shares = {beta: "1"} if type(beta) is int else read.by_integer(beta)
     found = {world: read.number(share) for world, share in shares.items()}
     need(found.keys() <= inside, "a beta is on worlds of the other secret")
@@ -129,11 +146,26 @@ def _read_lower(lower: Any, conditions: Conditions) -> Lower:
     prove(world in conditions.secrets[s] and prior[world] and others, "the prior excludes a side")
     known = conditions.supports.has(prior, world, s, t)
     prove(known, "the prior is not known to be of the class")
-    counted = _read_counts(counts, outputs)
+    is_tied = type(counts) is dict and "worlds" in counts
+    counted = (
+        _read_tied(counts, {*others}, outputs, more=-1)
+        if is_tied
+        else _read_counts(counts, outputs)
+    )
     repeated = None if run is None else _read_counts(run, outputs)
     read.indices([] if times is None else [times], read.LARGE, low=1)
     need(repeated or times is None, "there is no run to be repeated")
     return Lower(prior, pair, world, others, counted, repeated, times)
+
+
+def _read_tied(found: Any, inside: set[int], outputs: int, more: int) -> Tied:
+    """Worlds among those `inside` and outputs, ascending: as many, and so many `more` worlds."""
+    tied = Tied(*read.fields(found, "worlds outputs"))
+    for side, size in ((tied.worlds, read.LARGE), (tied.outputs, outputs)):
+        need(read.indices(side, size) == sorted(set(side)), "worlds and outputs ascend")
+    need(inside.issuperset(tied.worlds), "weights are on worlds of the other secret")
+    need(len(tied.worlds) == len(tied.outputs) + more, "one equality less than weights")
+    return tied
 
 
 def _read_counts(counts: Any, outputs: int) -> dict[int, int]:
@@ -147,15 +179,21 @@ def _read_counts(counts: Any, outputs: int) -> dict[int, int]:
 def _serve(table: Table, betas: Betas, at: Level) -> bool:
     """Whether every condition is met at this level."""
     known = [(world, beta) for world, found in betas.items() for beta in found]
-    afford(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
-    alone = Compared(table, [([w], list(beta), ONE) for w, beta in known if len(beta) == 1])
-    mixed = ((world, beta) for world, beta in known if len(beta) > 1)
-    return hold(alone, at, ZERO) and all(
-        _dominates(table, world, beta, at.alpha or ONE) for world, beta in mixed
+    given = [(world, beta) for world, beta in known if not isinstance(beta, Tied)]
+    tied = [(world, beta) for world, beta in known if isinstance(beta, Tied)]
+    size = sum(len(beta) for _, beta in given) + sum(len(beta.worlds) for _, beta in tied)
+    afford(size * len(table.columns[0]) // 10)
+    alone = Compared(table, [([w], list(beta), ONE) for w, beta in given if len(beta) == 1])
+    mixed = ((world, beta) for world, beta in given if len(beta) > 1)
+    alpha = at.alpha or ONE
+    return (
+        hold(alone, at, ZERO)
+        and all(_dominates(table, world, beta, alpha) for world, beta in mixed)
+        and all(_dominates_tied(table, world, beta, alpha) for world, beta in tied)
     )
 
 
-def _dominates(table: Table, world: int, beta: Beta, alpha: Fraction) -> bool:
+def _dominates(table: Table, world: int, beta: dict[int, Fraction], alpha: Fraction) -> bool:
     """Whether M[o, world] <= alpha prod M[o, w]^beta_w for every output o."""
     values, columns = table.values, table.columns
     unit = denominator(beta.values())
@@ -167,6 +205,31 @@ def _dominates(table: Table, world: int, beta: Beta, alpha: Fraction) -> bool:
         if p and sign([(alpha, unit), (p, -unit), *zip(others, shares, strict=True)]) < 0:
             return False
     return True
+
+
+def _dominates_tied(table: Table, world: int, beta: Tied, alpha: Fraction) -> bool:
+    """The same as above for weights with which the `outputs` of a beta are met with equality."""
+    values, columns = table.values, table.columns
+    own = {o: values[code] for o, code in enumerate(columns[world]) if values[code]}
+    rows = {
+        o: [Fraction(alpha * values[columns[w][o]], p) for w in beta.worlds] for o, p in own.items()
+    }
+    if not own.keys() >= {*beta.outputs} or not all(map(all, rows.values())):
+        return False
+    return serve([*rows.values()], [[*rows].index(o) for o in beta.outputs])
+
+
+def _bounds_tied(
+    table: Table, world: int, counts: Tied, having: list[int], alpha: Fraction
+) -> bool:
+    """Whether weights of outputs, equal in the `worlds` of the counts, make them at least as likely
+    in a `world` as in those `having` all its outputs, if each of these has alpha times as much."""
+    values, columns = table.values, table.columns
+    own = {o: values[columns[world][o]] for o in counts.outputs}
+    if not {*having}.issuperset(counts.worlds) or not all(own.values()):
+        return False
+    rows = [[Fraction(p, alpha * values[columns[w][o]]) for o, p in own.items()] for w in having]
+    return serve(rows, [having.index(w) for w in counts.worlds])
 
 
 def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
@@ -183,6 +246,8 @@ def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
     having = [w for w in lower.others if has_all(w)]
     if low is None:
         return not having
+    if isinstance(lower.counts, Tied):
+        return _bounds_tied(table, lower.world, lower.counts, having, low.alpha or ONE)
     return all(_compare(table, lower.world, w, lower.counts, low) >= 0 for w in having)
 
 

@@ -33,12 +33,12 @@ def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) 
             return -1
         if bits >= MOST_BITS:
             raise ArithmeticError("a comparison is too close to be decided")
-        base = _coprime(base) if bits == 64 else base  # it takes longer than short bounds
+        base = coprime(base) if bits == 64 else base  # it takes longer than short bounds
         bits *= 2
     return 0
 
 
-def _coprime(exponents: dict[int, int]) -> dict[int, int]:
+def coprime(exponents: dict[int, int]) -> dict[int, int]:
     """The same product of n^k by pairwise coprime n > 1, k != 0."""
     found: dict[int, int] = {}
     left, steps = list(exponents.items()), 0
@@ -53,16 +53,16 @@ def _coprime(exponents: dict[int, int]) -> dict[int, int]:
             found |= {n: k} if n > 1 else {}
         else:
             common, e = gcd(n, b), found.pop(b)
-            (u, n), (v, b) = _divided(n, common), _divided(b, common)
+            (u, n), (v, b) = divided(n, common), divided(b, common)
             left += [(common, u * k + v * e), (n, k), (b, e)]
     return {b: e for b, e in found.items() if e}
 
 
-def _divided(n: int, by: int) -> tuple[int, int]:
+def divided(n: int, by: int) -> tuple[int, int]:
     """How often a number > 1 divides n, and what is left; by its powers of two, four, … first."""
     if n % by:
         return 0, n
-    times, rest = _divided(n, by * by)
+    times, rest = divided(n, by * by)
     return (2 * times, rest) if rest % by else (2 * times + 1, rest // by)
 
 

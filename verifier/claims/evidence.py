@@ -260,7 +260,16 @@ class InfluenceEvidence(Evidence):
     lower: CoresEvidence | None
 
 
-Mixed = int | Mapping[int, Fraction]  # one world, or weights of worlds
+@dataclass(frozen=True)
+class TiedWeights(Later):
+    """Weights of worlds, or counts of outputs, that are no rationals: those with which the level is
+    met with equality at one output less than worlds, or in one world less than outputs."""
+
+    worlds: Sequence[int]
+    outputs: Sequence[int]
+
+
+Mixed = int | TiedWeights | Mapping[int, Fraction]  # one world, or weights of worlds
 Covered = tuple[int, Sequence[Mixed]] | tuple[int, Sequence[Mixed], object]  # with proofs
 
 
@@ -271,7 +280,7 @@ class RunEvidence(Later):
     pair: tuple[str, str]
     world: int
     prior: Sequence[Fraction]
-    counts: Mapping[int, int]
+    counts: TiedWeights | Mapping[int, int]
     run: Mapping[int, int] | None
     repetitions: int | None
 

@@ -34,8 +34,8 @@ def weights(factors: Factors) -> list[Fraction] | None:
     """Rational weights for the `factors` as above, simple ones if possible; or None: there are
     none, or only irrational ones, or they need more than `precision` bits."""
     for bits in (COARSE, precision(factors)):
-        logs = _logarithms(factors, bits)
-        found = _optimum(logs, [])
+        logs = logarithms(factors, bits)
+        found = optimum(logs, [])
         assert found is not None
         point, least, _ = found
         if least > 2:  # every logarithm is off by at most 1, and the weights sum to 1
@@ -51,7 +51,7 @@ def weights(factors: Factors) -> list[Fraction] | None:
 def value(factors: Factors, bits: int) -> tuple[int, list[Fraction]]:
     """The maximum over x of the smallest Σ_j x_j ln r_ij for r = `factors`, times 2^`bits`, and
     such x."""
-    found = _optimum(_logarithms(factors, bits), [])
+    found = optimum(logarithms(factors, bits), [])
     assert found is not None
     return int(found[1].__floor__()), found[0]
 
@@ -69,7 +69,7 @@ def _with_ties(factors: Factors, logs: list[list[int]]) -> list[Fraction] | None
     while True:
         equations = [e for row in sorted(ties) for e in _equations(factors[row])]
         rest = [row for at, row in enumerate(logs) if at not in ties]
-        found = _optimum(rest, equations)
+        found = optimum(rest, equations)
         if found is None:
             return None
         point, least, multipliers = found
@@ -91,7 +91,7 @@ def _equations(row: Sequence[Fraction]) -> list[list[int]]:
     return [list(e) for e in zip(*(exponents(r, base) for r in row), strict=True)]
 
 
-def _optimum(
+def optimum(
     logs: list[list[int]], equations: list[list[int]]
 ) -> tuple[list[Fraction], Fraction, list[Fraction]] | None:
     """Weights x for which the smallest Σ_j x_j logs_ij is largest, that number, and multipliers of
@@ -155,7 +155,7 @@ def rounded(point: Sequence[Fraction], denominator: int) -> tuple[Fraction, ...]
     return tuple(Fraction(part, denominator) for part in parts)
 
 
-def _logarithms(factors: Factors, bits: int) -> list[list[int]]:
+def logarithms(factors: Factors, bits: int) -> list[list[int]]:
     return [[scaled(r, bits) for r in row] for row in factors]
 
 

@@ -25,12 +25,17 @@ from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.beliefs.supports import ConeSupports, Found, between
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import CompositionClaim
-from verifier.claims.evidence import CompositionEvidence, Covered, Mixed, RunEvidence
+from verifier.claims.evidence import (
+    CompositionEvidence,
+    Covered,
+    Mixed,
+    RunEvidence,
+    TiedWeights,
+)
 from verifier.claims.witness import Belief, RunWitness
-from verifier.engines.composition.conditions import MARGIN, Condition, Table, logarithm
+from verifier.engines.composition.conditions import MARGIN, Beta, Condition, Table, logarithm
 from verifier.engines.composition.runs import Repeated, decisive, eliminating
 
-Beta = dict[int, Fraction]  # weights of worlds, of sum 1
 Order = tuple[str, str]  # a pair of secrets, in this order
 Entry = tuple[int, list[Beta]]  # a world, and weights of which each possible set has some
 ONE = Fraction(1)
@@ -41,12 +46,14 @@ MAX_BITS_SHOWN = 2**14  # beyond these no ratio is short
 
 @dataclass(frozen=True)
 class Refutation:
-    """Under a prior, counts of outputs that distinguish a world from those of `found`."""
+    """Under a prior, counts of outputs that distinguish a world from those of `found`; also those
+    of a run, which are the same if they are rational."""
 
     pair: Order
     world: int
     found: Found
-    counts: dict[int, int]
+    counts: dict[int, int] | TiedWeights
+    run: dict[int, int]
 
 
 @dataclass(frozen=True)
@@ -107,15 +114,23 @@ def _covered(claim: CompositionClaim, world: int, t: str, betas: Sequence[Beta])
     weights = list(map(_weights, betas))
     if not isinstance(claim.supports, ConeSupports):
         return world, weights
-    if prod(map(len, betas)) > MOST_PROOFS:
+    sides = [_worlds(beta) for beta in betas]
+    if prod(map(len, sides)) > MOST_PROOFS:
         raise LimitReached(f"more than {MOST_PROOFS} proofs for one world are too many")
-    missed = dict.fromkeys(map(frozenset, product(*map(sorted, betas))))
+    missed = dict.fromkeys(map(frozenset, product(*sides)))
     proofs = [claim.supports.proof(world, claim.secrets[t], avoided) for avoided in missed]
     return world, weights, proofs
 
 
+def _worlds(beta: Beta) -> list[int]:
+    """The worlds that have weight, ascending."""
+    return sorted(beta.worlds if isinstance(beta, TiedWeights) else beta)
+
+
 def _weights(beta: Beta) -> Mixed:
     """One world is an integer."""
+    if isinstance(beta, TiedWeights):
+        return beta
     return next(iter(beta)) if len(beta) == 1 else dict(sorted(beta.items()))
 
 
@@ -123,13 +138,13 @@ def _lower(claim: CompositionClaim, best: Refutation, waits: bool) -> RunEvidenc
     """What refutes lower levels; if an attacker `waits`, a run that refutes the one asked for."""
     prior, run, repeated = best.found.prior, None, None
     if waits:
-        run = decisive(claim.mechanism, best.world, best.found.worlds, best.counts, claim.level)
+        run = decisive(claim.mechanism, best.world, best.found.worlds, best.run, claim.level)
         repeated = _repeated(claim, best.pair, prior, run)
     return RunEvidence(
         best.pair,
         best.world,
         [prior.get(w, Fraction(0)) for w in range(claim.space.size)],
-        dict(sorted(best.counts.items())),
+        best.counts if isinstance(best.counts, TiedWeights) else dict(sorted(best.counts.items())),
         run and dict(sorted(run.items())),
         None if repeated is None else repeated.fewest(claim.level),
     )
@@ -190,7 +205,7 @@ def _compared(claim: CompositionClaim, order: Order, world: int, found: Found) -
     column = [claim.mechanism.probability(o, world) for o in outputs]
     scale = lcm(*(p.denominator for p in column))
     counts = {o: int(p * scale) for o, p in enumerate(column) if p}
-    return Refutation(order, world, found, counts)
+    return Refutation(order, world, found, counts, counts)
 
 
 class _Search:
@@ -250,7 +265,7 @@ class _Search:
             if beta is None:
                 return None
             betas.append(beta)
-            more = [avoided | {other} for other in sorted(beta, reverse=True)]
+            more = [avoided | {other} for other in reversed(_worlds(beta))]
             todo += [wider for wider in more if wider not in seen]
             seen.update(more)
         return betas
@@ -267,7 +282,7 @@ class _Search:
             kept = self.table.dominating(world, found.worlds)
             if not kept:
                 counts = eliminating(self.claim.mechanism, world, found.worlds)
-                self.best = Refutation(order, world, found, counts)
+                self.best = Refutation(order, world, found, counts, counts)
                 return None
             self.known[key] = self._solved(order, world, kept, found)
         return self.known[key]
@@ -275,16 +290,16 @@ class _Search:
     def _solved(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta:
         """One output may need the level that one world asks for; otherwise a game decides."""
         low, output = self.table.output(world, kept)
-        self._need(low, Refutation(order, world, found, {output: 1}))
+        self._need(low, Refutation(order, world, found, {output: 1}, {output: 1}))
         one = self.table.single(world, kept, self.high)
         if one is not None:
             return {one: ONE}
         condition = Condition.of(self.table, world, kept)
         beta = condition.beta(self.high)
         if beta is None:
-            low, counts, high = condition.enclosed(self.claim.level)
-            self._need(low, Refutation(order, world, found, counts))
-            self.high = max(self.high, high)
+            known = condition.enclosed(self.claim.level)
+            self._need(known.low, Refutation(order, world, found, known.counts, known.run))
+            self.high = max(self.high, known.high)
             one = self.table.single(world, kept, self.high)
             beta = {one: ONE} if one is not None else condition.beta(self.high)
         if beta is None:

@@ -24,7 +24,8 @@ import numpy as np
 from verifier.base.errors import NotDecided
 from verifier.base.exact import simplest
 from verifier.base.level import Level
-from verifier.kernels import games
+from verifier.claims.evidence import TiedWeights
+from verifier.kernels import games, ties
 from verifier.kernels.logarithms import exponential
 from verifier.world.mechanism import Mechanism
 
@@ -34,6 +35,7 @@ FEWER = 8  # outputs to a value of one world, on average, from which on they are
 KEPT = 2**22  # floating ratios kept in memory
 NARROW, NARROWEST = 34, 2000  # bits of an enclosure; while it contains the level asked for
 ONE = Fraction(1)
+Beta = dict[int, Fraction] | TiedWeights  # weights of worlds, of sum 1
 
 
 class Table:
@@ -115,6 +117,19 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Enclosure:
+    """The smallest level is at least `low`, which the counts prove, and at most `high`.
+
+    run  counts that prove a level above the one asked for to be needed, if that is below `low`
+    """
+
+    low: Fraction
+    counts: dict[int, int] | TiedWeights
+    high: Fraction
+    run: dict[int, int]
+
+
+@dataclass(frozen=True)
 class Condition:
     """World D against worlds that have all its outputs; different outputs and worlds only.
 
@@ -141,11 +156,12 @@ class Condition:
         own, rest = [row[0] for row in entries], [row[1:] for row in entries]
         return cls(world, kept[columns].tolist(), outputs[rows].tolist(), own, rest)
 
-    def beta(self, level: Fraction) -> dict[int, Fraction] | None:
+    def beta(self, level: Fraction) -> Beta | None:
         """Weights of worlds that meet the condition at a level; None where none were found."""
         found = games.weights(self._met(level))
         if found is None:
-            return None
+            tied = ties.tied(self._met(level))
+            return tied and self._tied(tied[0], tied[1])
         return {w: x for w, x in zip(self.worlds, found, strict=True) if x}
 
     def counts(self, level: Fraction) -> dict[int, int] | None:
@@ -157,19 +173,28 @@ class Condition:
         unit = lcm(*(x.denominator for x in found))
         return {o: int(x * unit) for o, x in zip(self.outputs, found, strict=True) if x}
 
-    def enclosed(self, asked: Level) -> tuple[Fraction, dict[int, int], Fraction]:
-        """(low, counts, high): the smallest level is at least low, which the counts prove, and at
-        most high; equal, or within 1e-9 with the level asked for outside: asked < low, or high <=
-        asked. NotDecided where this was not reached."""
+    def _tied(self, worlds: Sequence[int], outputs: Sequence[int]) -> TiedWeights:
+        """Those of some of the worlds and outputs, by their places here."""
+        found = sorted(self.worlds[at] for at in worlds), sorted(self.outputs[at] for at in outputs)
+        return TiedWeights(*found)
+
+    def enclosed(self, asked: Level) -> Enclosure:
+        """The smallest level: exact, or within 1e-9 with the level asked for outside: asked < low,
+        or high <= asked. NotDecided where this was not reached."""
         factors = self._met(ONE)
         bits, narrow = 2 * games.precision(factors), NARROW
         value = -games.value(factors, bits)[0]
         guess = simplest(*exponential(value - 4, value + 4, bits))
-        exact, is_enough = None, False
+        exact, is_enough, tied = None, False, None
         if guess >= 1 and games.length(guess) < bits // 4:  # else there is no such short number
             exact, is_enough = self.counts(guess), self.beta(guess) is not None
+            if is_enough and guess > 1 and not exact:
+                tied = ties.tied(self._missed(guess))
         if is_enough and (exact or guess == 1):
-            return guess, exact or {}, guess
+            return Enclosure(guess, exact or {}, guess, exact or {})
+        counts = tied and self._tied(tied[1], tied[0])
+        if counts and asked.admits(guess):
+            return Enclosure(guess, counts, guess, {})
         while max(narrow, bits / 64) < NARROWEST:
             width = min(value, 2**bits) >> narrow
             if width < 2**8:
@@ -178,9 +203,9 @@ class Condition:
                 continue
             low = guess if exact else simplest(*_around(value - width, width // 4, bits))
             high = guess if is_enough else simplest(*_around(value + width, width // 4, bits))
-            counts = exact or self.counts(low)
-            if counts and (asked.admits(high) or not asked.admits(low)):
-                return low, counts, high
+            run = exact or self.counts(low)
+            if run and (asked.admits(high) or not asked.admits(low)):
+                return Enclosure(guess if counts else low, counts or run, high, run)
             narrow *= 2
         raise NotDecided(
             "the smallest level is irrational, or met by irrational weights only, and as close to "
