@@ -25,6 +25,7 @@ from verifier.definitions import (
     dependent_privacy,
     differential_privacy,
     distributional_privacy,
+    error,
     hedging_privacy,
     implies,
     induced_neighbours,
@@ -176,6 +177,17 @@ CASES: list[tuple[str, Callable[[], Question]]] = [
     (
         "{noiseless: {exp_epsilon: 9}, mechanism: response}",
         lambda: noiseless.question(**ABOUT, priors=UNIFORM),
+    ),
+    (
+        '{error: {loss: "abs(output[0] - ann)", prior: uniform, at_most: 1/2}, '
+        "mechanism: {deterministic: \"(bob, 'x')\"}}",
+        lambda: error.question(
+            space=SPACE,
+            mechanism=verifier.mechanism(SPACE, {"deterministic": "(bob, 'x')"}),
+            loss="abs(output[0] - ann)",
+            prior=["1/4"] * 4,
+            at_most="0.5",
+        ),
     ),
     (
         "optimal: {under: {differential_privacy: {epsilon: ln(3)}}, outputs: [0, 1], "

@@ -46,6 +46,7 @@ from verifier.claims.reading import read_proof
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
+    ErrorClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
     ImpliesRowConeClaim,
@@ -70,6 +71,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     ComparisonClaim: "comparison.comparison",
     ComposableClaim: "composition.composable",
     CompositionClaim: "composition.composition",
+    ErrorClaim: "rows.error",
     ImpliesClaim: "rows.implies",
     ImpliesClosureClaim: "rows.implied_closure",
     ImpliesRowConeClaim: "rows.implied_cone",

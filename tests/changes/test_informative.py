@@ -210,6 +210,7 @@ def test_a_limit_on_time_is_no_error() -> None:
 
 WIDE = Leakage(bounds=(Fraction(3), Fraction(4)))
 NOT_CLOSED = {
+    "error": "about a loss",
     "implies": "about definitions",
     "influence": "about priors",
     "optimal": "about losses",

@@ -286,5 +286,13 @@ def test_fractions_and_text_are_the_same(build: Any) -> None:
 def test_all_kinds_are_read() -> None:
     first = {"comparison", "composable", "composition", "implies", "inference", "influence"}
     third = {"boxes", "chains", "local", "region", "runs", "sensitivity", "simulator", "trees"}
-    second = {"optimal", "polynomials", "polytope", "post_processing", "program", "row_cone"}
+    second = {
+        "error",
+        "optimal",
+        "polynomials",
+        "polytope",
+        "post_processing",
+        "program",
+        "row_cone",
+    }
     assert set(KINDS) == first | second | third

@@ -192,6 +192,18 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         {"worlds": {"records": "1", "domain": ["0", "1"]}},
         ["loss", "worlds"],
     ),
+    "error": (
+        "error",
+        {"loss": "0 if output == r1 else 1", "at_most": "3/4"},
+        {"worlds": {"records": "1", "domain": ["0", "1"]}},
+        ["loss", "matrix", "worlds"],
+    ),
+    "error of a prior": (
+        "error",
+        {"loss": "0 if output == r1 else 1", "prior": "uniform"},
+        {"worlds": {"records": "1", "domain": ["0", "1"]}},
+        ["loss", "matrix", "priors", "worlds"],
+    ),
     "implies": (
         "implies",
         {"if": DP, "then": {"differential_privacy": {"exp_epsilon": "4", "group": "2"}}},
@@ -338,6 +350,7 @@ ASKED = {
     "influence": ("influence", "entries pairs"),
     "label_privacy": (COMPARED, "label"),
     "linear_program": ("program", ""),
+    "error": ("error", "loss"),
     "metric_privacy": (COMPARED, "distance"),
     "noiseless": (BELIEVED, "pairs"),
     "optimal": ("optimal", "under loss"),

@@ -39,6 +39,7 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
 }
 WITHOUT_LEVEL = {  # or without a mechanism, or maybe undecided: tested in files of their own
     "composition",
+    "error",
     "implies",
     "optimal",
     "parallel_composition",

@@ -45,8 +45,10 @@ def level_holds(options: Mapping[str, Any], value: Level) -> bool:
         return value
     if "then" in options:
         (options,) = options["then"].values()
+    if "at_most" in options:
+        return value <= Fraction(options["at_most"])
     if "groups" in options:
-        return value <= Fraction(options.get("at_most") or largest(options["groups"]))
+        return value <= largest(options["groups"])
     if "facets" in options:
         return value == Fraction(options["facets"])
     if "equals" in options:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.second_reader.constraints import lowest
-from tests.second_reader.files import Implication, Optimum, Question, Secrets, Situations
+from tests.second_reader.files import Expected, Implication, Optimum, Question, Secrets, Situations
 from tests.second_reader.mechanisms import Columns
 from tests.second_reader.neighbours import Distances, closed
 from tests.second_reader.situations import grouped
@@ -147,6 +147,9 @@ def relations(question: Question, relation: Any, model: dict[str, Any]) -> Itera
             yield from same_implication(both, relation, model)
         case Optimum() as optimum:
             yield from same_optimum(optimum, relation, model)
+        case Expected(prior):
+            if (relation["prior"] and tuple(map(Fraction, relation["prior"]))) != prior:
+                yield "prior"
         case dict() as distances:
             found = listed(relation, model)
             metric = question.definition == "metric_privacy"

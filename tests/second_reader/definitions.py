@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from tests.second_reader import neighbours, priors, situations, spaces
-from tests.second_reader.files import NOTHING, File, Implication, Optimum, Question, level
+from tests.second_reader.files import NOTHING, Expected, File, Implication, Optimum, Question, level
 from tests.second_reader.mechanisms import Columns, options
 from tests.second_reader.neighbours import Distances
 from tests.second_reader.secrets import against, known_pairs, others, pairs, unknown
@@ -194,6 +195,27 @@ def side(node: Any, around: Options, file: File) -> Question:
     return read(definition, inside, {**around, "mechanism": NOTHING}, file)
 
 
+def error(given: Options, around: Options, file: File) -> Question:
+    chosen = options(given, {"loss"}, {"prior", "equals", "at_most"})
+    columns = file.mechanism(around)
+    assert columns is not None
+    functions = []
+    for label in columns[0]:
+        names = {**file.secrets, "output": label_value(label)}
+        functions.append(tuple(spaces.expression(chosen["loss"], file.space, names)))
+    worst = chosen.get("prior", "worst") == "worst"
+    compared = Expected(None if worst else priors.read(chosen["prior"], file.space))
+    asked = {key: number(chosen[key]) for key in ("equals", "at_most") if key in chosen}
+    return Question(
+        "", file.space, columns, compared=compared, functions=tuple(functions), asked=asked
+    )
+
+
+def label_value(label: str) -> Any:
+    """What an output's name stands for; of lists those of whole numbers are read."""
+    return tuple(map(Fraction, literal_eval(label))) if label.startswith("(") else scalar(label)
+
+
 def optimal(given: Options, around: Options, file: File) -> Question:
     chosen = options(given, {"under", "outputs", "loss"}, {"prior", "equals"})
     functions = []
@@ -233,4 +255,5 @@ DEFINITIONS: dict[str, Callable[..., Question]] = {
     "row_cone": made_of,
     "implies": implied,
     "optimal": optimal,
+    "error": error,
 }

@@ -55,6 +55,13 @@ class Optimum:
 
 
 @dataclass(frozen=True)
+class Expected:
+    """The prior that the loss of a mechanism is expected against."""
+
+    prior: tuple[Fraction, ...] | None
+
+
+@dataclass(frozen=True)
 class Question:
     """What a check asks, without the answer."""
 
@@ -63,7 +70,7 @@ class Question:
     columns: Columns | None = None
     level: tuple[str, Fraction] | None = None
     delta: Fraction = Fraction(0)
-    compared: Distances | Secrets | Situations | Implication | Optimum | None = None
+    compared: Distances | Secrets | Situations | Implication | Optimum | Expected | None = None
     functions: tuple[tuple[Fraction, ...], ...] = ()
     given: tuple[Columns, ...] = ()
     asked: dict[str, Fraction] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from typing import Any
 from verifier.changes.matching import Matching, identical
 from verifier.claims.claim import SensitivityClaim
 from verifier.claims.question import Question
-from verifier.claims.rows import OptimalClaim, PostProcessingClaim, RowConeClaim
+from verifier.claims.rows import ErrorClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
 from verifier.world.mechanism import Mechanism
 
 
@@ -47,6 +47,8 @@ def _fixed(question: Question) -> Any:
     claim, parts = question.claim, question.stated().parts
     if isinstance(claim, OptimalClaim):
         return claim.answers, [list(row) for row in claim.loss], parts["relation"]
+    if isinstance(claim, ErrorClaim):
+        return claim.mechanism.outputs, [list(row) for row in claim.loss], parts["relation"]
     if isinstance(claim, RowConeClaim):
         return claim.facets
     return parts["relation"]

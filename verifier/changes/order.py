@@ -25,7 +25,7 @@ from verifier.claims.question import Question
 from verifier.world.worlds import WorldSpace
 
 CLASSES = ("composition", "influence", "universally_composable")  # of secrets and priors
-ROWS = ("implies", "optimal", "post_processing", "row_cone")
+ROWS = ("error", "implies", "optimal", "post_processing", "row_cone")
 SENSITIVITIES = ("sensitivity", "parallel_composition")
 COMPARED = "comparisons"
 

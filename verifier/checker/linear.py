@@ -295,7 +295,7 @@ def check_optimal(case: Case) -> bool:
     answers, worst, listed, inequalities, multipliers, use = read.fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
     read.vacuous(claim, "value equals", not any(definition.asked))
-    loss = _read_loss(model, stated)
+    loss = read_loss(model, stated)
     rows = read.matrix(answers)
     need(len(rows) == len(loss.rows), "one row per answer")
     used = definition.read_used(inequalities)
@@ -323,7 +323,8 @@ def check_optimal(case: Case) -> bool:
     return False
 
 
-def _read_loss(model: Model, prior: Any) -> Loss:
+def read_loss(model: Model, prior: Any) -> Loss:
+    """The losses that a `model` has as functions, and the `prior` of a relation."""
     rows = read.matrix(model.parts["functions"])
     need(rows and {len(row) for row in rows} == {model.size}, "a loss has one value per world")
     given = None if prior is None else read.distribution(prior, model.size, "a prior on the worlds")

@@ -430,6 +430,11 @@ def _optimal(asked: Asked) -> Taken:
     return ["loss", *inner] if asked.relation["prior"] is None else ["loss", "priors", *inner]
 
 
+def _error(asked: Asked) -> Taken:
+    (prior,) = read.fields(asked.relation, "prior")
+    return ["loss"] if prior is None else ["loss", "priors"]
+
+
 def _nothing(asked: Asked) -> Taken:
     return _agree(asked.relation is None)
 
@@ -448,6 +453,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "dependent_privacy": (BELIEVED, "", _secrets),
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
     "distributional_privacy": (SIMULATED, "form indexed auxiliary simulator", _records_hidden),
+    "error": (("error",), "loss", _error),
     "hedging_privacy": (("polynomials",), "weight pairs", _hedging),
     "implies": (("implies",), "if then", _implies),
     "induced_neighbours": (COMPARED, "", _listed),

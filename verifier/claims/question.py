@@ -47,6 +47,7 @@ from verifier.claims.curve import end_json
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
+    ErrorClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
     ImpliesRowConeClaim,
@@ -312,12 +313,15 @@ def _of_secrets(kind: str) -> Callable[[Any], Parts]:
     return parts
 
 
-def _sensitivity(claim: SensitivityClaim) -> Parts:
-    bound: Json = {"equals": None}
-    if claim.equals is not None:
-        bound = {"equals": exact.text(claim.equals)}
+def _bound(claim: SensitivityClaim | ErrorClaim) -> Json:
+    """What the value is to be."""
     if claim.at_most is not None:
-        bound = {"at_most": exact.text(claim.at_most)}
+        return {"at_most": exact.text(claim.at_most)}
+    return {"equals": None if claim.equals is None else exact.text(claim.equals)}
+
+
+def _sensitivity(claim: SensitivityClaim) -> Parts:
+    bound = _bound(claim)
     model = of_functions(claim.space, claim.functions)
     return "sensitivity", {"relation": claim.relation.statement, **bound}, model
 
@@ -415,6 +419,12 @@ def _optimal(claim: OptimalClaim) -> Parts:
     return "optimal", parts, of_functions(claim.space, claim.loss, claim.mechanism)
 
 
+def _error(claim: ErrorClaim) -> Parts:
+    prior = None if claim.prior is None else list(claim.prior)
+    parts = {"relation": {"prior": prior}, **_bound(claim)}
+    return "error", parts, of_functions(claim.space, claim.loss, claim.mechanism)
+
+
 def _post_processing(claim: PostProcessingClaim) -> Parts:
     model = of_mechanisms(claim.space, claim.mechanism, claim.given)
     return "post_processing", {"relation": None}, model
@@ -478,6 +488,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ClosureImpliesClaim: _closure_implies,
     ComparisonClaim: _comparison,
     ComposableClaim: _composable,
+    ErrorClaim: _error,
     CompositionClaim: _of_secrets("composition"),
     ImpliesClaim: _implies,
     ImpliesClosureClaim: _implies_closure,

@@ -46,6 +46,7 @@ from verifier.claims.evidence import (
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
+    ErrorClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
     ImpliesRowConeClaim,
@@ -64,6 +65,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     ComparisonClaim: (SaidLevel, classes.ComparisonEvidence | None),
     ComposableClaim: (SaidOneRun, classes.ComposableEvidence | None),
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
+    ErrorClaim: (SaidValue, NoneType),
     ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
     ImpliesClosureClaim: (
         SaidValue,

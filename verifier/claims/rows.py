@@ -43,6 +43,24 @@ class OptimalClaim(Later):
 
 
 @dataclass(frozen=True, eq=False)
+class ErrorClaim(Later):
+    """The expected loss of a mechanism is `equals` (where given), or at most `at_most` (where
+    given); not both.
+
+    loss   one row for each output, one entry for each world
+    prior  against which the loss is expected; None for that of the worst world
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    loss: Sequence[Sequence[Fraction]]
+    prior: Sequence[Fraction] | None
+    equals: Fraction | None
+    at_most: Fraction | None
+
+
+@dataclass(frozen=True, eq=False)
 class PostProcessingClaim(Later):
     """M' = Σ_k p_k A_k M_k for a distribution p and stochastic matrices A_k (outputs of M' by
     outputs of M_k).
@@ -169,6 +187,7 @@ class ImpliesClosureClaim(Later):
 
 RowClaim = (
     OptimalClaim
+    | ErrorClaim
     | PostProcessingClaim
     | RowConeClaim
     | ImpliesClaim

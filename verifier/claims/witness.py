@@ -312,6 +312,14 @@ class LossWitness(Witness):
 
 
 @dataclass(frozen=True)
+class ErrorWitness(Witness):
+    """A world in which a mechanism has the largest expected error, and this error."""
+
+    error: Fraction
+    world: str
+
+
+@dataclass(frozen=True)
 class PayoffWitness(Witness):
     """A game in which a mechanism earns more than any post-processing of the given ones.
 

@@ -51,6 +51,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +63,7 @@ from verifier.definitions._linear import Definition, linear_of
 from verifier.spec.options import Options
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.space import is_number, literal, show
-from verifier.world.worlds import WorldSpace, evaluate
+from verifier.world.worlds import WorldSpace, evaluate_each
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
 
@@ -93,12 +94,13 @@ def question(
     finitely many inequalities.
     """
     linear = linear_of(space, under)
-    answers, table = _losses(space, tree(outputs), tree(loss), secrets or {})
+    answers = _read_answers(tree(outputs))
+    costs = losses(space, answers, tree(loss).scalar("an expression"), secrets or {})
     claim = OptimalClaim(
         "optimal",
         space,
-        answers,
-        table,
+        [show(answer) for answer in answers],
+        costs,
         linear.halfspaces(),
         linear.claim.level.alpha,
         linear.claim.relation.statement,
@@ -149,21 +151,30 @@ def value(
     return sum((p * x for p, x in zip(prior, of_world, strict=True)), Fraction(0))
 
 
-def _losses(
-    space: WorldSpace, outputs: Node, loss: Node, secrets: Mapping[str, np.ndarray]
-) -> tuple[list[str], list[list[Fraction]]]:
-    """The answers, and what each costs in every world."""
+def losses(
+    space: WorldSpace, answers: Sequence[Any], loss: Scalar, secrets: Mapping[str, np.ndarray]
+) -> list[list[Fraction]]:
+    """What each answer costs in every world.
+
+    space    the worlds
+    answers  values that `output` may have
+    loss     an expression about the world and `output`
+    secrets  names that it may use, each true in some worlds: arrays of shape (worlds,)
+
+    InputError S604 where the loss is no number.
+    """
+    columns = evaluate_each(space, loss, secrets, "output", answers)
+    return [_loss(loss, column) for column in columns]
+
+
+def _read_answers(outputs: Node) -> list[Any]:
+    """The answers of an optimal mechanism, all different."""
     items = outputs.sequence("a list of answers").items
     answers = [literal(item.scalar("an answer").text) for item in items]
     if not answers or len(set(answers)) < len(answers):
         hint = f"write [{', '.join(dict.fromkeys(map(show, answers))) or '0, 1'}]"
         raise outputs.fail("S110", "answers must be different, at least one", hint)
-    node = loss.scalar("an expression")
-
-    def of(answer: object) -> list[Fraction]:
-        return _loss(node, evaluate(space, node, secrets, {"output": answer}, answers))
-
-    return [show(a) for a in answers], [of(answer) for answer in answers]
+    return answers
 
 
 def _loss(node: Scalar, column: Column) -> list[Fraction]:

@@ -43,7 +43,7 @@ from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context
 from verifier.world.mechanism import Mechanism, lift
 from verifier.world.space import literal, show
-from verifier.world.worlds import evaluate
+from verifier.world.worlds import evaluate_each
 
 MAX_SCORE = 10_000
 MAX_BITS = 10**6
@@ -70,10 +70,8 @@ def read(node: Node, context: Context) -> Mechanism:
         hint = f"write [{different}]" if candidates else "write [0, 1]"
         raise options["candidates"].fail("S110", "candidates must be different, at least one", hint)
     expression = options["score"].scalar("an expression")
-    scores = [
-        evaluate(context.space, expression, context.secrets, {"candidate": candidate}, candidates)
-        for candidate in candidates
-    ]
+    space, secrets = context.space, context.secrets
+    scores = evaluate_each(space, expression, secrets, "candidate", candidates)
     weights = options["score"].placed(
         lambda: [lift(lambda score: _weight(base, score), score) for score in scores]
     )

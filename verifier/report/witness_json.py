@@ -18,6 +18,7 @@ from verifier.claims.witness import (
     DemandsWitness,
     EndsWitness,
     EntriesWitness,
+    ErrorWitness,
     EventWitness,
     GroupsWitness,
     GuaranteeWitness,
@@ -207,6 +208,11 @@ def inequality(found: InequalityWitness) -> Json:
 def loss(found: LossWitness) -> Json:
     """What was `found`: a loss and the prior of it."""
     return {"loss": exact.closed(found.loss), "prior": _weights(found.prior)}
+
+
+def error(found: ErrorWitness) -> Json:
+    """What was `found`: an error and the world of it."""
+    return {"error": exact.closed(found.error), "world": found.world}
 
 
 def payoff(found: PayoffWitness) -> Json:

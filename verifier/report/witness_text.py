@@ -12,6 +12,7 @@ from verifier.claims.witness import (
     ConflictsWitness,
     DemandsWitness,
     EndsWitness,
+    ErrorWitness,
     EventWitness,
     GroupsWitness,
     GuaranteeWitness,
@@ -218,6 +219,11 @@ def loss(found: LossWitness) -> Iterator[str]:
         f"however its outputs are read, it loses {number(found.loss)} against the prior "
         f"{_weights(found.prior)}"
     )
+
+
+def error(found: ErrorWitness) -> Iterator[str]:
+    """What was `found`: the world of the largest error."""
+    yield f"the error is largest in the world {found.world}: {number(found.error)}"
 
 
 def row_payoff(found: RowPayoffWitness) -> Iterator[str]:

@@ -82,6 +82,7 @@ FORMS: dict[type[Witness | Construction], Form] = {
     classes.ConflictsWitness: Form(witness_text.conflicts, witness_json.conflicts),
     classes.GuaranteeWitness: Form(witness_text.guarantee, witness_json.guarantee),
     classes.InequalityWitness: Form(witness_text.inequality, witness_json.inequality),
+    classes.ErrorWitness: Form(witness_text.error, witness_json.error),
     classes.LossWitness: Form(witness_text.loss, witness_json.loss),
     classes.PayoffWitness: Form(witness_text.payoff, witness_json.payoff),
     classes.RowPayoffWitness: Form(witness_text.row_payoff, witness_json.row_payoff),

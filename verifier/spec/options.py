@@ -633,7 +633,8 @@ class Check(Options):
             return None
         top = self.model.node
         asked = [self.option(key) for key in ("mechanism", "of", "sequence", "if", "then", "under")]
-        if not any(asked) and "epsilon" in DEFINITIONS.module(self.definition.text).OPTIONS:
+        own = DEFINITIONS.module(self.definition.text).OPTIONS
+        if not any(asked) and ("epsilon" in own or self.definition.text == "error"):
             asked = [top.table.get("mechanism"), top.table.get("mechanisms")]
         if not any(runs_python(node, top) for node in asked):
             return None

@@ -25,7 +25,7 @@ from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.nouns import Later, dataclass
-from verifier.world.language.evaluate import evaluate, predicate
+from verifier.world.language.evaluate import evaluate, evaluate_each, predicate
 from verifier.world.space import ABSENT, WorldSpace, literal, literals, of, show
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "constraints",
     "database",
     "evaluate",
+    "evaluate_each",
     "exchangeable",
     "named",
     "outline",

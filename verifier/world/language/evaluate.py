@@ -301,7 +301,6 @@ def evaluate(
     source: Scalar | str,
     secrets: Mapping[str, np.ndarray] | None = None,
     variables: Mapping[str, Any] | None = None,
-    among: Sequence[Any] = (),
 ) -> Column:
     """The value of an expression in every world.
 
@@ -309,11 +308,36 @@ def evaluate(
     source  the text of the expression
 
     `secrets` maps names to Boolean arrays over the worlds, `variables` further names to plain
-    values, which are taken from `among` in turn. Raises InputError S301 to S309 at the place in
+    values. Raises InputError S301 to S309 at the place in
     the text, naming the first world in which the expression has no value.
     """
-    value = _evaluate(space, source, secrets or {}, variables or {}, "", among)
+    value = _evaluate(space, source, secrets or {}, variables or {}, "")
     return value if isinstance(value, Column) else constant(value, space.size)
+
+
+def evaluate_each(
+    space: WorldSpace,
+    source: Scalar | str,
+    secrets: Mapping[str, np.ndarray],
+    name: str,
+    values: Sequence[Any],
+) -> list[Column]:
+    """For each value of one more name the value of an expression in every world.
+
+    space    the worlds
+    source   the text of the expression
+    secrets  name -> Boolean array over the worlds
+    name     what is called by it in the text
+    values   plain ones, which it has in turn
+
+    InputError as for `evaluate`.
+    """
+    taken = list(map(of, values))
+    scope = Scope(space, secrets, [name], {name: taken})
+    term, tree = read_expression(source, scope)
+    slips.check_expression(term, tree, scope)
+    found = [value_of(term, Worlds(space, tree, secrets, {name: value})) for value in taken]
+    return [v if isinstance(v, Column) else constant(v, space.size) for v in found]
 
 
 def predicate(
@@ -341,10 +365,9 @@ def _evaluate(
     secrets: Mapping[str, np.ndarray],
     variables: Mapping[str, Value],
     condition: str,
-    among: Sequence[Any] = (),
 ) -> Any:
     bound = {name: of(value) for name, value in variables.items()}
-    scope = Scope(space, secrets, bound, {k: (v, *map(of, among)) for k, v in bound.items()})
+    scope = Scope(space, secrets, bound, {name: [value] for name, value in bound.items()})
     term, tree = read_expression(source, scope)
     slips.check_expression(term, tree, scope)
     context = Worlds(space, tree, secrets, bound)

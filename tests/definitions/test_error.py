@@ -1,0 +1,140 @@
+"""Expected errors against plain loops over outputs and worlds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.definitions import drawn
+from tests.definitions.drawn import decide
+from tests.drawing import examples
+from verifier.base.errors import InputError
+from verifier.base.exponential import power
+from verifier.claims.answer import Answer
+from verifier.claims.witness import ErrorWitness
+from verifier.definitions import error
+
+HAIR = Fraction(1, 10**30)
+LOSSES: dict[str, Any] = {  # of output o, in the world in which ann has x and bob y
+    "(output - ann) ** 2": lambda o, x, y: (o - x) ** 2,
+    "abs(output - ann * bob) - 1/7": lambda o, x, y: abs(o - x * y) - Fraction(1, 7),
+    "0 if output == bob else 10**20": lambda o, x, y: 0 if o == y else 10**20,
+}
+
+
+def answer(spec: Any) -> Answer:
+    return decide(spec)
+
+
+@examples(40)
+@given(st.data())
+def test_the_error_is_the_mean_of_losses(data: st.DataObject) -> None:
+    domain = [Fraction(x) for x in data.draw(st.sampled_from(drawn.NUMBERS))]
+    worlds = [(x, y) for x in domain for y in domain]
+    outputs = data.draw(st.sampled_from([["0", "1"], ["1/2", "0", "-3"]]))
+    columns = [data.draw(drawn.distributions(len(outputs))) for _ in worlds]
+    text = data.draw(st.sampled_from(sorted(LOSSES)))
+    of_world = [
+        sum(p * LOSSES[text](Fraction(o), *w) for o, p in zip(outputs, column, strict=True))
+        for w, column in zip(worlds, columns, strict=True)
+    ]
+    prior = data.draw(st.none() | drawn.distributions(len(worlds)))
+    mean = sum(p * x for p, x in zip(prior or [], of_world, strict=False))
+    value = max(of_world) if prior is None else mean
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    losses = [[Fraction(LOSSES[text](Fraction(o), *w)) for w in worlds] for o in outputs]
+    assert error.value(losses, rows, prior) == value
+    texts = [str(x) for x in domain]
+    names = [drawn.world_name(w, domain, absent=False) for w in worlds]
+    table = {w: list(map(str, column)) for w, column in zip(names, columns, strict=True)}
+    spec: Any = {
+        "worlds": {"records": ["ann", "bob"], "domain": texts},
+        "mechanism": {"table": {"outputs": outputs, **table}},
+    }
+    options: Any = {"loss": text}
+    if prior is not None:
+        options["prior"] = {"worlds": dict(zip(names, map(str, prior), strict=True))}
+    for bound, holds in (
+        ({}, True),
+        ({"equals": str(value)}, True),
+        ({"equals": str(value + HAIR)}, False),
+        ({"at_most": str(value)}, True),
+        ({"at_most": str(value - HAIR)}, False),
+    ):
+        found = answer({**spec, "checks": [{"error": {**options, **bound}}]})
+        assert (found.value, found.verdict) == (value, "holds" if holds else "violated")
+        if prior is None:
+            assert found.shown == ErrorWitness(value, names[of_world.index(value)])
+        else:
+            assert found.shown is None
+
+
+BIT: Any = {"worlds": {"records": ["ann"], "domain": ["0", "1"]}}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss", "value"),
+    [
+        ({"deterministic": "(ann / 3, 'yes')"}, "abs(output[0] - ann)", "2/3"),
+        ({"deterministic": "(ann / 3, ann == 1)"}, "1 if output[1] else output[0]", "1"),
+        ({"deterministic": "ann == 1"}, "0 if output else 1", "1"),
+        ({"deterministic": "-ann / 3"}, "ann - output", "4/3"),
+        ({"deterministic": "((-ann, 1), 'a, b')"}, "1 if output[1] == 'a, b' else 0", "1"),
+        ({"deterministic": "((-ann, 1), 'a, b')"}, "-output[0][0]", "1"),
+        ({"compose": [{"deterministic": "ann"}, {"deterministic": "'no'"}]}, "output[0]", "1"),
+        (
+            {"compose": [{"deterministic": "ann"}, {"deterministic": "'no'"}]},
+            "5 if output[1] == 'no' else 0",
+            "5",
+        ),
+        (
+            {"post_process": {"of": {"deterministic": "ann"}, "map": {"0": "(a b", "1": "c"}}},
+            "3 if output == '(a b' else 2",
+            "3",
+        ),
+        (
+            {"program": "return draw(geometric(center=ann, ratio=1/2)) >= 1"},
+            "0 if output == (ann == 1) else 1",
+            "1/3",
+        ),
+    ],
+)
+def test_outputs_are_values(mechanism: Any, loss: str, value: str) -> None:
+    """Numbers, words, truths and lists, as the mechanism made them."""
+    spec = {**BIT, "mechanism": mechanism, "checks": [{"error": {"loss": loss}}]}
+    assert answer(spec).value == Fraction(value)
+
+
+def test_powers_of_e() -> None:
+    """Told with odds e : 1, a bit is wrong with probability 1/(1 + e)."""
+    options = {"loss": "abs(output - ann)", "equals": "1/(1 + exp(1))"}
+    spec = {**BIT, "mechanism": {"randomized_response": {"epsilon": "1"}}}
+    for prior in ({}, {"prior": "uniform"}):
+        found = answer({**spec, "checks": [{"error": {**options, **prior}}]})
+        assert found.verdict == "holds"
+        assert found.value == 1 / (1 + power(1))
+    low = {"loss": "abs(output - ann)", "at_most": "0.2689414213"}
+    assert answer({**spec, "checks": [{"error": low}]}).verdict == "violated"
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        {"geometric": {"query": "ann", "ratio": "1/2"}},
+        {"geometric": {"query": "ann", "ratio": "1/2", "low": "0"}},
+        {"geometric": {"query": "0", "ratio": "1/2"}},
+        {"program": "return (draw(geometric(center=ann, ratio=1/2)), ann)"},
+        {"merge_proportional": {"deterministic": "0 if ann == 0 else 1"}},
+    ],
+)
+def test_an_output_that_stands_for_many_has_no_loss(mechanism: Any) -> None:
+    spec = {**BIT, "mechanism": mechanism, "checks": [{"error": {"loss": "1"}}]}
+    if "merge_proportional" in mechanism:  # nothing was merged
+        assert answer(spec).value == 1
+        return
+    with pytest.raises(InputError, match="stands for many"):
+        answer(spec)
