@@ -195,13 +195,13 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
     "error": (
         "error",
         {"loss": "0 if output == r1 else 1", "at_most": "3/4"},
-        {"worlds": {"records": "1", "domain": ["0", "1"]}},
+        {"worlds": {"records": "1", "domain": ["0", "1"]}, "mechanism": RESPONSE},
         ["loss", "matrix", "worlds"],
     ),
     "error of a prior": (
         "error",
         {"loss": "0 if output == r1 else 1", "prior": "uniform"},
-        {"worlds": {"records": "1", "domain": ["0", "1"]}},
+        {"worlds": {"records": "1", "domain": ["0", "1"]}, "mechanism": RESPONSE},
         ["loss", "matrix", "priors", "worlds"],
     ),
     "implies": (

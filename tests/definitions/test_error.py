@@ -22,7 +22,7 @@ HAIR = Fraction(1, 10**30)
 LOSSES: dict[str, Any] = {  # of output o, in the world in which ann has x and bob y
     "(output - ann) ** 2": lambda o, x, y: (o - x) ** 2,
     "abs(output - ann * bob) - 1/7": lambda o, x, y: abs(o - x * y) - Fraction(1, 7),
-    "0 if output == bob else 10**20": lambda o, x, y: 0 if o == y else 10**20,
+    "0 if output <= bob else 10**20": lambda o, x, y: 0 if o <= y else 10**20,
 }
 
 
