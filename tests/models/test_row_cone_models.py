@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.models import facet_models
+from tests.models import facet_models, row_cone_statements
 from tests.models.brute_force import (
     Level,
     Mechanism,
@@ -315,6 +315,7 @@ def closures_compared() -> list[Level]:
 
 DERIVED: dict[str, Callable[[], list[Level]]] = {
     **facet_models.DERIVED,
+    **row_cone_statements.DERIVED,
     "closures-compared.yaml": closures_compared,
     "definitions-compared.yaml": definitions_compared,
     "erasure.yaml": erasure,
