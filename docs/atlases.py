@@ -14,7 +14,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent / "atlas"
 PAPERS = ("pufferfish", "composition", "blowfish", "coupled-worlds", "row-cone")
-VERDICTS = ("shown", "false", "weak", "out of scope")
+VERDICTS = ("shown", "false", "weak", "out of scope", "remark")
 DECIDED = ("shown", "false")
 
 KINDS = {
@@ -128,7 +128,7 @@ def counted(title: str, tally: Counter[str]) -> tuple[str, ...]:
 
 def share(tally: Counter[str]) -> str:
     """The share of the items in scope that models show or show to be false."""
-    within = tally.total() - tally["out of scope"]
+    within = tally.total() - tally["out of scope"] - tally["remark"]
     return f"{100 * sum(tally[verdict] for verdict in DECIDED) // within} %" if within else "–"
 
 

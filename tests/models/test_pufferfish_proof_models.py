@@ -1,7 +1,9 @@
 """Model files of steps in the proofs of the Pufferfish paper, and of ranges of its Algorithm 3."""
 
 from itertools import product
-from math import comb, log
+from math import ceil, comb, floor, log
+
+import pytest
 
 from tests.models.by_definition import (
     F,
@@ -23,6 +25,33 @@ from tests.models.test_pufferfish_family_models import hedged, largest, pairs_of
 from tests.one_parameter import at
 
 HALF, THIRD, QUARTER = F(1, 2), F(1, 3), F(1, 4)
+
+
+@pytest.mark.parametrize("ratio", [HALF, F(2, 7)])
+@pytest.mark.parametrize("n, low, high", [(6, 2, 4), (6, 1, 4), (5, 2, 3), (4, 2, 2)])
+def test_what_is_left_for_the_exact_count(n: int, low: int, high: int, ratio: Fraction) -> None:
+    """Algorithm 1, line 8, as printed: two fractions, the second one of the noise that is kept."""
+    x, rows = ratio, algorithm_1(n, ratio, low, high)
+    for k in range(low, high + 1):
+        inside = 1 + x - x ** (k - low + 1) - x ** (high - k + 1)
+        kept = x ** (k - low + 2) + x ** (high - k + 2) - x ** (high - low + 3)
+        kept -= x ** (high - low + 2)
+        assert rows[k]["true", k] == (inside - kept) / (1 + x)
+        noise = geometric(k, ratio, 0, n)
+        assert all(rows[k]["noisy", r] < noise[r] for r in range(low, high + 1))
+
+
+def test_the_range_of_algorithm_3_as_printed() -> None:
+    """Line 5 for n = 8, q* = 1/2, α = 49/100 and e^(ε/3) = 2, so that q_hi = 2/3 and its odds 2."""
+    factor = F(51, 49)
+
+    def fits(k: int) -> bool:
+        return factor * F(2, 3) ** k * THIRD ** (7 - k) <= HALF**7
+
+    assert [fits(k) for k in range(8)] == [True] * 5 + [False] * 3
+    printed = 7 * log(THIRD / HALF) / log(2) - log(factor) / log(2)
+    meant = 7 * log(HALF / THIRD) / log(2) - log(factor) / log(2)
+    assert (ceil(printed), floor(meant), ceil(meant)) == (-4, 4, 5)
 
 
 def noisy_cell(count: int) -> Row:
@@ -78,7 +107,7 @@ def test_likelihood_of_a_count() -> None:
         return both(told(k, HALF), told(k, q))
 
     levels = level(3, THIRD), level(2, THIRD), level(3, 2 * THIRD), level(3, QUARTER)
-    confirm("pufferfish/likelihood-of-a-count.yaml", *levels)
+    confirm("pufferfish/likelihood-of-a-count.yaml", *levels, level(3, 3 * QUARTER))
 
 
 def test_the_claims_about_likelihoods() -> None:
