@@ -234,7 +234,36 @@ MEANINGLESS = [
     (response(AT_3).replace("[0, 1]", "[0, p]"), "S803", "size or a value"),
     (response("{differential_privacy: {exp_epsilon: 3}, where: p}"), "S805", "no comparison"),
     (response("{differential_privacy: {exp_epsilon: 3}, leakage: [1, 2]}"), "S607", "pieces"),
+    (response("{differential_privacy: {exp_epsilon: 3}, where: p < exp(-1)}"), "S804", "beside"),
+    (
+        response("{differential_privacy: {exp_epsilon: 3}, where: p < 1/3 and p > 2/3}"),
+        "S805",
+        "no",
+    ),
 ]
+DRAWS = """
+worlds: {records: [ann], domain: [0, 1]}
+mechanisms:
+  one: {program: "return draw(geometric(ann, p)) >= 1"}
+  other: {program: "return draw(geometric(ann, epsilon=1)) >= 1"}
+checks:
+  - {differential_privacy: {exp_epsilon: 1/p}, mechanism: one}
+  - {differential_privacy: {epsilon: 1}, mechanism: other}
+"""
+
+
+def test_draws_with_p_and_with_e_in_different_mechanisms(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        list(verify.run(str(written(tmp_path, "0 < p < 1", DRAWS)), Options()))
+    assert error.value.code == "S804" and "for p" not in error.value.message
+    assert "write x in place of exp(-p)" in error.value.hint
+
+
+def test_an_asserted_power_of_e_is_no_function(tmp_path: Path) -> None:
+    """Neither e nor p/(1 − p) + e is what is found; a check without p may leak e."""
+    check = "{differential_privacy: {exp_epsilon: 9}, where: p < 9/10, leakage: exp(1)}"
+    (result,) = verify.run(str(written(tmp_path, "1/2 < p < 1", response(check))), Options())
+    assert result.status == "failed" and "expected the leakage e" in (result.mismatch or "")
 
 
 @pytest.mark.parametrize(("text", "code", "said"), MEANINGLESS)

@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 
 from verifier.base.errors import LimitReached
@@ -63,32 +64,20 @@ class Root(Later):
 
     def sign(self, polynomial: Coefficients) -> int:
         """The sign of a polynomial here: 0 where it is a multiple of the own one, otherwise found
-        by bisection until Descartes' rule excludes a root of it."""
+        in intervals ever shorter, until Descartes' rule excludes a root of it."""
         from flint import fmpq_poly
 
         if not fmpq_poly(list(polynomial)) % fmpq_poly(list(self.polynomial)):
             return 0
-        low, high = self.low, self.high
-        left = sign_at(self.polynomial, low)
+        low, high, bits = self.low, self.high, 40
         while variations(polynomial, low, high):
-            middle = (low + high) / 2
-            if sign_at(self.polynomial, middle) == left:
-                low = middle
-            else:
-                high = middle
+            low, high = self.enclosed(Fraction(1, 2**bits))
+            bits *= 2
         return sign_at(polynomial, (low + high) / 2)
 
     def enclosed(self, width: Fraction) -> tuple[Fraction, Fraction]:
         """Rationals around the number that are at most `width` > 0 apart."""
-        low, high = self.low, self.high
-        left = sign_at(self.polynomial, low)
-        while high - low > width:
-            middle = (low + high) / 2
-            if sign_at(self.polynomial, middle) == left:
-                low = middle
-            else:
-                high = middle
-        return low, high
+        return _enclosed(self, width)
 
 
 @dataclass
@@ -155,6 +144,21 @@ class Cell(Later):
         return found
 
 
+@lru_cache(maxsize=10_000)
+def _enclosed(root: Root, width: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals around a root, found by bisection over one denominator."""
+    unit = lcm(root.low.denominator, root.high.denominator)
+    low, high = int(root.low * unit), int(root.high * unit)
+    left = sign_at(root.polynomial, root.low)
+    while (high - low) * width.denominator > width.numerator * unit:
+        middle, low, high, unit = low + high, 2 * low, 2 * high, 2 * unit
+        if _sign_over(root.polynomial, middle, unit) == left:
+            low = middle
+        else:
+            high = middle
+    return Fraction(low, unit), Fraction(high, unit)
+
+
 def active(parameter: str) -> Cell | None:
     """The innermost active cell of a `parameter`; None where there is none."""
     return next((cell for cell in reversed(_ACTIVE.get()) if cell.parameter == parameter), None)
@@ -174,10 +178,15 @@ def sign_at(polynomial: Sequence[int], x: Fraction) -> int:
     >>> sign_at((-2, 0, 1), Fraction(3, 2))
     1
     """
+    return _sign_over(polynomial, x.numerator, x.denominator)
+
+
+def _sign_over(polynomial: Sequence[int], top: int, unit: int) -> int:
+    """The sign of an integer polynomial at a quotient, whose denominator is positive."""
     value, power = 0, 1
-    for c in reversed(polynomial):  # Horner's rule, over the denominator of x
-        value = value * x.numerator + c * power
-        power *= x.denominator
+    for c in reversed(polynomial):  # Horner's rule, over the denominator
+        value = value * top + c * power
+        power *= unit
     return _sign(value)
 
 

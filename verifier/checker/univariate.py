@@ -206,15 +206,22 @@ def sign_at(a: Poly, x: Real, budget: Budget) -> int:
     """The sign of a at a real number."""
     if not x.polynomial or len(a) < 2:
         return sign(a, x.low)
-    both = common(a, x.polynomial, budget)
-    if sign(both, x.low) * sign(both, x.high) < 0:
-        return 0
-    while not (sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)):
+    budget.spend(_cost(a, x.low, x.high))
+    if not _is_apart(a, x):  # else no divisor has to be found
+        both = common(a, x.polynomial, budget)
+        if sign(both, x.low) * sign(both, x.high) < 0:
+            return 0
+    while not _is_apart(a, x):
         budget.spend(_cost(a, x.low, x.high) + x.steps)
         x = x.halved()
         if not x.polynomial:
             return sign(a, x.low)
     return sign(a, x.low)
+
+
+def _is_apart(a: Poly, x: Real) -> bool:
+    """Whether a has one sign from the lower end of x to the upper one."""
+    return sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)
 
 
 @dataclass

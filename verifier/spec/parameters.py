@@ -209,6 +209,8 @@ def _chain(node: Scalar, text: str, name: str, domain: Interval | None) -> Regio
     if len(sides) < 3 or not all(side.strip() for side in sides):
         raise node.fail("S805", f"'{text.strip()[:40]}' is no comparison of numbers")
     values = [node.placed(lambda side=side: exact.number(side.strip())) for side in sides[::2]]  # type: ignore[misc]
+    if any(isinstance(value, RationalFunction) for value in values) and any(map(is_of_e, values)):
+        raise node.fail("S804", f"a power of e beside the real parameter {name}")
     wanted, fixed = [], True
     for left, sense, right in zip(values, sides[1::2], values[1:], strict=False):
         gap = left - right
@@ -220,6 +222,11 @@ def _chain(node: Scalar, text: str, name: str, domain: Interval | None) -> Regio
         return fixed
     assert domain is not None
     return satisfying(wanted, domain)
+
+
+def is_of_e(value: Fraction) -> bool:
+    """Whether a number is made of powers of e."""
+    return exact.is_irrational(value) and not isinstance(value, RationalFunction)
 
 
 def _product(gap: RationalFunction) -> tuple[int, ...]:

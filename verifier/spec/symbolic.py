@@ -87,7 +87,11 @@ class Over:
         """
         if self.others:
             raise NotDecided(f"the real parameters {self.name} and {self.others[0]} in one check")
-        for domain in self.domain_of(check):
+        domains = self.domain_of(check)
+        if not domains and not self.choice.chosen:
+            said = f"no value of {self.name}, {self.domain.told(self.name)}, fulfils it"
+            raise check.item["where"].fail("S805", said, "leave the check out")
+        for domain in domains:
             found = self._parts(check, domain)
             kinds = set[type]().union(*(_kinds(question) for _, _, question in found))
             if RationalFunction in kinds and (Exponential in kinds or _has_power_of_e(found)):
@@ -167,7 +171,7 @@ class Over:
 
     def _located(self, error: InputError, cell: Cell) -> InputError:
         """An error with the value for which it occurs, if it may occur for some only."""
-        if not cell.recorded and not cell.is_point:
+        if error.code == "S804" or (not cell.recorded and not cell.is_point):
             return error
         value = f"{self.name} = {shown(cell.sample)}"
         said = f"{error.message}, for {value}"

@@ -164,13 +164,14 @@ def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) 
     from verifier.base.rational_function import parts, quotient
     from verifier.kernels.regions import Region, refined
     from verifier.kernels.roots import sign_at
+    from verifier.spec.parameters import is_of_e
 
     both = refined([region, Region((stretch.interval,))], all)
     if not both.intervals:
         return True
     if level is None or stretch.is_infinite:
         return level is None and stretch.is_infinite
-    if stretch.root != 1:
+    if stretch.root != 1 or is_of_e(level):  # no value of a rational function is one
         return False
     gap, _ = parts(level - quotient(name, stretch.top, stretch.bottom))
     return not gap or all(one.is_point and not sign_at(gap, one.low) for one in both.intervals)
