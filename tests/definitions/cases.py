@@ -171,7 +171,6 @@ def graphs(draw: Draw, space: Space, records: int) -> tuple[Any, plain.Edge]:
     kinds += ["attribute"] if isinstance(space.values[0], tuple) else []
     kinds += ["distance"] if isinstance(space.values[0], Fraction) else []
     kind = draw(st.sampled_from(kinds))
-    texts = {v: drawn.value_text(v) for v in space.values}
     if kind == "full":
         return draw(st.sampled_from(["full", None])), lambda i, x, y: _present(x, y)
     if kind == "attribute":
@@ -181,16 +180,20 @@ def graphs(draw: Draw, space: Space, records: int) -> tuple[Any, plain.Edge]:
         close = {pair for pair in combinations(space.values, 2) if is_close(*pair, limit)}
         return {"distance": limit}, lambda i, x, y: (x, y) in close or (y, x) in close
     if kind == "records":
-        first, inner = draw(graphs(space, 0)) if records else ("full", lambda i, x, y: True)
+        first, inner = (
+            draw(graphs(space, 0)) if records else ("full", lambda i, x, y: _present(x, y))
+        )
         first = "full" if first is None else first
 
         def of_record(i: int, x: Any, y: Any) -> bool:
-            return _present(x, y) and (i > 0 or inner(i, x, y))
+            return _present(x, y) if i else inner(i, x, y)
 
         if isinstance(first, dict) and "records" in first:
             return "full", lambda i, x, y: _present(x, y)
         return {"records": {"r1": first}}, of_record
-    joined = draw(st.sets(st.sampled_from(list(combinations(space.values, 2)))))
+    values = [*space.values, *([None] if space.absent else [])]  # an absent record may be joined
+    texts = {v: drawn.value_text(v) for v in values}
+    joined = draw(st.sets(st.sampled_from(list(combinations(values, 2)))))
     if kind == "edges":
         edges = [[texts[x], texts[y]] for x, y in sorted(joined, key=repr)]
         return {"edges": edges}, lambda i, x, y: (x, y) in joined or (y, x) in joined
@@ -200,11 +203,11 @@ def graphs(draw: Draw, space: Space, records: int) -> tuple[Any, plain.Edge]:
         given = [[texts[x], texts[y], d] for (x, y), d in far.items()]
         graph = {"distance": "1", "between": given}
         return graph, lambda i, x, y: (x, y) in near or (y, x) in near
-    block = {v: draw(st.integers(0, 2)) for v in space.values}
-    blocks = [[texts[v] for v in space.values if block[v] == k] for k in range(2)]
+    block = {v: draw(st.integers(0, 2)) for v in values}
+    blocks = [[texts[v] for v in values if block[v] == k] for k in range(2)]
 
     def together(i: int, x: Any, y: Any) -> bool:  # values in no block are joined to nothing
-        return _present(x, y) and block[x] == block[y] < 2
+        return bool(block[x] == block[y] < 2)
 
     return {"partition": [part for part in blocks if part]}, together
 

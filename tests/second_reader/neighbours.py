@@ -249,6 +249,8 @@ def graph(node: Any, space: Space) -> Callable[[int, Any, Any], bool]:
 def value(name: str, space: Space) -> Any:
     """The value of a record that is meant; numbers may be written differently."""
     known = {text(row): row for row in space.domain}
+    if name == "⊥" and space.absent:
+        return ABSENT
     found = known.get(name, known.get(text(scalar(name))))
     if found is None:
         raise CannotRead(f"{name!r} is no value of a record")

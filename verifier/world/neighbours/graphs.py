@@ -3,7 +3,8 @@ from each other.
 
 `full`, `attribute`, `{partition: [[a, b], [c]]}`, `{distance: 2}` (L1; or a metric given as
 `{distance: 2, between: [[a, b, 3], …]}`), `{edges: [[a, b], …]}`, and `{records: {bob: …}}` with
-one graph for each record (`full` for records not named).
+one graph for each record (`full` for records not named). In `partition`, `edges` and `between` an
+absent record has the value `⊥`; the other graphs join it to nothing.
 """
 
 from __future__ import annotations
@@ -70,8 +71,7 @@ def neighbours(space: WorldSpace, edges: np.ndarray) -> Relation:
         return plans.blowfish(space, edges[0])
     if not space.complete:
         return minimal.blowfish(space, edges)
-    present = [code for code in range(len(space.record_values)) if code != space.absent_code]
-    if edges[:, present][:, :, present].sum() == len(edges) * len(present) * (len(present) - 1):
+    if (edges == full(space)).all():
         return by_rule(space, "replace")
     if space.is_histograms:
         joined = np.argwhere(edges[0]).tolist()
@@ -104,7 +104,7 @@ def _one(space: WorldSpace, node: Node) -> np.ndarray:
     kind, value = graph.only("a graph", ("partition", "edges"))
     if kind.text == "edges":
         joined = _edges(space, value)
-        return _adjacency(space, lambda a, b: (a, b) in joined or (b, a) in joined)
+        return _adjacency(space, lambda a, b: (a, b) in joined or (b, a) in joined, absent=True)
     block: dict[int, int] = {}
     for at, part in enumerate(value.sequence("a list of blocks of values")):
         for item in part.sequence("a block: a list of values"):
@@ -113,7 +113,7 @@ def _one(space: WorldSpace, node: Node) -> np.ndarray:
                 said = f"the value '{item.scalar().text}' is in two blocks"
                 raise item.fail("S604", said, "leave it out of one of the two")
             block[code] = at
-    return _adjacency(space, lambda a, b: a in block and block.get(a) == block.get(b))
+    return _adjacency(space, lambda a, b: a in block and block.get(a) == block.get(b), absent=True)
 
 
 def _threshold(space: WorldSpace, graph: Mapping) -> np.ndarray:
@@ -129,7 +129,7 @@ def _threshold(space: WorldSpace, graph: Mapping) -> np.ndarray:
                 raise item.fail("S014", "a distance is given as [value, value, distance]", hint)
             pair = value_code(space, parts[0]), value_code(space, parts[1])
             far[pair] = far[pair[::-1]] = parts[2].rational("a distance")
-        return _adjacency(space, lambda a, b: (a, b) in far and far[a, b] <= limit)
+        return _adjacency(space, lambda a, b: (a, b) in far and far[a, b] <= limit, absent=True)
     rows = [value if space.attributes else (value,) for value in space.record_values]
     for code, row in enumerate(rows):
         if code != space.absent_code and not all(
@@ -158,21 +158,20 @@ def _edges(space: WorldSpace, node: Node) -> set[tuple[int, int]]:
 
 
 def value_code(space: WorldSpace, node: Node) -> int:
-    """The code of a record value of `space` that a `node` writes as names do (`a1/b1`)."""
+    """The code of a record value of `space` that a `node` writes as names do (`a1/b1`, `⊥`)."""
     text = node.scalar("a value of the domain").text
     code = space.value_code(text)
-    if code is None or code == space.absent_code:
-        names = space.present_value_names
-        hint = choice(text, names, "values")
+    if code is None:
+        hint = choice(text, space.value_names, "values")
         raise node.fail("S604", f"'{text}' is not a value of a record", hint)
     return code
 
 
-def _adjacency(space: WorldSpace, joined: Adjacency) -> np.ndarray:
+def _adjacency(space: WorldSpace, joined: Adjacency, absent: bool = False) -> np.ndarray:
     size = len(space.record_values)
-    present = [code for code in range(size) if code != space.absent_code]
+    codes = [code for code in range(size) if absent or code != space.absent_code]
     graph = np.zeros((size, size), dtype=bool)
-    for a in present:
-        for b in present:
+    for a in codes:
+        for b in codes:
             graph[a, b] = a != b and joined(a, b)
     return graph
