@@ -344,7 +344,7 @@ ASKED = {
     "dependent_privacy": (BELIEVED, ""),
     "differential_privacy": (COMPARED, "neighbours group"),
     "distributional_privacy": ("simulator inference", "form indexed auxiliary simulator"),
-    "hedging_privacy": ("polynomials", "weight pairs"),
+    "hedging_privacy": ("comparison polynomials", "weight pairs"),
     "implies": ("implies", "if then"),
     "induced_neighbours": (COMPARED, ""),
     "influence": ("influence", "entries pairs"),
@@ -359,7 +359,7 @@ ASKED = {
     "pufferfish": (BELIEVED, "pairs"),
     "row_cone": ("row_cone", ""),
     "sensitivity": ("sensitivity", "graph query"),
-    "single_prior_privacy": ("polynomials", "pairs"),
+    "single_prior_privacy": ("comparison polynomials", "pairs"),
     "universally_composable": ("composable", "pairs"),
 }
 

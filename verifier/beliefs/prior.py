@@ -59,7 +59,7 @@ class Prior(Later):
     def of_one_record(self, one: Single) -> Prior:
         """The prior over the worlds of `one` record, for one over its histograms."""
         both = zip(one.spread(self.tolist()), one.shares(), strict=True)
-        return Prior(_column([weight * share for weight, share in both]))
+        return Prior(column([weight * share for weight, share in both]))
 
     def positive(self) -> dict[int, Fraction]:
         """World -> probability, where it is positive."""
@@ -97,7 +97,7 @@ def _worlds(node: Node, space: WorldSpace) -> Column:
             raise key.fail("S504", f"unknown world '{key.text}'", hint)
         weights[world] = probability(value)
     check_total(node, weights)
-    return _column(weights)
+    return column(weights)
 
 
 def _iid(node: Node, space: WorldSpace) -> Column:
@@ -110,8 +110,8 @@ def _alike(space: WorldSpace, row: Sequence[Fraction] | None) -> Column:
     assert space.counts is not None
     table = space.counts.T.tolist()
     if row is None:
-        return _column([Fraction(histograms.multiplicity(counts)) for counts in table])
-    return _column(
+        return column([Fraction(histograms.multiplicity(counts)) for counts in table])
+    return column(
         [
             histograms.multiplicity(counts)
             * prod((p**c for p, c in zip(row, counts, strict=True) if c), start=ONE)
@@ -192,7 +192,8 @@ def _as_column(value: Column | Fraction, size: int) -> Column:
     return value if isinstance(value, Column) else constant(value, size)
 
 
-def _column(weights: list[Fraction]) -> Column:
+def column(weights: list[Fraction]) -> Column:
+    """The column of the `weights` of all worlds."""
     return _as_column(
         lift(lambda i: weights[i], Column(tuple(range(len(weights))), np.arange(len(weights)))),
         len(weights),
@@ -214,4 +215,4 @@ def prior_of(space: WorldSpace, weights: Prior | Sequence[Fraction | int | str])
     if len(row) != space.size or total != 1 or min(row) < 0:
         said = f"{len(row)} probabilities for {space.size} worlds, which sum to {total}"
         raise InputError("S504", said, hint="write one for each world, at least 0, that sum to 1")
-    return Prior.of(_column(row))
+    return Prior.of(column(row))

@@ -21,6 +21,7 @@ from . import reading as read
 from .digits import Digits
 from .exponentials import Number
 from .grids import arranged, splits
+from .polynomials import known_beliefs
 from .reading import (
     CODES,
     ONE,
@@ -127,8 +128,10 @@ def read_compared(
 ) -> Compared:
     """What a `relation` compares in a `model`: columns of its `table`, or P(output | secret) under
     given priors. Worlds are compared as one where all outputs are as likely, unless `shown`."""
-    given = ("list", "conditionals")
-    if relation["rule"] != "secrets" or relation["priors"]["class"] not in given:
+    kind = relation["rule"] == "secrets" and relation["priors"]["class"]
+    if kind == "hedging":
+        return compare_beliefs(known_beliefs(relation, model), read.pairs(relation), table)
+    if kind not in ("list", "conditionals"):
         different, kinds = table.alike(shown)
         return Compared(different, read_blocks(relation, model, kinds), kinds)
     secrets, pairs = read.secrets(relation, model)

@@ -146,6 +146,25 @@ def read_known(priors: Any, model: Model) -> tuple[Fraction, dict[Value, Fractio
     return a, found
 
 
+def known_beliefs(relation: Any, model: Model) -> list[dict[str, dict[int, int]]]:
+    """What the known distribution alone, if its weight is 1, makes likely given each secret, for
+    each secret that it allows: integers in these proportions."""
+    _, secrets, _, priors = read.fields(relation, "rule secrets pairs priors")
+    weight, known = read_known(priors, model)
+    need(weight == 1, "events of an unknown distribution are no comparisons")
+    afford(10 * len(read.mapping(secrets)) * len(model.records) * len(model.records[0]))
+    found = {}
+    for name, given in secrets.items():
+        inside = _others(given, model)
+        likely = [
+            model.ways[w] * prod(map(known.__getitem__, rest), start=ONE)
+            for w, rest in inside.items()
+        ]
+        weights = dict(zip(inside, read.whole(likely)[1], strict=True))
+        found[name] = {w: p for w, p in weights.items() if p}
+    return [{name: weights for name, weights in found.items() if weights}]
+
+
 def _hedging(relation: Any, model: Model) -> Family:
     """Given a value of record i, the others have (1-a) prod f + a prod known; given nothing, all
     have. Only worlds of the model count."""

@@ -454,7 +454,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
     "distributional_privacy": (SIMULATED, "form indexed auxiliary simulator", _records_hidden),
     "error": (("error",), "loss", _error),
-    "hedging_privacy": (("polynomials",), "weight pairs", _hedging),
+    "hedging_privacy": (("comparison", "polynomials"), "weight pairs", _hedging),
     "implies": (("implies",), "if then", _implies),
     "induced_neighbours": (COMPARED, "", _listed),
     "influence": (("influence",), "entries pairs", _influence),
@@ -472,7 +472,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "pufferfish": (BELIEVED, "pairs", _secrets),
     "row_cone": (("row_cone",), "", _nothing),
     "sensitivity": (("sensitivity",), "graph query", _moved),
-    "single_prior_privacy": (("polynomials",), "pairs", _hedging),
+    "single_prior_privacy": (("comparison", "polynomials"), "pairs", _hedging),
     "universally_composable": (("composable",), "pairs", _secrets),
 }
 

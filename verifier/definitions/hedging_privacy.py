@@ -46,7 +46,7 @@ import numpy as np
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
 from verifier.beliefs.records import distribution, probability
-from verifier.claims.claim import PolynomialsClaim
+from verifier.claims.claim import ComparisonClaim, PolynomialsClaim
 from verifier.claims.question import Question, share, stated
 from verifier.claims.secrets import Pufferfish, Secret
 from verifier.definitions._plain import Matrix
@@ -115,7 +115,7 @@ def claim_of(
     known: Plain,
     weight: Fraction,
     pairs: Plain,
-) -> PolynomialsClaim:
+) -> PolynomialsClaim | ComparisonClaim:
     """The claim about the conditionals.
 
     definition  the keyword

@@ -38,13 +38,15 @@ from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.polynomial import Point, Polynomial, add, product
+from verifier.beliefs.prior import Prior, column
 from verifier.beliefs.records import distribution, probability
 from verifier.beliefs.supports import GeneratedSupports, PairedSupports, bits
-from verifier.claims.claim import PolynomialsClaim
+from verifier.claims.claim import ComparisonClaim, PolynomialsClaim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.claims.witness import Belief
-from verifier.priors._comparisons import by_pair
+from verifier.priors._comparisons import by_pair, compare
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
+from verifier.priors.list import conditional
 from verifier.world.single import others
 from verifier.world.worlds import WorldSpace
 
@@ -122,7 +124,7 @@ class HedgingPriors:
         known = prod((self.known[code] for code in rest), start=one)
         return (1 - self.weight) * unknown + self.weight * known
 
-    def claim(self, question: Pufferfish) -> PolynomialsClaim:
+    def claim(self, question: Pufferfish) -> PolynomialsClaim | ComparisonClaim:
         """The claim of a `question` about secrets that give one record one value."""
         given = {name: _given(question.space, secret) for name, secret in question.secrets.items()}
         pairs = [(left.name, right.name) for left, right in question.pairs]
@@ -130,13 +132,16 @@ class HedgingPriors:
 
     def claim_about(
         self, question: Pufferfish, given: Mapping[str, Given], pairs: Sequence[tuple[str, str]]
-    ) -> PolynomialsClaim:
-        """The claim about pairs of secrets that are described by what they give.
+    ) -> PolynomialsClaim | ComparisonClaim:
+        """The claim about pairs of secrets that are described by what they give; with delta, of the
+        known distribution alone, a comparison of columns.
 
         question  what is asked
         given     secret -> the record and the value that it gives, or None
         pairs     the names of the secrets that are compared
         """
+        if question.delta and self.weight == 1:
+            return self._comparison(question, given, pairs)
         space = question.space
         codes = occurring(space)
         names = tuple(space.value_names[code] for code in codes)
@@ -158,13 +163,62 @@ class HedgingPriors:
         weights: dict[str, Weights] = {}
         ways = space.ways()
         for name, what in given.items():
-            inside: Sequence[int] = range(space.size)
             left = _besides(space, what and what[0])
-            if what is not None:
-                inside = np.flatnonzero(space.record_codes[what[0]] == what[1]).tolist()
+            inside = np.flatnonzero(_where(space, what)).tolist()
             weights[name] = {w: weight(left[w], ways[w]) for w in inside}
 
-        statement = {
+        def describe(pair: tuple[str, str], point: Point) -> Belief:
+            total = Fraction(sum(point))
+            model = {f"f({name})": x / total for name, x in zip(names, point, strict=True) if x}
+            return Belief(pair, model)
+
+        scope = question.scope("single prior" if self.weight == 1 else "hedging", ())
+        statement = self._relation(space, given, pairs)
+        return claim_of(question, variables, weights, pairs, statement, scope, describe)
+
+    def _comparison(
+        self, question: Pufferfish, given: Mapping[str, Given], pairs: Sequence[tuple[str, str]]
+    ) -> ComparisonClaim:
+        """That of the columns that the known distribution makes likely given each secret."""
+        space, mechanism, columns = question.space, question.mechanism, {}
+        ways = space.ways()
+        for name, what in given.items():
+            inside, rests = _where(space, what), _besides(space, what and what[0])
+            weights = [
+                count * prod(map(self.known.__getitem__, rest), start=Fraction(here))
+                for here, count, rest in zip(inside.tolist(), ways, rests, strict=True)
+            ]
+            if any(weights):
+                columns[0, name] = conditional(mechanism, Prior.of(column(weights)), inside)
+        possible = [(s, t) for s, t in pairs if (0, s) in columns and (0, t) in columns]
+        compared = [((0, s), (0, t)) for s, t in possible]
+        keys = list(columns)
+
+        def describe(left: int, right: int) -> Belief:
+            known = {f"f({space.value_names[c]})": p for c, p in enumerate(self.known) if p}
+            return Belief((keys[left][1], keys[right][1]), known)
+
+        statement = self._relation(space, given, pairs)
+        matrix, relation = compare(mechanism.outputs, columns, compared, statement)
+        skipped = [f"{s}, {t} (one is impossible)" for s, t in pairs if (s, t) not in possible]
+        return ComparisonClaim(
+            question.definition,
+            space,
+            mechanism,
+            matrix,
+            relation,
+            question.level,
+            question.delta,
+            describe,
+            question.scope("single prior", skipped),
+            keys=keys,
+        )
+
+    def _relation(
+        self, space: WorldSpace, given: Mapping[str, Given], pairs: Sequence[tuple[str, str]]
+    ) -> dict[str, Any]:
+        """What is compared, as it stands in a certificate."""
+        return {
             "rule": "secrets",
             "secrets": {
                 name: what and {"record": what[0], "value": _cells(space, *what)}
@@ -173,14 +227,6 @@ class HedgingPriors:
             "pairs": [list(pair) for pair in pairs],
             "priors": self.statement(space, ()),
         }
-
-        def describe(pair: tuple[str, str], point: Point) -> Belief:
-            total = Fraction(sum(point))
-            model = {f"f({name})": x / total for name, x in zip(names, point, strict=True) if x}
-            return Belief(pair, model)
-
-        scope = question.scope("single prior" if self.weight == 1 else "hedging", ())
-        return claim_of(question, variables, weights, pairs, statement, scope, describe)
 
 
 def read(node: Node | None, space: WorldSpace) -> HedgingPriors:
@@ -206,6 +252,14 @@ def _besides(space: WorldSpace, record: int | None) -> list[tuple[int, ...]]:
         return [tuple(np.repeat(codes, row).tolist()) for row in counts.T]
     rows = space.record_codes if record is None else np.delete(space.record_codes, record, axis=0)
     return [tuple(sorted(row)) for row in rows.T.tolist()]
+
+
+def _where(space: WorldSpace, what: Given) -> np.ndarray:
+    """Boolean array: the worlds where a record has a value, or all."""
+    if what is None:
+        return np.ones(space.size, dtype=bool)
+    found: np.ndarray = space.record_codes[what[0]] == what[1]
+    return found
 
 
 def _given(space: WorldSpace, secret: Secret) -> tuple[int, int]:
