@@ -23,6 +23,7 @@ from tests.models.by_definition import (
     induced,
     noisy,
     over_pairs,
+    presence,
     pufferfish,
     replace,
     response,
@@ -388,6 +389,25 @@ def test_published_histogram_twice() -> None:
         assert {u for u, p in independent(worlds, chances).items() if p} == {v, w}
     levels = [over_pairs(m, everything(worlds)) for m in (once, twice)]
     confirm("pufferfish/published-histogram-twice.yaml", *levels)
+
+
+def test_absent_people_twice() -> None:
+    """Each two databases are in a box without the others, and part some pair of secrets."""
+    worlds = databases((0, 1, None), 2, lambda w: w.count(1) == 1)
+    once = noisy(
+        worlds,
+        lambda w: int(w[1] is None) if w[0] == 1 else 3 - int(w[0] is None),
+        HALF,
+    )
+    twice = {w: together(once[w], once[w]) for w in worlds}
+    for v, w in everything(worlds):
+        box = [u for u in worlds if all(x in pair for x, *pair in zip(u, v, w, strict=True))]
+        assert set(box) == {v, w}
+        assert any(
+            (v in s and w in t) or (v in t and w in s) for s, t in values(worlds) + presence(worlds)
+        )
+    levels = [over_pairs(m, everything(worlds)) for m in (once, twice)]
+    confirm("pufferfish/absent-people-twice.yaml", *levels)
 
 
 def test_scale_of_the_noise() -> None:
