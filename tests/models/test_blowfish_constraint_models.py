@@ -111,6 +111,11 @@ def test_known_marginal_empty_cell() -> None:
     domain = list(product(("a1", "a2"), ("b1", "b2")))
     level = histogram_sensitivity(domain, 2, lambda w: all(p[0] == "a1" for p in w), complete)
     confirm("blowfish/known-marginal-empty-cell.yaml", level, level)
+    # the condition of Theorem 8.2's equality: the most secrets that neighbours break is one, and
+    # their histograms differ by 2; but a1 and a2 can be changed into one another, so α = 2
+    near = blowfish(databases(domain, 2, lambda w: all(p[0] == "a1" for p in w)), complete)
+    assert {sum(x != y for x, y in zip(v, w, strict=True)) for v, w in near} == {1}
+    assert level == 2
 
 
 def test_known_marginal_two_cells() -> None:

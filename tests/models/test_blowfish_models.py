@@ -187,6 +187,7 @@ def test_k_means_sums() -> None:
         level(inside(range(4), range(4, 8), range(8, 11))),
         level(complete),
         level(inside(range(5), range(5, 11))),
+        level(inside()),
     )
 
 
