@@ -378,7 +378,8 @@ GROUPS = (
             "Syntax. `graph: {distance: NUMBER}`",
             "between": "The distances of values, where they are no numbers.\n\n"
             "Syntax. `graph: {distance: NUMBER, between: [[VALUE, VALUE, NUMBER], …]}`",
-            "edges": "The listed values; `⊥` for an absent record.\n\nSyntax. `graph: {edges: [[VALUE, VALUE], …]}`",
+            "edges": "The listed values; `⊥` for an absent record.\n\n"
+            "Syntax. `graph: {edges: [[VALUE, VALUE], …]}`",
             "records": "A graph for each record; every two values for a record without.\n\n"
             "Syntax. `graph: {records: {NAME: GRAPH, …}}`",
         },
