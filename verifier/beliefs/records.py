@@ -8,6 +8,7 @@ from fractions import Fraction
 from verifier.base import exact
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import LimitReached, choice
+from verifier.base.rational_function import RationalFunction
 from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace
 
@@ -101,8 +102,6 @@ def stationary(node: Node, rows: list[list[Fraction]], names: Sequence[str]) -> 
     rows   the matrix, with rows of zeros for values that are not reached
     names  of the values
     """
-    from flint import fmpq, fmpq_mat
-
     live = [code for code, row in enumerate(rows) if any(row)]
     if not live:
         said = "a stationary distribution needs transition probabilities"
@@ -115,18 +114,44 @@ def stationary(node: Node, rows: list[list[Fraction]], names: Sequence[str]) -> 
     size = len(live)
     system = [[rows[a][b] - (a == b) for a in live] for b in live]
     system[-1] = [ONE] * size
-    matrix = fmpq_mat(size, size, [fmpq(x.numerator, x.denominator) for r in system for x in r])
-    right = fmpq_mat(size, 1, [fmpq(int(at == size - 1)) for at in range(size)])
+    is_symbolic = any(isinstance(x, RationalFunction) for row in system for x in row)
     try:
-        found = matrix.solve(right)
+        found = _eliminated(system) if is_symbolic else _solved(system)
     except ZeroDivisionError:
         said = "the chain has more than one stationary distribution"
         hint = f"write one, such as {{{names[live[0]]}: 1}}"
         raise node.fail("S502", said, hint) from None
     first = [ZERO] * len(rows)
     for at, code in enumerate(live):
-        first[code] = Fraction(int(found[at, 0].p), int(found[at, 0].q))
+        first[code] = found[at]
     return first
+
+
+def _solved(system: list[list[Fraction]]) -> list[Fraction]:
+    """What a square system gives, with 1 on the right of its last equation and 0 of the others;
+    ZeroDivisionError where that is not unique."""
+    from flint import fmpq, fmpq_mat
+
+    size = len(system)
+    matrix = fmpq_mat(size, size, [fmpq(x.numerator, x.denominator) for r in system for x in r])
+    found = matrix.solve(fmpq_mat(size, 1, [fmpq(int(at == size - 1)) for at in range(size)]))
+    return [Fraction(int(found[at, 0].p), int(found[at, 0].q)) for at in range(size)]
+
+
+def _eliminated(system: list[list[Fraction]]) -> list[Fraction]:
+    """The same for functions of a parameter, by elimination."""
+    rows = [[*row, ZERO] for row in system]
+    rows[-1][-1] = ONE
+    for at in range(len(rows)):
+        pivot = next((k for k in range(at, len(rows)) if rows[k][at]), None)
+        if pivot is None:
+            raise ZeroDivisionError
+        rows[at], rows[pivot] = rows[pivot], rows[at]
+        rows[at] = [x / rows[at][at] for x in rows[at]]
+        for k, row in enumerate(rows):
+            if k != at and row[at]:
+                rows[k] = [x - row[at] * y for x, y in zip(row, rows[at], strict=True)]
+    return [row[-1] for row in rows]
 
 
 def read_tree(node: Node, space: WorldSpace) -> Tree:

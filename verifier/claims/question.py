@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -204,8 +205,12 @@ def stated(value: Plain, like: object = None) -> Any:
         return text == "true"
     if isinstance(like, int):
         return int(exact.number(text))
-    is_number = exact.looks_like_number(text) or text in parameters.active().names
-    return exact.text(exact.number(text)) if is_number else text
+    if exact.looks_like_number(text) or text in parameters.active().names:
+        return exact.text(exact.number(text))
+    if parameters.is_mentioned(text):
+        with suppress(InputError):  # an expression about records is none
+            return exact.text(exact.number(text))
+    return text
 
 
 def share(value: Plain, what: str = "delta") -> Fraction:

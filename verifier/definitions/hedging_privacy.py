@@ -43,6 +43,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
 from verifier.beliefs.records import distribution, probability
@@ -85,7 +86,7 @@ def question(
     InputError where the worlds are no records, or a distribution is none (S504).
     """
     share_of_known = probability(tree(weight))
-    options = {"weight": stated(weight), "pairs": stated(pairs)}
+    options = {"weight": exact.text(share_of_known), "pairs": stated(pairs)}
     claim = claim_of(
         "hedging_privacy", space, mechanism, level, delta, known, share_of_known, pairs
     )
