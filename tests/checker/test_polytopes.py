@@ -7,12 +7,19 @@ import json
 from collections.abc import Sequence
 from copy import deepcopy
 from fractions import Fraction
+from math import gcd
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
+from tests.drawing import examples
+from tests.priors.test_constraints import corners as tight_systems
+from verifier.checker.corners import corners
+from verifier.checker.rules import Row
 
 Json = dict[str, Any]
 F = Fraction
@@ -233,8 +240,28 @@ def with_delta() -> Json:
     return good
 
 
+def by_corners() -> Json:
+    """The same by the corners 1100, 0100, 0011 of P(w0) <= P(w1), P(w2) = P(w3). From the first to
+    the last f is u v (1 − 1/2 − 1/4·2) = 0 for yes, in the other order for no, so that δ = 1/4 is
+    needed; cut or not."""
+    good = with_delta()
+    equal = {"sense": "=", "coefficients": {"1": [2], "-1": [3]}}
+    good["relation"]["priors"]["rows"].append(equal)
+    del good["evidence"]["witness"]["upper"]
+    good["evidence"]["witness"]["cuts"] = [[[0, 2, ["1/3", "1/2"]]], []]
+    return good
+
+
+def of_one_corner() -> Json:
+    """One prior alone, which gives yes the same probability in all worlds."""
+    good = hull(["1/3"] * 4, [["1/4"] * 4], {"exp_epsilon": "1"}, {**PAIR, "at": ["1"]})
+    del good["evidence"]["witness"]["upper"]
+    good["evidence"]["witness"]["cuts"] = [[], []]
+    return good
+
+
 GOOD = [attained, limit, infinite, endless_at_a_mixture, enclosed, vacuous, box, with_delta]
-GOOD += [nothing_but_zero, harmless]
+GOOD += [nothing_but_zero, harmless, by_corners, of_one_corner]
 
 
 @pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
@@ -253,11 +280,15 @@ def outcome(document: Json, path: str, value: Any) -> str:
     return check(edited).outcome
 
 
+CUTS = "evidence.witness.cuts"
 LEVEL = "claim.level"
 LEAKAGE = "claim.leakage"
 LOWER = "evidence.witness.lower"
 UPPER = "evidence.witness.upper"
 IMPOSSIBLE = "evidence.witness.impossible"
+
+
+PAIR = {"pair": ["s", "t"], "output": 0}
 
 
 @pytest.mark.parametrize("make", GOOD, ids=lambda make: make.__name__)
@@ -279,7 +310,6 @@ def test_other_claims_are_rejected(make: Any) -> None:
         assert outcome(good, LOWER + ".pair", ["s", "s"]) == "rejected"
 
 
-PAIR = {"pair": ["s", "t"], "output": 0}
 SWAPPED = [["0", "1", ["0", "0", "-1/2"], ["1/4", "1/2", "0"]]]
 BELOW = {"lower": "1410566305/1000000000", "upper": "1410566306/1000000000"}
 ABOVE = {"lower": "1410566307/1000000000", "upper": "1410566308/1000000000"}
@@ -331,6 +361,12 @@ ABOVE = {"lower": "1410566307/1000000000", "upper": "1410566308/1000000000"}
         (with_delta, LEVEL + ".delta", "0"),
         (with_delta, LOWER + ".at", ["1", "1", "0", "0"]),
         (with_delta, UPPER + ".5.0.3", ["0", "0", "-1/2"]),
+        (by_corners, LEVEL + ".delta", "249/1000"),
+        (by_corners, "relation.priors.rows.0.coefficients", {"1": [1], "-1": [0]}),
+        (by_corners, CUTS + ".0.0.2", ["1/2", "1/3"]),
+        (by_corners, CUTS + ".0.0.2", ["0", "1/3"]),
+        (by_corners, CUTS + ".0.0.2", ["1/3", "1"]),
+        (by_corners, CUTS + ".0.0.2", ["1/3", "1/3"]),
     ],
 )
 def test_broken_siblings_are_rejected(make: Any, path: str, value: Any) -> None:
@@ -372,6 +408,16 @@ def test_broken_siblings_are_rejected(make: Any, path: str, value: Any) -> None:
         (attained, "relation.rule", "influence"),
         (with_delta, LOWER + ".outputs", [2]),
         (with_delta, LOWER + ".outputs", 0),
+        (by_corners, CUTS, []),
+        (by_corners, CUTS, [[]]),
+        (by_corners, CUTS, [[], [], []]),
+        (by_corners, CUTS + ".0", [[2, 0, []]]),
+        (by_corners, CUTS + ".0", [[0, 0, []]]),
+        (by_corners, CUTS + ".0", [[0, 3, []]]),
+        (by_corners, CUTS + ".0", [[0, 1, []], [0, 1, []]]),
+        (by_corners, CUTS + ".0", [[0, 1]]),
+        (by_corners, UPPER, []),
+        (by_corners, "relation.priors.rows.0.coefficients", {"1": [0, 1, 2, 3]}),  # no prior
     ],
 )
 def test_broken_siblings_are_not_accepted(make: Any, path: str, value: Any) -> None:
@@ -617,3 +663,27 @@ def test_mixtures_of_priors_with_powers_of_e() -> None:
     assert check(found).outcome == "accepted", check(found).reason
     found = told(E_CLOSED, "1/(1 + e)", *bounds[1:], priors={"class": "hull", "priors": rows})
     assert check(found).outcome == "rejected"
+
+
+@given(st.data())
+@examples(40)
+def test_corners_of_drawn_classes(data: st.DataObject) -> None:
+    """Against the solutions of all systems of tight constraints."""
+    size = data.draw(st.integers(1, 5))
+    row = st.lists(st.integers(-2, 2), min_size=size, max_size=size)
+    drawn = data.draw(st.lists(st.tuples(st.booleans(), row), max_size=4))
+    rows = [
+        Row({x: [k for k, y in enumerate(at) if y == x] for x in set(at)}, sense=-(not tight))
+        for tight, at in drawn
+    ]
+    expected = tight_systems(size, [(tight, list(map(F, at))) for tight, at in drawn])
+    found = corners(size, rows)
+    assert found == sorted(found, reverse=True) and all(gcd(*x) == 1 for x in found)
+    assert sorted([F(x, sum(ray)) for x in ray] for ray in found) == sorted(expected)
+
+
+def test_opposite_corners_of_a_square() -> None:
+    """Half on w0 or w1: four corners. Of P(w0 or w2) <= 1/2 two opposite ones have equality, and no
+    corner is between the other two."""
+    rows = [Row({1: [0, 1], -1: [2, 3]}, sense=0), Row({1: [0, 2], -1: [1, 3]})]
+    assert corners(4, rows) == [(1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)]

@@ -51,7 +51,18 @@ def broken(good: Json) -> Iterator[tuple[str, Json]]:
     if moved != point:
         moved = moved if key == "at" else [moved, evidence["lower"][key][1]]
         yield changed("negative weight", *proof, "lower", key, to=moved)
-    for at, pieces in enumerate(evidence["upper"]):
+    for at, cuts in enumerate(evidence.get("cuts", [])):
+        rest = [x for k, x in enumerate(evidence["cuts"]) if k != at]
+        yield changed("no pair", *proof, "cuts", to=rest)
+        yield changed("no such corner", *proof, "cuts", at, to=[*cuts, [0, 10**6, []]])
+        for k, (i, j, shares) in enumerate(cuts):
+            path = (*proof, "cuts", at, k)
+            yield changed("twice", *path[:-1], to=[*cuts, [i, j, shares]])
+            yield changed("turned", *path, to=[j, i, shares])
+            yield changed("beyond", *path, 2, to=[*shares, 1])
+            yield changed("before", *path, 2, to=[0, *shares])
+            yield changed("again", *path, 2, to=[*shares[:1], *shares])
+    for at, pieces in enumerate(evidence.get("upper", [])):
         rest = [x for k, x in enumerate(evidence["upper"]) if k != at]
         yield changed("no cell", *proof, "upper", to=rest)
         for k, (low, high, *ends) in enumerate(pieces):

@@ -8,6 +8,7 @@ from copy import deepcopy
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
 from verifier.base.errors import LimitReached
 from verifier.claims.answer import Answer
+from verifier.engines.pufferfish import mixtures
 from verifier.kernels.cones import Cone, rays
 from verifier.kernels.cones import Row as CoefficientRow
 from verifier.report.witnesses import as_json
@@ -273,6 +275,21 @@ def test_drawn_polytopes(case: Case, asked: str) -> None:
             again = case.decide(exp_epsilon=str(level))
             assert again.leakage == answer.leakage or answer.leakage.bounds
             agrees(case, again, level)
+
+
+@EXAMPLES
+@given(cases().filter(lambda case: case.delta), st.sampled_from(["1", "3", "31/30", "1000000"]))
+def test_all_events_at_once(case: Case, asked: str) -> None:
+    """By segments between corners, which the drawn polytopes have few of, or event by event."""
+    answer = case.decide(exp_epsilon=asked)
+    assert answer.certificate is not None and answer.leakage is not None
+    assert "cuts" in answer.certificate["evidence"]["witness"]
+    with patch.object(mixtures, "MAX_CORNERS", 0):
+        singly = case.decide(exp_epsilon=asked)
+        agrees(case, singly, F(asked))
+        assert singly.certificate is not None
+        assert "upper" in singly.certificate["evidence"]["witness"]
+    assert answer.leakage == singly.leakage or answer.leakage.bounds
 
 
 @EXAMPLES

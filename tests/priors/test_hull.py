@@ -9,7 +9,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
@@ -19,7 +19,7 @@ from tests.definitions.plain import Column
 from tests.drawing import examples
 from tests.priors.tampering import broken
 from verifier import verify
-from verifier.base.errors import InputError, NotDecided
+from verifier.base.errors import InputError, LimitReached
 from verifier.claims.answer import Answer
 from verifier.report.witnesses import as_json
 
@@ -408,18 +408,103 @@ def test_bad_hulls(priors: Any, code: str) -> None:
         verify.asked(one_check(priors=priors))
 
 
-def test_delta_with_many_outputs_is_not_decided() -> None:
-    table = {"outputs": list("abcdefghijk"), **dict.fromkeys(["x", "y"], ["1/11"] * 11)}
-    asked = {"exp_epsilon": "1", "delta": "1/9", "priors": {"hull": ["uniform"]}}
+def many_outputs(*columns: Sequence[int], delta: str, priors: Any, level: str) -> Answer:
+    """The worlds a, b, c with these weights of outputs; a against the others."""
+    outputs = [f"o{k}" for k in range(len(columns[0]))]
+    rows = {w: [str(F(x, sum(c))) for x in c] for w, c in zip("abc", columns, strict=True)}
+    asked = {"exp_epsilon": level, "delta": delta, "pairs": [["s", "t"]], "priors": priors}
+    return decide(
+        {
+            "worlds": list("abc"),
+            "secrets": {"s": ["a"], "t": ["b", "c"]},
+            "mechanism": {"table": {"outputs": outputs, **rows}},
+            "checks": [{"pufferfish": asked}],
+        }
+    )
+
+
+def test_delta_with_many_outputs_by_hand() -> None:
+    """Against b alone: at 24/5 the excess of 11/66 over α·1/66 and of 10/66 over α·2/66 is 33/5 of
+    1/66, or 1/10. Any c makes it less, as it makes 6/66 of each output."""
+    first, last = {"a": "1/2", "b": "1/2"}, {"a": "1/4", "c": "3/4"}
+    priors = {"hull": [{"worlds": first}, {"worlds": last}]}
+    columns = range(1, 12), range(11, 0, -1), [1] * 11
+    for level, verdict in (("24/5", "holds"), (str(F(24, 5) - HAIR), "violated")):
+        found = many_outputs(*columns, delta="1/10", priors=priors, level=level)
+        assert found.verdict == verdict and found.leakage is not None
+        assert (found.leakage.exp_epsilon, found.leakage.attained) == (F(24, 5), True)
+
+
+WEIGHTS = st.lists(st.integers(0, 9), min_size=13, max_size=13).filter(any)
+
+
+@EXAMPLES
+@given(
+    st.tuples(WEIGHTS, WEIGHTS, WEIGHTS),
+    rounded(3, 3),
+    st.sampled_from([F(1, 20), F(1, 5), F(2, 3)]),
+)
+def test_delta_with_many_outputs(
+    weights: tuple[list[int], ...], priors: Matrix, delta: Fraction
+) -> None:
+    """What mixtures leak by the definition, and that the level of the answer is needed."""
+    assume(any(p[0] for p in priors) and any(p[1] + p[2] for p in priors))
+    given = {"hull": [{"worlds": dict(zip("abc", map(str, p), strict=True))} for p in priors]}
+    columns = [[F(x, sum(column)) for x in column] for column in weights]
+
+    def excess(prior: Sequence[Fraction], alpha: Fraction) -> Fraction:
+        """The larger δ that is needed of the two orders."""
+        if not prior[0] or not prior[1] + prior[2]:
+            return F(0)
+        other = [
+            (prior[1] * x + prior[2] * y) / (prior[1] + prior[2])
+            for x, y in zip(*columns[1:], strict=True)
+        ]
+        sides = list(zip(columns[0], other, strict=True))
+        return max(
+            sum((max(F(0), p - alpha * q) for p, q in both), F(0))
+            for both in (sides, [(q, p) for p, q in sides])
+        )
+
+    found = many_outputs(*weights, delta=str(delta), priors=given, level="1").leakage
+    assert found is not None
+    low, high = found.bounds or (found.exp_epsilon, found.exp_epsilon)
+    for mixture in grid(3, 6):
+        prior = [
+            sum((x * p[w] for x, p in zip(mixture, priors, strict=True)), F(0)) for w in range(3)
+        ]
+        assert excess(prior, F(10**9) if high is None else high) <= delta or high is None
+    if low != 1:
+        near = F(10**6) if low is None else low - (low - 1) / 10**30
+        answer = many_outputs(*weights, delta=str(delta), priors=given, level=str(near))
+        assert answer.verdict == "violated" and answer.witness
+        shown = as_json(answer.witness)["prior"]
+        assert excess([F(shown.get(w, 0)) for w in "abc"], near) > delta
+
+
+def test_delta_with_many_outputs_and_corners() -> None:
+    """P(first 20 of 40 worlds) = 1/2: 400 corners, and 2^11 events."""
+    names = [f"w{k}" for k in range(40)]
+    first = {"s": names[:10], "t": names[10:20]}
     spec = {
-        "worlds": ["x", "y"],
-        "secrets": {"s": ["x"], "t": ["y"]},
-        "pairs": [["s", "t"]],
-        "mechanism": {"table": table},
-        "checks": [{"pufferfish": asked}],
+        "worlds": names,
+        "secrets": {**first, "half": names[:20]},
+        "mechanism": {
+            "table": {"outputs": list("abcdefghijk"), **dict.fromkeys(names, ["1/11"] * 11)}
+        },
+        "checks": [
+            {
+                "pufferfish": {
+                    "exp_epsilon": "1",
+                    "delta": "1/9",
+                    "pairs": [["s", "t"]],
+                    "priors": {"constraints": ["P(half) == 1/2"]},
+                }
+            }
+        ],
     }
-    with pytest.raises(NotDecided, match="delta"):
-        verify.asked(read(spec)[0])
+    with pytest.raises(LimitReached, match="more than 300 corners"):
+        decide(spec)
 
 
 def test_vacuous_where_no_mixture_allows_both() -> None:

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from . import reading as read
+from .corners import Values, corners, is_below
 from .reading import ONE, ZERO, Case, Level, Model, Pair, Secrets, Table, afford, need, prove
 from .rules import SENSES, Row, Terms, is_bounded, signed
 
@@ -102,6 +103,20 @@ class Events:
         for s, t in compared[::2]:
             yield from (self.cell(pair, e) for e in events for pair in ((s, t), (t, s)))
 
+    def values(self, pair: Pair, point: Sequence[Any]) -> Values:
+        """P(s, o) by output, P(s), P(t, o) and P(t) of a `pair` at a `point`; those of outputs are
+        times the unit of the table."""
+        (a, b), (c, d) = (self._values(name, point) for name in pair)
+        return a, b, c, d
+
+    def _values(self, name: str, point: Sequence[Any]) -> tuple[list[Any], Any]:
+        masses = self._masses(name)
+        used = [(point[k], *masses[k]) for k in masses if point[k]]
+        chances = [0] * len(self.table.columns[0])
+        for x, _, row in used:
+            chances = [total + x * p for total, p in zip(chances, row, strict=True)]
+        return chances, sum(x * mass for x, mass, _ in used)
+
     def afford(self, compared: int, pieces: int, excluded: int) -> None:
         """Refuse too many pairs `compared`, `pieces` of proofs, or secrets that are `excluded`."""
         worlds, outputs = len(self.table.columns), len(self.table.columns[0])
@@ -115,19 +130,26 @@ class Events:
 def check_polytopes(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = read.claim(case.claim)
-    lower, upper, impossible = read.fields(case.witness, "lower upper impossible")
+    by_corners = "cuts" in case.witness
+    keys = "lower cuts impossible" if by_corners else "lower upper impossible"
+    lower, upper, impossible = read.fields(case.witness, keys)
     secrets, pairs = read.secrets(case.relation, case.model)
     cone = read_cone(case.relation, case.model)
     events = Events(cone, case.model.table, secrets, asked.delta)
     excluded = read.mapping(impossible)
-    proofs = [read.items(pieces, 4) for pieces in read.items(upper)]
+    proofs = [read.items(pieces, 3 if by_corners else 4) for pieces in read.items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
-    events.afford(len(compared), sum(map(len, proofs)), len(excluded))
+    events.afford(0 if by_corners else len(compared), sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
         proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
 
     def holds(at: Level) -> bool:
+        if by_corners:
+            found = corners(cone.size, cone.rows)
+            afford(len(compared) * len(found) * case.model.size * len(case.model.table.columns[0]))
+            sides = [[events.values(pair, x) for x in found] for pair in compared]
+            return is_below(sides, proofs, events.table.whole[0], at.alpha or ONE, asked.delta)
         checked = zip(events.cells(compared), proofs, strict=True)
         return all(_holds(cone, cell, at.alpha or ONE, pieces) for cell, pieces in checked)
 

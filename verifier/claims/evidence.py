@@ -164,15 +164,20 @@ class ConePrior(Later):
 
 
 Piece = Sequence[Fraction | Sequence[Fraction]]  # low, high, multipliers at both
+Cuts = Sequence[int | Sequence[Fraction]]
 
 
 @dataclass(frozen=True)
 class PolytopeEvidence(Evidence):
-    """What needs the level, pieces that prove it for each cell, secrets that are impossible."""
+    """What needs the level, and secrets that are impossible.
+
+    What proves the level is pieces for each cell, or, by ordered pairs of secrets, cuts of segments
+    between corners: the numbers of two corners, and shares of the second one."""
 
     lower: ConePrior | None
-    upper: Sequence[Sequence[Piece]]
     impossible: Mapping[str, Sequence[Fraction]]
+    upper: Sequence[Sequence[Piece]] | None = field(default=None, metadata=ABSENT)
+    cuts: Sequence[Sequence[Cuts]] | None = field(default=None, metadata=ABSENT)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.document import Scalar
-from verifier.base.errors import InputError, NotDecided, choice
+from verifier.base.errors import InputError, choice
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.secrets import Pufferfish
 from verifier.kernels.cones import Cone, Row, impossible
@@ -29,7 +29,6 @@ from verifier.priors import check_possible
 from verifier.world.language.syntax import Source, Tree, parse
 from verifier.world.worlds import WorldSpace, predicate
 
-MAX_OUTPUTS = 10  # with delta, where every event is a question of its own
 SIGNS = {ast.LtE: "<=", ast.GtE: ">=", ast.Eq: "="}
 FORMS = "P(x) <= 1/2, P(x | c) in [1/4, 1/2], P(x) / P(y) >= 2 or P(x) + P(y) <= 3 * P(z)"
 WRITE = f"write {FORMS}"
@@ -57,14 +56,8 @@ def on_cone(
     priors    the class as it stands in a certificate
     scope     the class in a few words
 
-    Raises S403 for a named secret that no point makes possible; NotDecided.
+    Raises S403 for a named secret that no point makes possible.
     """
-    outputs = len(question.mechanism.outputs)
-    if question.delta and outputs > MAX_OUTPUTS:
-        raise NotDecided(
-            f"with delta > 0, each of 2^{outputs} events may have a worst prior of its own; for "
-            f"these priors at most {MAX_OUTPUTS} outputs are decided by this version"
-        )
     excluded = impossible(cone, mass)
     check_possible(question.secrets.values(), excluded)
     pairs = [(left.name, right.name) for left, right in question.pairs]

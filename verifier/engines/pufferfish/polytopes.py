@@ -12,11 +12,10 @@ After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, combinations
 from typing import Any
 
 from verifier.base import exact
@@ -25,10 +24,13 @@ from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior, PolytopeEvidence
 from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
+from verifier.engines.pufferfish import mixtures
+from verifier.engines.pufferfish.cells import cell_of, cells, dense
 from verifier.kernels import cones, segments
-from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Slices, Smallest, scaled
+from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Slices, Smallest
 from verifier.lp.model.program import Optimal
 
+Proofs = list[list[Any]]  # as they stand in a certificate
 BITS = 40  # of an enclosure in the answer, unless the level is closer
 
 
@@ -53,21 +55,55 @@ def decide(claim: PolytopeClaim) -> Answer:
 
     What bounds a cell at one level does so at all higher levels: one walk over the cells decides.
     """
-    search, bounds = Search(claim.level), []
-    for slices, cell in cells(claim):
-        bounds.append(cover(slices, cell, search))
-        if search.level is None:
-            bounds.clear()
-            break
+    search = Search(claim.level)
+    bounds = (_all_cuts if mixtures.decide(claim) else _all_pieces)(claim, search)
     if search.worst is not None:
         return told(claim, _above_one(claim, search, *search.worst, bounds))
     if not bounds:
         return told(claim, _proof(claim, True, NO_COMPARISON, None, []))
+    return told(claim, _proof(claim, True, Leakage(ONE), _possible(claim), bounds))
+
+
+def _all_pieces(claim: PolytopeClaim, search: Search) -> Proofs:
+    """For each cell the pieces that prove the condition, after raising the level of a search as far
+    as they need; none where no level is enough."""
+    found: list[list[Any]] = []
+    for slices, cell in cells(claim):
+        found.append([piece.statement() for piece in cover(slices, cell, search)])
+        if search.level is None:
+            return []
+    return found
+
+
+def _all_cuts(claim: PolytopeClaim, search: Search) -> Proofs:
+    """For each ordered pair of secrets the shares at which segments between corners are cut, by
+    the numbers of the two corners; likewise."""
+    found: list[list[Any]] = []
+    for names, between in mixtures.sides(claim):
+        found.append([])
+        for (i, j), points, segment in between:
+            shares = []
+            for one in segment.uncut(lambda: search.floor):
+                if not isinstance(one, tuple):
+                    shares.append(one)
+                    continue
+                cell = cell_of(claim, ConePrior(names, outputs=one))
+                search.raise_to(cell, Edge(points, segment.ends(one)))
+                if search.level is None:
+                    return []
+            if shares:
+                found[-1].append([i, j, shares])
+    return found
+
+
+def _possible(claim: PolytopeClaim) -> ConePrior:
+    """A prior that allows both secrets of a pair which is compared."""
+    if mixtures.decide(claim):
+        return mixtures.possible(claim)
     slices, cell = next(cells(claim))
     (low, _), (high, _) = slices.range(cell)
     point = slices.optimum(cell, ONE, (low + high) / 2).point.numerators
-    needs = replace(_needs(cell, claim), at=_dense(claim, point))
-    return told(claim, _proof(claim, True, Leakage(ONE), needs, bounds))
+    return replace(_needs(cell, claim), at=dense(claim, point))
 
 
 def told(claim: PolytopeClaim, proof: Proof) -> Answer:
@@ -78,7 +114,7 @@ def told(claim: PolytopeClaim, proof: Proof) -> Answer:
     needs, leakage = proof.witness.lower, answer.leakage
     if needs is None or leakage is None or leakage.exp_epsilon == ONE:
         return answer
-    cell = _cell(claim, needs)
+    cell = cell_of(claim, needs)
     found: tuple[Cell, Point] | None = None
     if needs.at is not None:
         found = cell, _whole(needs.at)
@@ -94,7 +130,7 @@ def told(claim: PolytopeClaim, proof: Proof) -> Answer:
 
 
 def _above_one(
-    claim: PolytopeClaim, search: Search, cell: Cell, edge: Edge, bounds: list[list[Piece]]
+    claim: PolytopeClaim, search: Search, cell: Cell, edge: Edge, bounds: Proofs
 ) -> Proof:
     level, found = search.level, None
     if isinstance(level, Root):
@@ -104,64 +140,11 @@ def _above_one(
         found = attained(claim, level, cell, edge)
         leakage, holds = Leakage(level), level is not None and claim.level.admits(level)
     if found:
-        needs = replace(_needs(found[0], claim), at=_dense(claim, found[1]))
+        needs = replace(_needs(found[0], claim), at=dense(claim, found[1]))
     else:
-        near = [_dense(claim, point) for point in edge.towards_limit()]
+        near = [dense(claim, point) for point in edge.towards_limit()]
         needs = replace(_needs(cell, claim), between=near)
     return _proof(claim, holds, leakage, needs, bounds)
-
-
-def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
-    """All pairs of possible secrets of a claim in both orders, and all outputs; with delta,
-    events."""
-    outputs = range(len(claim.mechanism.outputs))
-    families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
-    places, kind = range(len(families[0])), Slices
-    if any(map(exact.is_irrational, chain(claim.mechanism.values, *claim.mass.values()))):
-        from verifier.kernels.irrational import IrrationalSlices
-
-        kind = IrrationalSlices
-    events = list(chain.from_iterable(combinations(places, k + 1) for k in places))
-    for names in claim.pairs:
-        if not claim.impossible.keys().isdisjoint(names):
-            continue
-        (b, d), unit = scaled(*(claim.mass[name] for name in names))
-        slices = kind(claim.cone, b, d, unit)
-        for family in families:
-            yield from ((slices, cell) for cell in _cells(claim, names, family, events, b, d, unit))
-
-
-def _cells(
-    claim: PolytopeClaim,
-    names: tuple[str, str],
-    family: Sequence[int],
-    events: Iterable[Sequence[int]],
-    b: list[Any],
-    d: list[Any],
-    unit: int,
-) -> Iterator[Cell]:
-    """Both orders of a pair, and events: places in a family of outputs."""
-    joint = [[x * unit for x in claim.joint(name, o)] for name in names for o in family]
-    (*rows, (scale, loss)), _ = scaled(*joint, [ONE, claim.delta])
-    of_first, of_second = rows[: len(family)], rows[len(family) :]
-    for event in events:
-        first, second = (_total([side[k] for k in event]) for side in (of_first, of_second))
-        outputs = tuple(family[k] for k in event)
-        excess = _total([first, [-loss * x for x in b]])
-        yield Cell(names, outputs, excess, b, second, d, scale)
-        excess = _total([second, [-loss * x for x in d]])
-        yield Cell((names[1], names[0]), outputs, excess, d, first, b, scale, turned=True)
-
-
-def _cell(claim: PolytopeClaim, needs: ConePrior) -> Cell:
-    """The cell that evidence is about."""
-    family = [needs.output] if needs.output is not None else needs.outputs or ()
-    (b, d), unit = scaled(*(claim.mass[name] for name in needs.pair))
-    return next(_cells(claim, needs.pair, family, [range(len(family))], b, d, unit))
-
-
-def _total(rows: Sequence[list[Any]]) -> list[Any]:
-    return rows[0] if len(rows) == 1 else [sum(column) for column in zip(*rows, strict=True)]
 
 
 def cover(slices: Slices, cell: Cell, search: Search) -> list[Piece]:
@@ -197,6 +180,9 @@ def _anywhere(claim: PolytopeClaim, level: Fraction | None) -> tuple[Cell, Point
 
 def attaining(claim: PolytopeClaim, level: Fraction | None) -> Iterator[tuple[Cell, Point]]:
     """Points that attain the smallest level of a claim by themselves, in any cell."""
+    if mixtures.decide(claim):
+        yield from mixtures.attaining(claim, level)
+        return
     for slices, other in cells(claim):
         if level is None:
             points = [without_second(claim.cone, other)]
@@ -250,12 +236,6 @@ def _between(level: Level, edge: Edge) -> Fraction:
     return high
 
 
-def _dense(claim: PolytopeClaim, point: Point) -> list[Fraction]:
-    """All coordinates of a point, of sum 1."""
-    total = sum(point.values())
-    return [exact.over(point.get(at, 0), total) for at in range(claim.cone.size)]
-
-
 def _whole(point: Sequence[Fraction]) -> Point:
     """The positive coordinates of a point, in coprime integers."""
     return {at: x for at, x in enumerate(exact.whole(point)[1]) if x}
@@ -273,7 +253,7 @@ def _shown(claim: PolytopeClaim, cell: Cell, point: Point) -> Witness:
     a, b, c, d = cell.ends(point)
     p, q = exact.over(a, b * cell.scale) + claim.delta, exact.over(c, d * cell.scale)
     outputs = [claim.mechanism.outputs[output] for output in cell.outputs]
-    weights = enumerate(claim.prior(_dense(claim, point)))
+    weights = enumerate(claim.prior(dense(claim, point)))
     prior = {claim.space.name(world): weight for world, weight in weights if weight}
     before = Belief(cell.pair, prior, exact.over(b, d))
     if claim.delta:
@@ -286,7 +266,7 @@ def _proof(
     holds: bool,
     leakage: Leakage,
     needs: ConePrior | None,
-    bounds: list[list[Piece]],
+    bounds: Proofs,
 ) -> Proof:
-    upper = [[piece.statement() for piece in pieces] for pieces in bounds]
-    return proved(holds, leakage, PolytopeEvidence(needs, upper, claim.impossible))
+    upper, cuts = (None, bounds) if mixtures.decide(claim) else (bounds, None)
+    return proved(holds, leakage, PolytopeEvidence(needs, claim.impossible, upper, cuts))
