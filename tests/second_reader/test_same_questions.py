@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,6 +23,7 @@ from tests.second_reader.files import Question
 from tests.second_reader.questions import questions
 from tests.second_reader.values import CannotRead
 from verifier import verify
+from verifier.base import parameters
 from verifier.spec import reading
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +31,8 @@ MODELS = sorted((ROOT / "models").glob("*/*.yaml"))
 PAGES = [ROOT / "docs" / "reference" / "file.md"]  # first, the frame of all parts
 PAGES += [page for page in FORMAT if page not in PAGES]
 
-LEAST = 890  # of 893 checks: fewer would mean that the test looks at less than it did
+SLOW = {"rappor-bloom.yaml", "vertex-cover.yaml"}  # 20 seconds each: left to the long tests
+LEAST = 1020  # checks of models: fewer would mean that the test looks at less than it did
 
 
 @dataclass
@@ -47,21 +49,31 @@ class Found:
         return "\n".join([*lines, *self.different])
 
 
-Read = Callable[[Path], Iterable[dict[str, Any]]]
+Stated = Callable[[], dict[str, Any]]  # not asked where the second reader cannot read
+Read = Callable[[Path], Iterable[Stated]]
 
 
-def compiled(path: Path) -> Iterator[dict[str, Any]]:
+def compiled(path: Path) -> Iterator[Stated]:
     """The questions of a file's checks as certificates would state them; nothing is decided."""
-    for check in reading.load(path)[1]:
-        asked = verify.asked(check).stated()
-        yield {"question": asked.whole}
+    for choice in verify.choices(path):
+        with parameters.given(choice):
+            for check in reading.load(path)[1]:
+                yield partial(question, check)
 
 
-def decided(path: Path) -> Iterator[dict[str, Any]]:
+def question(check: reading.Asked) -> dict[str, Any]:
+    return {"question": verify.asked(check).stated().whole}
+
+
+def decided(path: Path) -> Iterator[Stated]:
     """The certificates of a file's checks."""
     for result in model_files.decided(f"{path.parent.name}/{path.name}"):
-        assert result.answer.certificate is not None, f"{path}: undecided"
-        yield result.answer.certificate
+        yield partial(certificate, result)
+
+
+def certificate(result: verify.Result) -> dict[str, Any]:
+    assert result.answer.certificate is not None, f"{result.name}: undecided"
+    return result.answer.certificate
 
 
 def compare(paths: Iterable[Path], read: Read = compiled) -> Found:
@@ -72,7 +84,7 @@ def compare(paths: Iterable[Path], read: Read = compiled) -> Found:
             if isinstance(mine, CannotRead):
                 found.unread[str(mine)] += 1
                 continue
-            told = [*differences(mine, other), *strange(other, path, place)]
+            told = [*differences(mine, made := other()), *strange(made, path, place)]
             found.different += [f"{path.name}, check {place + 1}: {what}" for what in told]
             found.same += not told
     return found
@@ -109,7 +121,7 @@ def alike(found: Found, least: int) -> Found:
 
 
 def test_models_are_read_alike() -> None:
-    print(alike(compare(MODELS, decided), LEAST))
+    print(alike(compare(path for path in MODELS if path.name not in SLOW), LEAST))
 
 
 def examples() -> list[dict[str, Any]]:
@@ -152,7 +164,7 @@ def asked(path: str, place: int) -> tuple[Question, dict[str, Any]]:
     file = ROOT / "models" / path
     mine = list(questions(file))[place]
     assert isinstance(mine, Question)
-    return mine, list(decided(file))[place]
+    return mine, list(decided(file))[place]()
 
 
 Change = Callable[[Any], None]
