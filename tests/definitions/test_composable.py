@@ -123,6 +123,37 @@ def are_compared(
     )
 
 
+def are_coupled(pairs: Sequence[Pair], priors: Sequence[Sequence[Fraction]], kind: str) -> bool:
+    """Whether all that is compared is made of worlds that are compared by themselves, by Hall's
+    condition on all sets of worlds: a coupling exists if none has more mass than its neighbours."""
+    given = [
+        (k, j, given_side(priors[k], s), given_side(priors[j], t), (s, t))
+        for k in range(len(priors))
+        for j in range(len(priors))
+        if kind == "hull" or k == j
+        for s, t in pairs
+        if mass(priors[k], s) and mass(priors[j], t)
+    ]
+    alone = {
+        (*p, *q)
+        for k, j, p, q, (s, t) in given
+        if len(p) == len(q) == 1
+        if k == j or not mass(priors[k], t) or not mass(priors[j], s)
+    }
+    alone |= {(w, v) for v, w in alone}
+    for _, _, p, q, _ in given:
+        for size in range(1, len(p) + 1):
+            for some in combinations(p, size):
+                near = {w for w in q for v in some if (v, w) in alone}
+                if sum(p[v] for v in some) > sum(q[w] for w in near):
+                    return False
+    return True
+
+
+def given_side(prior: Sequence[Fraction], side: set[int]) -> dict[int, Fraction]:
+    return {w: prior[w] / mass(prior, side) for w in side if prior[w]}
+
+
 def closed_sets(setting: Setting) -> list[set[int]]:
     """Every set of worlds that meets both secrets of each pair and prior, or neither."""
     pairs, priors = setting
@@ -153,28 +184,38 @@ def test_the_theorem_and_its_mechanisms(setting: Setting, kind: str) -> None:
         answer = decide(spec(setting, kind))
     except NotDecided:
         assert not are_compared(members, pairs, [*priors, members[-1]])
+        assert not are_coupled(pairs, priors, kind)
         if kind == "list":
             closed = closed_sets(setting)
             assert all(one & two in closed for one in closed for two in closed)
         return
     if answer.verdict == "holds":
-        assert compared
+        assert compared or are_coupled(pairs, priors, kind)
     else:
+        assert not are_coupled(pairs, priors, kind)
         assert not compared
         confirm(answer, setting, kind)
     refused(answer)
 
 
-def confirm(answer: Answer, setting: Setting, kind: str) -> None:
+def confirm(answer: Answer, setting: Setting, kind: str, names: Sequence[str] = WORLDS) -> None:
     """The mechanism of a witness leaks a finite amount once, and more than its square twice."""
     assert answer.certificate is not None and answer.witness is not None
     model = opened(answer.certificate)["model"]
     outputs = range(len(model["outputs"]))
     rows = [[F(model["values"][column[o]]) for column in model["columns"]] for o in outputs]
     once = F(as_json(answer.witness)["leakage"])
-    found, both = leakage(rows, setting), leakage(twice(rows), setting)
+    shown = as_json(answer.witness)["prior"]
+    prior = [F(shown.get(world, 0)) for world in names]
+    found, both = leakage(rows, setting), leakage(twice(rows), (setting[0], [prior]))
     assert found is not None and (found == once if kind == "list" else found <= once)
     assert both is None or both > once**2
+    if kind == "list":
+        assert prior in setting[1]
+    else:  # of at most two priors: a mixture, as its share of the first has all others
+        first, last = setting[1][0], setting[1][-1]
+        shares = {(x - q) / (p - q) for x, p, q in zip(prior, first, last, strict=True) if p != q}
+        assert len(shares) < 2 and all(0 <= share <= 1 for share in shares)
     if kind == "hull":
         for weight in (F(1, 10**6), F(1, 3), 1 - F(1, 10**6)):
             mixed = [
@@ -191,6 +232,8 @@ def refused(answer: Answer) -> None:
     made = opened(answer.certificate)
     other = {"holds": "violated", "violated": "holds"}[answer.verdict]
     evidence = made["evidence"]["witness"]
+    if answer.verdict == "holds":
+        evidence = None
     broken: list[dict[str, Any]] = [{"claim": {**made["claim"], "verdict": other}}]
     if evidence:
         level = {"one_run": str(F(made["claim"]["one_run"]) + 1)}
@@ -245,7 +288,8 @@ def test_two_finite_rows() -> None:
     has 5/2 against 9/16, more than 4 times as much."""
     answer = asked([["s", "t"], ["one", "two"]])
     assert answer.verdict == "violated" and answer.witness is not None
-    confirm(answer, ([({0, 1}, {2}), ({0}, {1})], [[F(1, 3)] * 3 + [F(0)] * 2]), "list")
+    setting: Setting = [({0, 1}, {2}), ({0}, {1})], [[F(1, 3)] * 3]
+    confirm(answer, setting, "list", ("d1", "d2", "d3"))
     x, y = as_json(answer.witness)["probabilities"]
     assert F(y) > F(as_json(answer.witness)["leakage"]) ** 2 * F(x) > 0
 
@@ -302,8 +346,35 @@ def test_mixtures_of_priors_with_single_worlds() -> None:
     assert asked([["s", "t"]], priors={"list": single}).verdict == "holds"
     assert asked([["s", "t"]], priors={"hull": single}).verdict == "holds"
     apart = [{"worlds": {"d1": "1/2", "d3": "1/2"}}, {"worlds": {"d2": "1"}}]
-    with pytest.raises(NotDecided, match="compared by themselves"):
-        asked([["s", "t"]], priors={"hull": apart})
+    assert asked([["s", "t"]], priors={"hull": apart}).verdict == "holds"  # d2 in the limit
+    mixed = [apart[0], {"worlds": {"d1": "1/2", "d2": "1/2"}}]
+    answer = asked([["s", "t"]], priors={"hull": mixed})
+    assert answer.verdict == "violated" and answer.witness is not None
+    shown = as_json(answer.witness)
+    rows = [[F(row[d]) for d in ("d1", "d2", "d3")] for row in shown["mechanism"].values()]
+    prior = [F(shown["prior"][d]) for d in ("d1", "d2", "d3")]
+    share = 2 * prior[1]  # of the second one
+    assert prior[0] == share / 2 + (1 - share) / 2 and prior[2] == (1 - share) / 2
+    once, setting = F(shown["leakage"]), ([({0, 1}, {2})], [prior])
+    found, both = leakage(rows, setting), leakage(twice(rows), setting)
+    assert found is not None and found <= once and (both is None or both > once**2)
+
+
+def test_worlds_that_are_compared_in_parallel() -> None:
+    """a with c and b with d by themselves; the mixture of a and b that c and d have too. If a and b
+    are as likely, but c is less, part of a goes with d, which nothing compares."""
+    given = [{"worlds": dict.fromkeys(pair, "1/2")} for pair in (("a", "c"), ("b", "d"))]
+    for third, verdict in (("1/3", "violated"), ("1/2", "holds")):
+        rest = str(1 - F(third))
+        both = {"a": "1/4", "b": "1/4", "c": str(F(third) / 2), "d": str(F(rest) / 2)}
+        spec = {
+            "worlds": list("abcd"),
+            "secrets": {"s": ["a", "b"], "t": ["c", "d"]},
+            "pairs": [["s", "t"]],
+            "priors": {"list": [*given, {"worlds": both}]},
+            "checks": [{"universally_composable": {}}],
+        }
+        assert decide(spec).verdict == verdict
 
 
 def test_other_classes() -> None:

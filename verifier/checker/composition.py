@@ -10,7 +10,7 @@ runs than twice what it leaks in one.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -295,17 +295,18 @@ def check_composable(case: Case) -> bool:
     afford(4 * len(possible) * len(pairs))
     sides = [(own.get(s, ()), own.get(t, ())) for own in possible for s, t in pairs]
     read.vacuous(claim, "one_run", not any(here and there for here, there in sides))
-    if case.witness is not None:
-        _check_two_runs(case, beliefs, pairs)
+    if case.witness is not None and "couplings" not in case.witness:
+        _check_two_runs(case, secrets, beliefs, pairs)
         return False
     need(claim["one_run"] is None and "columns" not in model.parts, "nothing is run")
-    if kind == "any":
+    if case.witness is not None:
+        need(kind != "any", "without priors there are no couplings")
+        _check_couplings(case.witness, beliefs, pairs, mixed=kind == "hull")
+    elif kind == "any":
         single = all(len(here) <= 1 and len(there) <= 1 for here, there in sides)
         prove(single, "several worlds of a secret are possible")
     else:
-        afford(4 * len(beliefs) * len(pairs))
-        own = [(own.get(s, ()), own.get(t, ())) for own in beliefs for s, t in pairs]
-        _check_alone(sides, own + sides)
+        _check_alone(sides, _alone(beliefs, pairs, kind == "hull") | _single(sides))
     return True
 
 
@@ -317,10 +318,50 @@ def _check_single_changes(case: Case) -> None:
     read.vacuous(case.claim, "one_run", not any(here and there for here, there, _ in blocks))
 
 
-def _check_alone(asked: Sides, compared: Sides) -> None:
-    """Whether every two possible worlds of two secrets are those of one of the comparisons that
-    allow just two."""
-    alone = {frozenset((*s, *t)) for s, t in compared if len(s) == len(t) == 1}
+def _single(sides: Sides) -> set[frozenset[int]]:
+    """The two worlds of those that have one on each side."""
+    return {frozenset((*s, *t)) for s, t in sides if len(s) == len(t) == 1}
+
+
+def _alone(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> set[frozenset[int]]:
+    """Two worlds that are compared by themselves: by a prior; or by mixtures of two, as near as one
+    likes, if the first does not allow t, or the second s."""
+    return _single(
+        [
+            (own[s], other[t])
+            for own, other, s, t in _believed(beliefs, pairs, mixed)
+            if own is other or t not in own or s not in other
+        ]
+    )
+
+
+def _believed(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> Iterator[tuple[Any, ...]]:
+    """Beliefs of which the first allows s and the second t: the same; of mixtures any two."""
+    afford(4 * len(beliefs) ** (1 + mixed) * len(pairs))
+    for own in beliefs:
+        for other in beliefs if mixed else [own]:
+            yield from ((own, other, s, t) for s, t in pairs if s in own and t in other)
+
+
+def _check_couplings(witness: Any, beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> None:
+    """Whether all that is believed given two secrets is made of worlds compared by themselves."""
+    (couplings,), alone = read.fields(witness, "couplings"), _alone(beliefs, pairs, mixed)
+    believed = _believed(beliefs, pairs[::2], mixed)
+    for (own, other, s, t), coupling in zip(believed, read.items(couplings), strict=True):
+        found: tuple[dict[int, Fraction], dict[int, Fraction]] = {}, {}
+        for v, w, listed in map(read.items, read.items(coupling)):
+            share = read.number(listed)
+            prove(share > 0 and frozenset((v, w)) in alone, "worlds are not compared")
+            for side, world in zip(found, (v, w), strict=True):
+                side[world] = side.get(world, ZERO) + share
+        for side, weights in zip(found, (own[s], other[t]), strict=True):
+            mass = sum(weights.values())
+            expected = {w: Fraction(p, mass) for w, p in weights.items()}
+            prove(side == expected, "a coupling has other sides")
+
+
+def _check_alone(asked: Sides, alone: set[frozenset[int]]) -> None:
+    """Whether every two possible worlds of two secrets are compared by themselves."""
     budget = Budget()
     for s, t in asked:
         budget.spend(8 * len(s) * len(t))
@@ -328,17 +369,31 @@ def _check_alone(asked: Sides, compared: Sides) -> None:
         prove(every, "two possible worlds are not compared by themselves")
 
 
-def _check_two_runs(case: Case, beliefs: Beliefs, pairs: list[Pair]) -> None:
+def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[Pair]) -> None:
     """One run leaks what is claimed, and two outputs in turn are likelier than twice that."""
     table, (k, names, shown) = case.model.table, read.fields(case.witness, "prior pair outputs")
-    own, (s, t) = beliefs[read.index(k, len(beliefs))], read.pair(names)
+    mixed, (s, t) = case.relation["priors"]["class"] == "hull", read.pair(names)
+    if mixed and type(k) is list:
+        own = _read_mixture(k, case, secrets)
+    else:
+        own = beliefs[read.index(k, len(beliefs))]
     prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
-    mixed = case.relation["priors"]["class"] == "hull"
     one_run = _one_run(compare_beliefs(beliefs, pairs, table, across=mixed))
     prove(one_run == read.number(case.claim["one_run"]), "one run leaks another amount")
     counts = Counter(read.indices(shown, len(table.columns[0])))
     given, other = (table.counted(own[name], counts) for name in (s, t))
     prove(len(shown) == 2 and other > one_run * one_run * given, "two runs do not tell more")
+
+
+def _read_mixture(shares: Any, case: Case, secrets: Secrets) -> dict[str, dict[int, int]]:
+    """What a mixture of all given priors, with these shares, says of each secret."""
+    rows = read.weights(case.relation["priors"], case.model.size, ("hull",))
+    parts = read.distribution(shares, len(rows), "a mixture")
+    afford(len(rows) * case.model.size)
+    columns = zip(*rows, strict=True)
+    prior = [sum(p * q for p, q in zip(parts, column, strict=True)) for column in columns]
+    mixture = {"class": "list", "priors": [list(map(str, prior))]}
+    return read.beliefs(mixture, secrets, case.model.size)[0]
 
 
 def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, Possible]:

@@ -145,11 +145,20 @@ class SensitivityEvidence(Evidence):
 
 @dataclass(frozen=True)
 class ComposableEvidence(Evidence):
-    """A prior, a pair of secrets, and outputs of two runs that tell them apart."""
+    """A prior, or weights of given ones, a pair of secrets, and outputs of two runs that tell them
+    apart."""
 
-    prior: int
+    prior: int | Sequence[Fraction]
     pair: tuple[str, str]
     outputs: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class CouplingsEvidence(Evidence):
+    """For whatever is compared, how much of each world of one secret goes with which of the
+    other."""
+
+    couplings: Sequence[Sequence[tuple[int, int, Fraction]]]
 
 
 @dataclass(frozen=True)

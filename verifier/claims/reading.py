@@ -63,7 +63,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     BoxClaim: (SaidLevel, classes.BoxEvidence | None),
     ChainsClaim: (SaidLevel, classes.ChainsEvidence),
     ComparisonClaim: (SaidLevel, classes.ComparisonEvidence | None),
-    ComposableClaim: (SaidOneRun, classes.ComposableEvidence | None),
+    ComposableClaim: (SaidOneRun, classes.ComposableEvidence | classes.CouplingsEvidence | None),
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
     ErrorClaim: (SaidValue, NoneType),
     ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),

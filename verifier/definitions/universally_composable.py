@@ -6,7 +6,8 @@ Statement. A pair (s, s') of secrets and a prior θ with P(s | θ) > 0 and P(s' 
 is released given s with what is released given s'. Levels add up if mechanisms that satisfy
 Pufferfish at ε1 and at ε2 satisfy it together at ε1 + ε2, whatever they are. They do where only
 worlds are compared: if for every such pair and θ each possible world of s is compared with each one
-of s' by itself, by some pair and prior that allow just these two. That is so where θ has just one
+of s' by itself, by some pair and prior that allow just these two; or if what is believed given s
+and given s' is made of such pairs of worlds. That is so where θ has just one
 possible world in each (the theorem), for priors `all`, and, record by record, for `product` where
 secrets are about one record.
 

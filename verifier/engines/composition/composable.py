@@ -5,7 +5,8 @@ worlds. The mechanism that says first in 00, second in 01 and tosses a coin else
 in one run. First, then second, has probability 0 given s and 1/4 given t.
 
 *Holds*: every possible world of s is compared, by itself, with every one of t: some pair and prior
-allow just these two. A level then holds between the worlds, and between all averages of them.
+allow just these two. A level then holds between the worlds, and between all averages of them. It is
+enough if what is believed given s and given t is made of such pairs of worlds: a coupling.
 
 *Violated*: a set of worlds is closed if it meets s exactly when it meets t, for whatever is
 compared. An output that has positive probability on a closed set leaks a finite amount. Two such
@@ -19,7 +20,7 @@ After Kifer, Machanavajjhala 2014, Pufferfish, Definition 9.3 and Theorem 9.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -29,7 +30,7 @@ from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComposableClaim
-from verifier.claims.evidence import ComposableEvidence, SaidOneRun
+from verifier.claims.evidence import ComposableEvidence, CouplingsEvidence, SaidOneRun
 from verifier.claims.witness import TwoRunsWitness
 from verifier.world.mechanism import Mechanism
 
@@ -40,6 +41,8 @@ LEVEL = 2  # of the rays
 OUTPUTS = ("first", "second", "neither")
 Row = Sequence[Fraction]  # the likelihood of an output, world by world
 Weights = Mapping[int, Fraction]  # of worlds
+Coupling = list[tuple[int, int, Fraction]]  # two worlds, and their share
+MOST_HALVED = 60  # how small a part of a mixture may be
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,13 @@ class Compared:
     """What is believed given each secret of an ordered pair, under one prior; for mixtures that
     given the second may be another one's.
 
-    prior  the number of the prior, None where there are two
+    priors  the numbers of both
+    mixed   of which mixtures it is believed, or nearly: weights of the first, and of the second;
+            none where no mixture comes near
     """
 
-    prior: int | None
+    priors: tuple[int, int]
+    mixed: Sequence[tuple[Fraction, Fraction]]
     pair: tuple[str, str]
     given: Weights
     other: Weights
@@ -69,12 +75,16 @@ def decide(claim: ComposableClaim) -> Answer:
     if claim.composes or _is_composing(claim):
         vacuous = None if _compares(claim) else NO_COMPARISON
         return told(claim, Proof(SaidOneRun("holds", None, leakage=vacuous), None))
-    compared = _compared(claim)
+    compared = _compared(claim, _both(claim))
+    couplings = _couplings(claim, _alone(compared))
+    if couplings is not None:
+        return told(claim, Proof(SaidOneRun("holds", None), CouplingsEvidence(couplings)))
     found = next(_by_zeros(claim, compared), None) or next(_by_rays(claim, compared), None)
     if found is None:
         raise NotDecided(
-            "not every two possible worlds of two secrets are compared by themselves, and no "
-            "mechanism was found that leaks more in two runs than levels add up to"
+            "what is believed given two secrets is not made of worlds that are compared by "
+            "themselves, and no mechanism was found that leaks more in two runs than levels add "
+            "up to"
         )
     return told(claim, found)
 
@@ -92,18 +102,33 @@ def told(claim: ComposableClaim, proof: Proof) -> Answer:
 # ------------------------------------------------------------------ what is compared
 
 
-def _compared(claim: ComposableClaim) -> list[Compared]:
-    """Whatever a level bounds: both orders of each pair, under each prior that allows both, and of
-    mixtures under any two priors."""
+def _compared(claim: ComposableClaim, orders: Sequence[tuple[str, str]]) -> list[Compared]:
+    """Whatever a level bounds about pairs in these `orders`: under each prior that allows both, and
+    of mixtures under any two priors."""
     believed = [_believed(claim, prior) for prior in claim.priors]
-    both = [pair for left, right in claim.pairs for pair in ((left, right), (right, left))]
     return [
-        Compared(k if j == k else None, (s, t), own[s], others[t])
+        Compared((k, j), _mixed(k == j, bool(own[t]), bool(others[s])), (s, t), own[s], others[t])
         for k, own in enumerate(believed)
         for j, others in (enumerate(believed) if claim.mixed else [(k, own)])
-        for s, t in both
+        for s, t in orders
         if own[s] and others[t]
     ]
+
+
+def _both(claim: ComposableClaim) -> list[tuple[str, str]]:
+    """The pairs in both orders."""
+    return [pair for left, right in claim.pairs for pair in ((left, right), (right, left))]
+
+
+def _mixed(same: bool, above: bool, below: bool) -> list[tuple[Fraction, Fraction]]:
+    """Weights of two priors in mixtures that come near what the first has given s, and the second
+    given t: `above` says whether the first allows t too, `below` whether the second allows s."""
+    if same:
+        return [(ONE, ZERO)]
+    if above and below:
+        return []
+    small = [HALF**k for k in range(1, MOST_HALVED)]
+    return [(part, ONE - part) if above else (ONE - part, part) for part in small]
 
 
 def _believed(claim: ComposableClaim, prior: Row) -> dict[str, Weights]:
@@ -125,11 +150,52 @@ def _possible(claim: ComposableClaim, priors: Sequence[Row]) -> list[tuple[Weigh
 
 def _is_composing(claim: ComposableClaim) -> bool:
     """Whether every two possible worlds of the secrets of a pair are compared by themselves."""
-    own = asked = _possible(claim, claim.priors)
+    asked = _possible(claim, claim.priors)
     if claim.mixed:  # a mixture of all priors makes possible whatever one of them does
         asked = _possible(claim, [_mixture(claim.priors)])
-    alone = {frozenset((*s, *t)) for s, t in own + asked if len(s) == len(t) == 1}
+    alone = _alone(_compared(claim, _both(claim)))
+    alone |= {frozenset((*s, *t)) for s, t in asked if len(s) == len(t) == 1}
     return all(frozenset((v, w)) in alone for s, t in asked for v in s for w in t)
+
+
+def _alone(compared: Sequence[Compared]) -> set[frozenset[int]]:
+    """The pairs of worlds that are compared by themselves."""
+    near = [(c.given, c.other) for c in compared if c.mixed]
+    return {frozenset((*s, *t)) for s, t in near if len(s) == len(t) == 1}
+
+
+def _couplings(claim: ComposableClaim, alone: Set[frozenset[int]]) -> list[Coupling] | None:
+    """For whatever is compared, in one order, a distribution of pairs of worlds that are compared
+    alone, with both as its sides; None where there is none."""
+    found = []
+    for at in _compared(claim, claim.pairs):
+        if any(map(exact.is_irrational, (*at.given.values(), *at.other.values()))):
+            return None
+        coupling = _coupling(at.given, at.other, alone)
+        if coupling is None:
+            return None
+        found.append(coupling)
+    return found
+
+
+def _coupling(given: Weights, other: Weights, alone: Set[frozenset[int]]) -> Coupling | None:
+    """A distribution of some pairs of worlds with these two sides (a linear program)."""
+    from verifier.lp.model.program import Optimal, Program, Row
+    from verifier.lp.solve import solve
+
+    pairs = [(v, w) for v in given for w in other if frozenset((v, w)) in alone]
+    names = {f"{v} {w}": (v, w) for v, w in pairs}
+    sides = [(0, given), (1, other)]
+    rows = [
+        Row(f"{side} {w}", {name: 1 for name, pair in names.items() if pair[side] == w}, "=", p)
+        for side, weights in sides
+        for w, p in weights.items()
+    ]
+    outcome = solve(Program.build(list(names), rows, {}))
+    if not isinstance(outcome, Optimal):
+        return None
+    masses = outcome.point.dense(len(names))
+    return [(v, w, p) for (v, w), p in zip(pairs, masses, strict=True) if p]
 
 
 def _mixture(priors: Sequence[Row]) -> list[Fraction]:
@@ -185,11 +251,11 @@ def _by_zeros(claim: ComposableClaim, compared: Sequence[Compared]) -> Iterator[
     sides = {tuple(sorted((_bits(c.given), _bits(c.other)))) for c in compared}
     closed = _Closed([(here, there) for here, there in sorted(sides)])
     everything = (1 << claim.space.size) - 1
-    for at in (c for c in compared if c.prior is not None and len(c.given) > 1):
+    for at in (c for c in compared if c.mixed and len(c.given) > 1):
         for star in at.other:
             found = closed.apart(everything, everything, 1 << star, _bits(at.given))
             if found is not None:
-                yield from _proved(compared, at, _supported(*found, claim.space.size))
+                yield from _proved(claim, compared, at, _supported(*found, claim.space.size))
 
 
 def _bits(worlds: Iterable[int]) -> int:
@@ -222,7 +288,7 @@ def _by_rays(claim: ComposableClaim, compared: Sequence[Compared]) -> Iterator[P
         return
     worlds = sorted({w for c in compared for side in (c.given, c.other) for w in side})
     rays = dual(list(_inequalities(compared, worlds)), MAX_RAYS).rays
-    targets = [c for c in compared if c.prior is not None]
+    targets = [c for c in compared if c.mixed]
     if len(rays) ** 2 * len(targets) * len(worlds) > 100 * MAX_STEPS:
         raise LimitReached(f"{len(rays)} extreme rows of likelihoods are too many")
     whole = [dict(zip(worlds, ray, strict=True)) for ray in rays]
@@ -231,7 +297,7 @@ def _by_rays(claim: ComposableClaim, compared: Sequence[Compared]) -> Iterator[P
         for at in targets:
             given, other = at.averages([Fraction(value) for value in both])
             if other > LEVEL**2 * given:
-                yield from _proved(compared, at, _scaled(x, y, claim.space.size))
+                yield from _proved(claim, compared, at, _scaled(x, y, claim.space.size))
 
 
 def _inequalities(compared: Sequence[Compared], worlds: Sequence[int]) -> Iterator[list[int]]:
@@ -253,16 +319,47 @@ def _scaled(x: Mapping[int, int], y: Mapping[int, int], size: int) -> list[list[
 
 
 def _proved(
-    compared: Sequence[Compared], at: Compared, rows: list[list[Fraction]]
+    claim: ComposableClaim, compared: Sequence[Compared], at: Compared, rows: list[list[Fraction]]
 ) -> Iterator[Proof]:
     """The mechanism with these rows of likelihoods, if two runs of it, its first output and then
     its second, are likelier given the second secret than what it leaks allows."""
     leakage = one_run(compared, rows)
-    given, other = at.averages([x * y for x, y in zip(rows[0], rows[1], strict=True)])
-    if leakage is not None and at.prior is not None and other > leakage**2 * given:
-        evidence = ComposableEvidence(at.prior, at.pair, (0, 1))
-        mechanism = Mechanism.from_rows(OUTPUTS[: len(rows)], rows)
-        yield Proof(SaidOneRun("violated", leakage), evidence, mechanism)
+    if leakage is None:
+        return
+    for parts in at.mixed:
+        weights = [ZERO] * len(claim.priors)
+        for k, part in zip(at.priors, parts, strict=True):
+            weights[k] += part
+        prior: int | list[Fraction] = at.priors[0] if ONE in parts else weights
+        evidence = ComposableEvidence(prior, at.pair, (0, 1))
+        given, other = _twice(claim, evidence, rows)
+        if other > leakage**2 * given:
+            mechanism = Mechanism.from_rows(OUTPUTS[: len(rows)], rows)
+            yield Proof(SaidOneRun("violated", leakage), evidence, mechanism)
+            return
+
+
+def _prior(claim: ComposableClaim, evidence: ComposableEvidence) -> Row:
+    """The prior of the evidence: a given one, or a mixture."""
+    if isinstance(evidence.prior, int):
+        return claim.priors[evidence.prior]
+    columns = zip(*claim.priors, strict=True)
+    return [
+        exact.total(p * q for p, q in zip(evidence.prior, column, strict=True))
+        for column in columns
+    ]
+
+
+def _twice(
+    claim: ComposableClaim, evidence: ComposableEvidence, rows: Sequence[Row]
+) -> tuple[Fraction, Fraction]:
+    """The probability of both outputs in two runs, given each secret."""
+    prior, (x, y) = _prior(claim, evidence), (rows[output] for output in evidence.outputs)
+    first, second = (
+        exact.total(p * x[w] * y[w] for w, p in _given(prior, claim.secrets[side]).items())
+        for side in evidence.pair
+    )
+    return first, second
 
 
 def one_run(compared: Iterable[Compared], rows: Sequence[Row]) -> Fraction | None:
@@ -284,11 +381,8 @@ def one_run(compared: Iterable[Compared], rows: Sequence[Row]) -> Fraction | Non
 def _shown(
     claim: ComposableClaim, evidence: ComposableEvidence, mechanism: Mechanism, leakage: Fraction
 ) -> TwoRunsWitness:
-    prior, rows, name = claim.priors[evidence.prior], [*mechanism.rows()], claim.space.name
+    prior, rows, name = _prior(claim, evidence), [*mechanism.rows()], claim.space.name
     possible = [w for w, weight in enumerate(prior) if weight]
-    first, second = (rows[output] for output in evidence.outputs)
-    secrets = [_given(prior, claim.secrets[side]) for side in evidence.pair]
-    given, other = (exact.total(p * first[w] * second[w] for w, p in s.items()) for s in secrets)
     return TwoRunsWitness(
         evidence.pair,
         {name(w): prior[w] for w in possible},
@@ -297,6 +391,6 @@ def _shown(
             for output, row in zip(mechanism.outputs, rows, strict=True)
         },
         leakage,
-        (given, other),
+        _twice(claim, evidence, rows),
         (mechanism.outputs[evidence.outputs[0]], mechanism.outputs[evidence.outputs[1]]),
     )
