@@ -65,17 +65,23 @@ def read(
     views: list[View], chosen: dict[str, Any], around: dict[str, Any], file: File
 ) -> Situations:
     """The situations of a check."""
-    given = canonical(views, file) if chosen.get("simulator", "any") == "canonical" else None
-    return Situations(tuple(views), beliefs(chosen.get("auxiliary"), around, file), given)
+    believed = beliefs(chosen.get("auxiliary"), around, file)
+    given = None
+    if chosen.get("simulator", "any") == "canonical":
+        possible = {w for prior in believed for part in prior for w, _ in part}
+        given = canonical(views, file, possible)
+    return Situations(tuple(views), believed, given)
 
 
-def canonical(views: list[View], file: File) -> dict[Any, int]:
-    """The world without the record, for each thing that a simulator may see."""
+def canonical(views: list[View], file: File, possible: set[int]) -> dict[Any, int]:
+    """The world without the record, for each thing that a simulator may see in possible worlds."""
     if file.space.exchangeable:
         return others(file)
     found, places = {}, {world.items: world.index for world in file.space.worlds}
     for i, (alt, _) in enumerate(views):
         for world, label in zip(file.space.worlds, alt, strict=True):
+            if world.index not in possible:
+                continue
             items = world.items or ()
             without = (*items[:i], ABSENT, *items[i + 1 :])
             if without in places:
