@@ -25,7 +25,8 @@ MODELS = Path(__file__).parents[2] / "models"
 SOURCES = {  # model file -> numbers of checks
     "blowfish/all-or-nothing": (0, 1),
     "blowfish/one-solution": (0, 1),
-    "blowfish/ordered-mechanism-error": (3, 4, 5),
+    "blowfish/ordered-hierarchical-error": (2,),
+    "blowfish/ordered-mechanism-error": (4, 5),
     "blowfish/parallel-composition-split-graph": (0,),
     "blowfish/sufficiency-conjecture": (3, 4),
     "composition/collapse-interval-priors": (2, 3),
