@@ -59,6 +59,25 @@ def sensitivity(claim: Json, model: Json, relation: Json) -> bool:
     pairs = [(i, j) for i, j, _ in neighbours(relation, model)]
     value = max([sum(abs(f[i] - f[j]) for f in functions) for i, j in pairs], default=0)
     require(claim.get("leakage") == (None if pairs else {"vacuous": True}), "what is compared")
+    return is_said(claim, value)
+
+
+def error(claim: Json, model: Json, relation: Json) -> bool:
+    table, losses = matrix(model, len(model["worlds"])), model["functions"]
+    require(len(losses) == len(model["outputs"]), "a loss for each output")
+    of_world = [
+        sum((p * Fraction(loss[w]) for p, loss in zip(column, losses, strict=True)), ZERO)
+        for w, column in enumerate(table)
+    ]
+    require("leakage" not in claim, "no level")
+    if relation["prior"] is None:
+        return is_said(claim, max(of_world))
+    prior = distribution(relation["prior"], len(of_world))
+    return is_said(claim, sum((p * x for p, x in zip(prior, of_world, strict=True)), ZERO))
+
+
+def is_said(claim: Json, value: Fraction) -> bool:
+    """Whether a claim has this value, and the verdict that follows."""
     if "at_most" in claim:
         fits = value <= Fraction(claim["at_most"])
     else:
