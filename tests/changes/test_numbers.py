@@ -25,6 +25,7 @@ BEST = (
     "optimal: {under: {differential_privacy: {exp_epsilon: 2}}, outputs: [0, 1], "
     "loss: abs(output - ann), equals: 1/3}"
 )
+WRONG = "{error: {loss: 0 if output == '00' else 1, at_most: 8/9}, mechanism: often}"
 HIDDEN = "influence: {exp_epsilon: 2, entries: 1, pairs: values, priors: {list: [uniform]}}"
 IMPLIED = (
     "implies: {if: {differential_privacy: {exp_epsilon: 2}}, then: {blowfish: {exp_epsilon: 3}}}"
@@ -50,6 +51,10 @@ CASES = [  # a check, what is written instead, and what it does to the promise
     (BEST, ", equals: 1/3", "", LESS, "bound"),
     (BEST, "ann)", "bob)", OTHER, "question"),
     (BEST, "[0, 1], loss", "[0, 1, 2], loss", OTHER, "question"),
+    (WRONG, "8/9", "15/16", LESS, "bound"),
+    (WRONG, ", at_most: 8/9", "", LESS, "bound"),
+    (WRONG, "'00'", "'01'", OTHER, "question"),
+    (WRONG, "at_most", "prior: uniform, at_most", OTHER, "question"),
     (HIDDEN, "entries: 1", "entries: 2", LESS, "entries"),
     (HIDDEN, "uniform", "{iid: {0: 1/3, 1: 2/3}}", OTHER, "priors"),
     (IMPLIED, "epsilon: 3", "epsilon: 5/2", MORE, "level"),

@@ -97,6 +97,11 @@ BIT: Any = {"worlds": {"records": ["ann"], "domain": ["0", "1"]}}
             "3",
         ),
         (
+            {"program": "return '1' if draw(bernoulli(1/4)) == 1 else 1"},
+            "4 if output == '1' else 0",
+            "1",
+        ),
+        (
             {"program": "return draw(geometric(center=ann, ratio=1/2)) >= 1"},
             "0 if output == (ann == 1) else 1",
             "1/3",

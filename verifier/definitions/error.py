@@ -129,7 +129,7 @@ def _read(label: str) -> Any:
     """The value of which a label is the name: a number, a word, a truth, or a list of such."""
     if label in ("True", "False"):
         return of(label == "True")
-    if not label.startswith("("):
+    if label[:1] not in ("(", "'", '"'):
         return literal(label)
     try:
         return _value(ast.parse(label, mode="eval").body, label)
