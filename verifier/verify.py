@@ -54,6 +54,7 @@ from verifier.claims.rows import (
     PostProcessingClaim,
     RowConeClaim,
 )
+from verifier.claims.several import ParametersClaim
 from verifier.spec.naming import Named, named
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, read_whole
@@ -78,6 +79,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     InfluenceClaim: "composition.influence",
     LocalClaim: "comparison.local",
     OptimalClaim: "rows.optimal",
+    ParametersClaim: "comparison.parameters",
     PolynomialsClaim: "pufferfish.polynomials",
     PolytopeClaim: "pufferfish.polytopes",
     PostProcessingClaim: "rows.post_processing",

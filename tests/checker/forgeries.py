@@ -46,6 +46,8 @@ SOURCES = {  # model file -> numbers of checks
     "mechanisms/local-channels": (0, 1, 2, 4, 5),
     "mechanisms/mixture": (0, 1),
     "mechanisms/stability-histogram": (0, 1, 2),
+    "parameters/two-state-chain": (0, 3),
+    "parameters/two-truths": (4,),
     "pufferfish/absent-or-changed": (1, 2),
     "pufferfish/aggregate-secrets-with-a-gap": (1,),
     "pufferfish/chain-of-channels": (0, 2, 3),
@@ -147,14 +149,14 @@ def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
 
 
 def _on_the_page() -> Iterator[Json]:
-    """Of kinds runs, region and program, the examples of the page; and two small programs."""
+    """Of some kinds the examples of the page; and two small programs."""
     for block in PAGE.read_text(encoding="utf-8").split("```json\n")[1:]:
         document = json.loads(block.split("```")[0])
         if "question" not in document:
             continue
         document = opened(document)
         kind = document["claim"]["kind"]
-        if kind in ("runs", "region"):
+        if kind in ("parameters", "runs", "region"):
             yield document
         if kind == "program":
             yield document

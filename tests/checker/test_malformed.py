@@ -289,6 +289,7 @@ def test_all_kinds_are_read() -> None:
     second = {
         "error",
         "optimal",
+        "parameters",
         "polynomials",
         "polytope",
         "post_processing",

@@ -332,14 +332,14 @@ def test_taken_is_exactly_what_is_taken(name: str) -> None:
     assert checker.check({**certificate, "digest": "sha256:" + "0" * 64}).outcome == "rejected"
 
 
-PUFFERFISH = "comparison boxes polytope polynomials region"
-COMPARED = "comparison boxes local region"
+PUFFERFISH = "comparison boxes polytope polynomials parameters region"
+COMPARED = "comparison boxes local parameters region"
 BELIEVED = f"{PUFFERFISH} local chains trees"
 # as the table of docs/certificate.md: the kinds that answer it, and the keys of its options
 ASKED = {
     "bayesian_privacy": (PUFFERFISH, "known"),
     "blowfish": (COMPARED, "graph"),
-    "composition": ("comparison boxes composition region", "pairs"),
+    "composition": ("comparison boxes composition parameters region", "pairs"),
     "coupled_worlds": ("simulator inference", "form indexed auxiliary alt priv"),
     "dependent_privacy": (BELIEVED, ""),
     "differential_privacy": (COMPARED, "neighbours group"),

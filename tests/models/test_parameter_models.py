@@ -275,3 +275,55 @@ def test_hedging() -> None:
 def test_it_is_derived(file: str) -> None:
     tests = Path(__file__).read_text(encoding="utf-8")
     assert tests.count(f'/{file}"') + tests.count(f'file = "{file}"') == 1
+
+
+GRID = [Fraction(k, 31) for k in range(1, 31)]
+NEAR_EQUAL = [(x, x + HAIR) for x in GRID]
+
+
+def pairs_of_values() -> Iterator[tuple[Fraction, Fraction]]:
+    """Two values between 0 and 1, also the same and nearly the same ones."""
+    yield from product(GRID, repeat=2)
+    yield from NEAR_EQUAL
+    yield from ((HAIR, 1 - HAIR), (HAIR, HAIR), (HAIR, 1 - 2 * HAIR), (HALF, HALF))
+
+
+def test_two_truths() -> None:
+    """The larger of two ratios, with delta the sum of what exceeds three times the other."""
+    first, _, three, _, beyond, several = decided(f"{FOLDER}/two-truths.yaml")
+    assert {one.status for one in (first, three, beyond, several)} == {"ok"}
+    for p, q in pairs_of_values():
+        if p <= HALF or q <= HALF:
+            continue
+        one, other = {0: p, 1: 1 - p}, {0: 1 - q, 1: q}
+        least = largest(one, other)
+        assert least == max(p / (1 - q), q / (1 - p))
+        assert (least <= q / (1 - p)) == (q <= p)
+        assert (least <= 3) == (p <= 3 * (1 - q) and q <= 3 * (1 - p))
+        over = [sum(max(0, x[o] - 3 * y[o]) for o in x) for x, y in ((one, other), (other, one))]
+        allowed = p + 3 * q <= Fraction(31, 10) and 3 * p + q <= Fraction(31, 10)
+        assert (max(over) <= Fraction(1, 10)) == allowed
+
+
+def test_two_states() -> None:
+    """Bob's bit, from all eight worlds of the stationary chain, and one or both neighbours."""
+    results = decided(f"{FOLDER}/two-state-chain.yaml")
+    assert [result.verdict for result in results] == ["holds", "holds", "holds", "violated"]
+    for a, b in pairs_of_values():
+        if a + b >= 1:
+            continue
+        step = {(0, 0): 1 - a, (0, 1): a, (1, 0): b, (1, 1): 1 - b}
+        start = {0: b / (a + b), 1: a / (a + b)}
+        for told in (lambda w: w[0], lambda w: w[0] + w[2]):
+            joint = {
+                (w, told(w)): start[w[0]] * step[w[:2]] * step[w[1:]]
+                for w in product((0, 1), repeat=3)
+            }
+            # impossible outputs of single worlds are 0
+            every = {(w, o): joint.get((w, o), Fraction(0)) for w, _ in joint for o in range(3)}
+            if told((1, 0, 1)) == 1:
+                every = {key: x for key, x in every.items() if key[1] < 2}
+            least = largest(given(every, lambda w: w[1] == 0), given(every, lambda w: w[1] == 1))
+            single = max((1 - b) / a, (1 - a) / b)
+            assert least == (single if told((1, 0, 1)) == 1 else single**2)
+            assert a > b or single == (1 - b) / a

@@ -280,10 +280,3 @@ def test_where_excludes_what_has_no_meaning(tmp_path: Path) -> None:
     check = "{differential_privacy: {exp_epsilon: 9}, where: 1/4 <= p <= 3/5}"
     path = written(tmp_path, "0 < p < 1", response(check, "p + 1/4"))
     assert [result.status for result in verify.run(str(path), Options())] == ["ok"]
-
-
-def test_two_real_parameters_are_undecided(tmp_path: Path) -> None:
-    text = response("{differential_privacy: {exp_epsilon: q}}")
-    path = written(tmp_path, "0 < p < 1, q: 2 < q < 3", text)
-    (result,) = verify.run(str(path), Options())
-    assert result.verdict == "undecided" and "p and q" in result.answer.reason

@@ -85,6 +85,11 @@ def value(name: str) -> Fraction | None:
         return choice.values.get(name)
     from verifier.base import cell, rational_function
 
+    within = cell.innermost()
+    if len(choice.real) > 1 or (within is not None and not isinstance(within.parameter, str)):
+        from verifier.base import several
+
+        return several.parameter(choice.real, name)
     here = cell.active(name)
     if here is not None and here.is_point and isinstance(here.sample, Fraction):
         return here.sample

@@ -85,13 +85,13 @@ class RationalFunction(Fraction):
             return NotImplemented
         top, bottom = self._parts(other)
         if bottom == self._bottom:
-            return _made(self._name, self._top + top, bottom)
-        return _made(self._name, self._top * bottom + top * self._bottom, self._bottom * bottom)
+            return self._made(self._top + top, bottom)
+        return self._made(self._top * bottom + top * self._bottom, self._bottom * bottom)
 
     __radd__ = __add__
 
     def __neg__(self) -> RationalFunction:
-        return _bare(self._name, -self._top, self._bottom)
+        return self._bare(-self._top, self._bottom)
 
     def __pos__(self) -> RationalFunction:
         return self
@@ -109,7 +109,7 @@ class RationalFunction(Fraction):
         if not isinstance(other, int | Fraction):
             return NotImplemented
         top, bottom = self._parts(other)
-        return _made(self._name, self._top * top, self._bottom * bottom)
+        return self._made(self._top * top, self._bottom * bottom)
 
     __rmul__ = __mul__
 
@@ -119,7 +119,7 @@ class RationalFunction(Fraction):
         top, bottom = self._parts(other)
         if not other:  # a function that is not 0 is recorded, since it must not vanish
             raise ZeroDivisionError(f"{self} / 0")
-        return _made(self._name, self._top * bottom, self._bottom * top)
+        return self._made(self._top * bottom, self._bottom * top)
 
     def __rtruediv__(self, other: Any) -> Any:
         if not isinstance(other, int | Fraction):
@@ -127,7 +127,7 @@ class RationalFunction(Fraction):
         if not self:  # recorded
             raise ZeroDivisionError(f"{other} / 0")
         top, bottom = self._parts(other)
-        return _made(self._name, self._bottom * top, self._top * bottom)
+        return self._made(self._bottom * top, self._top * bottom)
 
     def __pow__(self, exponent: Any) -> Any:
         if not isinstance(exponent, int):
@@ -137,7 +137,13 @@ class RationalFunction(Fraction):
         size = max(self._top.degree(), self._bottom.degree())
         if size * exponent > MAX_DEGREE:
             raise LimitReached(f"a power of {self._name} above {MAX_DEGREE}")
-        return _made(self._name, self._top**exponent, self._bottom**exponent)
+        return self._made(self._top**exponent, self._bottom**exponent)
+
+    def _made(self, top: Any, bottom: Any) -> Fraction:
+        return _made(self._name, top, bottom)
+
+    def _bare(self, top: Any, bottom: Any) -> RationalFunction:
+        return _bare(self._name, top, bottom)
 
     def _parts(self, other: Any) -> tuple[Any, Any]:
         """Numerator and denominator of a number of the same parameter, as polynomials."""

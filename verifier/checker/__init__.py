@@ -25,6 +25,7 @@ from .influence import check_influence
 from .linear import check_implies, check_optimal
 from .local import check_local
 from .noise import check_enclosed, check_noise
+from .parameters import check_parameters
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -53,6 +54,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "influence": (check_influence, [WORLDS]),
     "local": (check_local, [LOCAL]),
     "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
+    "parameters": (check_parameters, [CELLS]),
     "polynomials": (check_polynomials, [TABLE]),
     "polytope": (check_polytopes, [TABLE]),
     "post_processing": (check_post_processing, [TABLE | GIVEN]),

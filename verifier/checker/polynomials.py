@@ -494,20 +494,20 @@ def _steps(tree: Any, condition: tuple[Polynomial, Polynomial], groups: list[int
     terms = [m for p in condition for m in p]
     degrees = [max(sum(m[part]) for m in terms) for part in slices(groups)]
     most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return _nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees))
+    return nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees))
 
 
-def _nodes(tree: Any, bits: int, degree: int) -> int:
+def nodes(tree: Any, bits: int, degree: int) -> int:
     """The nodes of a tree, each once more for every 1000 digits that coefficients grew by."""
     own = 1 + bits // 1000 + bits * bits // 10**8
     if type(tree) is dict:
-        return own + _nodes(tree["tree"], bits, degree)
+        return own + nodes(tree.get("tree", 0), bits, degree)
     if type(tree) is not list:
         return own
     _, _, a, b, left, right = tree
     read.indices([a, b], read.LARGE, low=1)
     bits += max(a, b).bit_length() * degree
-    return own + _nodes(left, bits, degree) + _nodes(right, bits, degree)
+    return own + nodes(left, bits, degree) + nodes(right, bits, degree)
 
 
 def _reached(lower: Any, conditions: _Conditions, groups: list[int]) -> Fraction | None:
@@ -546,29 +546,27 @@ def _leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[i
 
 def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
-    p is so as `_simpler` is; or on both sides of x_i / x_j = a / b."""
+    p is so as `simpler` is; or on both sides of x_i / x_j = a / b."""
     if type(tree) is int:
         return tree == 0 and all(x <= 0 for x in p.values())
     if type(tree) is dict:
-        rest = _simpler(p, tree, sum(groups))
+        rest = simpler(p, tree, sum(groups))
         return rest is not None and _proved(rest, tree["tree"], groups)
     i, j, a, b, left, right = read.items(tree)
     read.indices([i, j], sum(groups))
     need(
         i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
     )
-    return _proved(_cut(p, i, j, a, b), left, groups) and _proved(
-        _cut(p, j, i, b, a), right, groups
-    )
+    return _proved(cut(p, i, j, a, b), left, groups) and _proved(cut(p, j, i, b, a), right, groups)
 
 
-def _simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
+def simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
     """A polynomial that is nowhere positive just where p is, if the tree says so rightly: p is a
     square times it, or depends on x_i + x_j only and is this one where x_j = 0."""
     if "merge" in tree:
         i, j = read.indices(read.fields(tree, "merge tree")[0], count)
         rest = {m: x for m, x in p.items() if not m[j]}
-        return rest if i != j and same(_cut(rest, i, j, 1, 1), p) else None
+        return rest if i != j and same(cut(rest, i, j, 1, 1), p) else None
     square, rest = (_read(part, count) for part in read.fields(tree, "square rest tree")[:2])
     afford(len(square) ** 2 * len(rest) * 10)
     again = multiply(multiply(square, square), rest)
@@ -585,7 +583,7 @@ def _read(rows: Any, count: int) -> Polynomial:
     return found
 
 
-def _cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
+def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
     """p at x_i + a x_j and b x_j in place of x_i and x_j: the points with x_i / x_j >= a / b."""
     found: Polynomial = {}
     for m, x in p.items():

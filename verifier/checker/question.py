@@ -94,16 +94,18 @@ def _defined(asked: Asked) -> Taken:
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
     if asked.kind in DEPENDENT:
         return DEPENDENT[asked.kind](asked)
-    if asked.kind == "region":
+    if asked.kind in ("parameters", "region"):
         return _on_cells(asked, taken)
     return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
 
 
 def _on_cells(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
-    """With kind region a definition is asked on each cell of a parameter's domain."""
-    *_, relations = read.fields(asked.relation, "rule parameter from to cells")
-    need(read.items(relations), "there is a cell")
-    each = [taken(replace(asked, relation=one, kind="comparison")) for one in relations]
+    """With parameters a definition is asked on each cell of their domain where there is a value."""
+    keys = "rule parameter from to" if asked.kind == "region" else "rule parameters domain where"
+    *_, relations = read.fields(asked.relation, f"{keys} cells")
+    kept = [one for one in read.items(relations) if asked.kind == "region" or one is not None]
+    need(kept, "there is a cell")
+    each = [taken(replace(asked, relation=one, kind="comparison")) for one in kept]
     return sorted(set().union(*each))
 
 
@@ -439,8 +441,9 @@ def _nothing(asked: Asked) -> Taken:
     return _agree(asked.relation is None)
 
 
-COMPARED = ("comparison", "boxes", "local", "region")
-PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "region")
+COMPARED = ("comparison", "boxes", "local", "parameters", "region")
+COMPOSITION = ("comparison", "boxes", "composition", "parameters", "region")
+PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "region")
 DEPENDENT = {"chains": _chained, "trees": _branching}
 BELIEVED = (*PUFFERFISH, "local", *DEPENDENT)
 SIMULATED = ("simulator", "inference")
@@ -448,7 +451,7 @@ SIMULATED = ("simulator", "inference")
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
     "bayesian_privacy": (PUFFERFISH, "known", _known),
     "blowfish": (COMPARED, "graph", _policy),
-    "composition": (("comparison", "boxes", "composition", "region"), "pairs", _composition),
+    "composition": (COMPOSITION, "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
     "dependent_privacy": (BELIEVED, "", _secrets),
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
@@ -490,6 +493,7 @@ def claimed(question: Any, answer: Any) -> str:
     said += [f"{'at' if level else 'with'} {', '.join(stated)}"] if stated else []
     said.append(_found(answer))
     said += [_where(answer["region"], question["relation"])] if "region" in answer else []
+    said += [_for_all(question["relation"])] if question["kind"] == "parameters" else []
     if source is not None:
         name = "" if source["name"] is None else f" ({source['name']})"
         said.append(f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]")
@@ -501,6 +505,14 @@ def _where(region: Any, relation: Any) -> str:
     name = relation["parameter"]
     parts = [_between(part["from"], part["to"], name) for part in region]
     return f"(it holds for {' or '.join(parts)})" if parts else f"(it holds for no {name})"
+
+
+def _for_all(relation: Any) -> str:
+    """Which values of parameters it is about."""
+    names, ends = relation["parameters"], relation["domain"]
+    parts = [_between(e["from"], e["to"], n) for n, e in zip(names, ends, strict=True)]
+    where = [f"{c['polynomial']} {'>' if c['strict'] else '>='} 0" for c in relation["where"]]
+    return f"(for all {', '.join([*parts, *map(_short, where)])})"
 
 
 def _between(low: Any, high: Any, name: str) -> str:

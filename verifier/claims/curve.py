@@ -94,6 +94,14 @@ def end_json(end: End, closed: bool) -> Json:
     return {"polynomial": list(map(str, end.polynomial)), "between": between, "closed": closed}
 
 
+def interval_json(interval: Interval) -> Json:
+    """An interval as it stands there, by its ends."""
+    return {
+        "from": end_json(interval.low, interval.low_closed),
+        "to": end_json(interval.high, interval.high_closed),
+    }
+
+
 def read_end(found: Any) -> tuple[End, bool]:
     """The end that `end_json` has written, and whether it belongs to the interval."""
     if "rational" in found:

@@ -56,6 +56,50 @@ class RegionEvidence(Evidence):
     places: Sequence[ComparisonEvidence | None]
 
 
+@dataclass(frozen=True)
+class PointEvidence(Evidence):
+    """Values of parameters that violate a claim, the smallest level there, and what needs it."""
+
+    point: Sequence[Fraction]
+    leakage: Leakage
+    witness: ComparisonEvidence | None
+
+
+@dataclass(frozen=True)
+class SignEvidence(Later):
+    """A polynomial, as coefficients with exponents, and a tree that proves that it is nowhere
+    negative."""
+
+    polynomial: Sequence[Sequence[int]]
+    tree: object
+
+
+@dataclass(frozen=True)
+class ConditionalsEvidence(Later):
+    """The distributions of outputs given secrets, whose numbers are functions as text: of each the
+    number of its prior, and the secret."""
+
+    keys: Sequence[tuple[int, str]]
+    values: Sequence[str]
+    columns: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
+class CellEvidence(Later):
+    """Why a claim holds on a cell: a point of it, and trees of polynomials that need one."""
+
+    sample: Sequence[Fraction]
+    signs: Sequence[SignEvidence]
+    conditionals: ConditionalsEvidence | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class CellsEvidence(Evidence):
+    """Why a claim holds on each cell of a domain."""
+
+    cells: Sequence[CellEvidence]
+
+
 @dataclass(frozen=True, kw_only=True)
 class BoxRow(Later):
     """The comparison of an output in two columns, and how much it counts."""
@@ -494,6 +538,15 @@ class SaidRegion(Said):
     verdict: str
     region: Sequence[Mapping[str, object]]
     pieces: Sequence[Mapping[str, object]]
+    leakage: Leakage | None = field(default=None, metadata=ABSENT)
+
+
+@dataclass(frozen=True)
+class SaidParameters(Said):
+    """Whether a check holds for all values of parameters; leakage only where nothing is
+    compared."""
+
+    verdict: str
     leakage: Leakage | None = field(default=None, metadata=ABSENT)
 
 

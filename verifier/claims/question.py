@@ -44,7 +44,7 @@ from verifier.claims.claim import (
     SimulationClaim,
     TreesClaim,
 )
-from verifier.claims.curve import end_json
+from verifier.claims.curve import interval_json
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
@@ -59,6 +59,7 @@ from verifier.claims.rows import (
     RowConeClaim,
 )
 from verifier.claims.secrets import Pair, PriorClass
+from verifier.claims.several import ParametersClaim
 from verifier.kernels import hockey_stick
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
@@ -91,7 +92,7 @@ class Question(Later):
     """
 
     definition: str
-    claim: Claim | RowClaim | RegionClaim
+    claim: Claim | RowClaim | RegionClaim | ParametersClaim
     options: Json = field(default_factory=dict)
     pairs: Sequence[Pair] = ()
     priors: PriorClass | None = None
@@ -396,12 +397,10 @@ def _of_dependent_records(kind: str) -> Callable[[Any], Parts]:
 
 
 def _region(claim: RegionClaim) -> Parts:
-    low, high = claim.domain.low, claim.domain.high
     relation: Json = {
         "rule": "region",
         "parameter": claim.parameter,
-        "from": end_json(low, claim.domain.low_closed),
-        "to": end_json(high, claim.domain.high_closed),
+        **interval_json(claim.domain),
         "cells": [part.claim.relation.statement for part in claim.parts],
     }
     cells = [{**part.ends, **_table(part.claim.mechanism)} for part in claim.parts]
@@ -410,6 +409,17 @@ def _region(claim: RegionClaim) -> Parts:
         {"relation": relation, "level": _level(claim)},
         _model(claim.space, {"cells": cells}),
     )
+
+
+def _parameters(claim: ParametersClaim) -> Parts:
+    relation: Json = {
+        "rule": "parameters",
+        **claim.domain.as_json(),
+        "cells": [part.claim and part.claim.relation.statement for part in claim.parts],
+    }
+    cells = [part.claim and _table(part.claim.mechanism) for part in claim.parts]
+    parts = {"relation": relation, "level": _level(claim)}
+    return "parameters", parts, _model(claim.space, {"cells": cells})
 
 
 def _optimal(claim: OptimalClaim) -> Parts:
@@ -505,6 +515,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     PolynomialsClaim: _of_secrets("polynomials"),
     PolytopeClaim: _of_secrets("polytope"),
     PostProcessingClaim: _post_processing,
+    ParametersClaim: _parameters,
     RegionClaim: _region,
     RowConeClaim: _row_cone,
     SensitivityClaim: _sensitivity,

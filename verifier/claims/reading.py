@@ -40,6 +40,7 @@ from verifier.claims.evidence import (
     Said,
     SaidLevel,
     SaidOneRun,
+    SaidParameters,
     SaidRegion,
     SaidValue,
 )
@@ -55,8 +56,10 @@ from verifier.claims.rows import (
     RowClaim,
     RowConeClaim,
 )
+from verifier.claims.several import ParametersClaim
 from verifier.world.mechanism import Mechanism
 
+Asking = Claim | RowClaim | RegionClaim | ParametersClaim
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
 SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
     ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
@@ -78,6 +81,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     PolynomialsClaim: (SaidLevel, classes.PolynomialsEvidence),
     PolytopeClaim: (SaidLevel, classes.PolytopeEvidence),
     PostProcessingClaim: (SaidValue, classes.MixtureEvidence | classes.PayoffEvidence),
+    ParametersClaim: (SaidParameters, classes.PointEvidence | classes.CellsEvidence),
     RegionClaim: (SaidRegion, classes.RegionEvidence),
     RowConeClaim: (
         SaidValue,
@@ -89,7 +93,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
 }
 
 
-def read_proof(claim: Claim | RowClaim | RegionClaim, answer: Json, evidence: Json) -> Proof:
+def read_proof(claim: Asking, answer: Json, evidence: Json) -> Proof:
     """The proof that stands in a certificate.
 
     claim     that it answers

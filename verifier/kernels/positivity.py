@@ -60,7 +60,7 @@ def nowhere_positive(
     starts = [sum(groups[:k]) for k in range(len(groups))]
     ranges = [range(s, s + size) for s, size in zip(starts, groups, strict=True)]
     p, merged = _merged(p, ranges)
-    square, rest = _square(p)
+    square, rest = squared(p)
     count = sum(groups)
     search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else PIECES)
     rays = [tuple(int(i == j) for j in range(count)) for i in range(count)]
@@ -224,7 +224,7 @@ def _within(point: list[Fraction] | None, i: int, j: int, a: int, b: int) -> lis
     return moved
 
 
-def _square(p: Polynomial) -> tuple[Polynomial | None, Polynomial]:
+def squared(p: Polynomial) -> tuple[Polynomial | None, Polynomial]:
     """(g, h) with p = g²·h, where g has the repeated factors that change sign; or (None, p)."""
     from flint import Ordering, fmpz_mpoly_ctx
 

@@ -10,7 +10,8 @@ from verifier.base import exact
 from verifier.base.cell import Root
 from verifier.base.errors import LibraryMissing
 from verifier.base.rational_function import at, polynomial_text
-from verifier.claims.curve import Curve, Stretch, end_json
+from verifier.claims.curve import Curve, Stretch, interval_json
+from verifier.claims.several import Domain
 from verifier.kernels.regions import Interval, shown
 from verifier.kernels.roots import End, apart, enclosed
 from verifier.report import witnesses
@@ -45,10 +46,12 @@ def lines(result: Result, chosen: Chosen, verbose: bool = False) -> Iterator[str
 
 
 def _constant(result: Result, chosen: Chosen) -> str:
-    """A check without a real parameter in it."""
+    """A check without a real parameter in it, or with several."""
     if result.verdict == "undecided":
         return f"undecided: {result.answer.reason}"
     failed = f" ({result.mismatch})" if result.mismatch else ""
+    if _domain(result) is not None:
+        return f"{message(result)}{failed}; {result.answer.reason or 'for all values'}"
     return f"{message(result)}{failed}{'' if chosen else f'; {WITHOUT}'}"
 
 
@@ -67,6 +70,12 @@ def _functions(result: Result, curve: Curve) -> Iterator[str]:
         yield f"    {shown(root)} is the root of {polynomial} near there"
     if result.answer.reason:
         yield f"    {result.answer.reason}"
+
+
+def _domain(result: Result) -> Domain | None:
+    """The values of several parameters that a check is about; None where it is about no such."""
+    found: Domain | None = getattr(result.question and result.question.claim, "domain", None)
+    return found if isinstance(found, Domain) else None
 
 
 def _roots(curve: Curve) -> Iterator[Root]:
@@ -94,7 +103,8 @@ def as_json(result: Result, chosen: Chosen) -> Json:
         "status": result.status,
         **({"chosen": dict(chosen)} if chosen else {}),
     }
-    if curve is None and not chosen:
+    domain = _domain(result)
+    if curve is None and not chosen and domain is None:
         reason = reason or WITHOUT
     found: Json = {**head, **({"reason": reason} if reason else {})}
     if answer.verdict == "undecided":
@@ -102,7 +112,8 @@ def as_json(result: Result, chosen: Chosen) -> Json:
     found |= {"level": answer.level and answer.level.as_json(), "delta": exact.text(answer.delta)}
     if curve is not None:
         return {**found, **curve_as_json(curve)}
-    return {**found, "leakage": answer.leakage and answer.leakage.as_json()}
+    about = {} if domain is None else domain.as_json()
+    return {**found, **about, "leakage": answer.leakage and answer.leakage.as_json()}
 
 
 def curve_as_json(curve: Curve) -> Json:
@@ -110,21 +121,14 @@ def curve_as_json(curve: Curve) -> Json:
     piece."""
     return {
         "parameter": curve.parameter,
-        "domain": _interval(curve.domain),
-        "region": list(map(_interval, curve.region.intervals)),
+        "domain": interval_json(curve.domain),
+        "region": list(map(interval_json, curve.region.intervals)),
         "leakage": list(map(_stretch, curve.stretches)),
     }
 
 
-def _interval(interval: Interval) -> Json:
-    return {
-        "from": end_json(interval.low, interval.low_closed),
-        "to": end_json(interval.high, interval.high_closed),
-    }
-
-
 def _stretch(one: Stretch) -> Json:
-    ends = _interval(one.interval)
+    ends = interval_json(one.interval)
     if one.is_infinite:
         return {**ends, "infinite": True}
     parts = {"numerator": list(map(str, one.top)), "denominator": list(map(str, one.bottom))}

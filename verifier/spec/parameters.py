@@ -11,7 +11,7 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 from verifier.base import exact, parameters
 from verifier.base.document import Mapping as MappingNode
@@ -205,15 +205,8 @@ def _all(parts: Sequence[Region | bool]) -> Region | bool:
 
 def _chain(node: Scalar, text: str, name: str, domain: Interval | None) -> Region | bool:
     """Where the comparisons of a chain such as a < b <= c hold."""
-    sides = _COMPARED.split(text)
-    if len(sides) < 3 or not all(side.strip() for side in sides):
-        raise node.fail("S805", f"'{text.strip()[:40]}' is no comparison of numbers")
-    values = [node.placed(lambda side=side: exact.number(side.strip())) for side in sides[::2]]  # type: ignore[misc]
-    if any(isinstance(value, RationalFunction) for value in values) and any(map(is_of_e, values)):
-        raise node.fail("S804", f"a power of e beside the real parameter {name}")
     wanted, fixed = [], True
-    for left, sense, right in zip(values, sides[1::2], values[1:], strict=False):
-        gap = left - right
+    for gap, sense in gaps(node, text):
         if isinstance(gap, RationalFunction):
             wanted.append((_product(gap), sense))
         else:
@@ -222,6 +215,18 @@ def _chain(node: Scalar, text: str, name: str, domain: Interval | None) -> Regio
         return fixed
     assert domain is not None
     return satisfying(wanted, domain)
+
+
+def gaps(node: Scalar, text: str) -> list[tuple[Fraction, str]]:
+    """The differences that a chain of comparisons such as a < b <= c compares with 0, and how."""
+    sides = _COMPARED.split(text)
+    if len(sides) < 3 or not all(side.strip() for side in sides):
+        raise node.fail("S805", f"'{text.strip()[:40]}' is no comparison of numbers")
+    values = [node.placed(lambda side=side: exact.number(side.strip())) for side in sides[::2]]  # type: ignore[misc]
+    if any(isinstance(value, RationalFunction) for value in values) and any(map(is_of_e, values)):
+        raise node.fail("S804", "a power of e beside a real parameter")
+    pairs = zip(pairwise(values), sides[1::2], strict=True)
+    return [(a - b, sense) for (a, b), sense in pairs]
 
 
 def is_of_e(value: Fraction) -> bool:

@@ -36,6 +36,7 @@ from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import RowClaim
+from verifier.claims.several import ParametersClaim
 from verifier.priors import is_class, read_class
 from verifier.spec import records, wishes
 from verifier.spec.options import (
@@ -55,7 +56,9 @@ from verifier.world.local import values_of
 from verifier.world.worlds import constraints, outline
 
 if TYPE_CHECKING:
+    from verifier.claims.several import Domain
     from verifier.kernels.regions import Interval
+    from verifier.spec.several import Reals, Several
     from verifier.spec.symbolic import Over
 
 T = TypeVar("T")
@@ -101,7 +104,7 @@ class Asked(Later):
     wish: Wish
     seconds: float
     limited: bool = False
-    domain: Interval | None = None
+    domain: Interval | Domain | None = None
     parameter: str = ""
 
     @property
@@ -120,7 +123,7 @@ class Asked(Later):
         return self.check.title
 
     @property
-    def claim(self) -> Claim | RowClaim | RegionClaim | None:
+    def claim(self) -> Claim | RowClaim | RegionClaim | ParametersClaim | None:
         """What decides the question."""
         return None if self.question is None else self.question.claim
 
@@ -154,13 +157,13 @@ def read_whole(
         with parameters.given(choice):
             return _read_within(node, Path(path), allow_python, guard)
     from verifier.spec import parameters as declared
-    from verifier.spec import symbolic
+    from verifier.spec import several, symbolic
 
     about = declared.declared(node)
     with parameters.given(symbolic.probe(choice, about)):
 
-        def over(model: Model) -> Over:
-            return symbolic.Over(choice, about, model, _question)
+        def over(model: Model) -> Reals:
+            return several.Reals(choice, about, model, _question, allowed_options)
 
         return _read_within(node, Path(path), allow_python, guard, over)
 
@@ -188,7 +191,7 @@ def _read_within(
     path: Path,
     allow_python: bool,
     guard: Guard,
-    over: Callable[[Model], Over] | None = None,
+    over: Callable[[Model], Reals] | None = None,
 ) -> Reading:
     """Read the tree of a file whose parameters are known; `over` is made of its model where one is
     real."""
@@ -280,15 +283,15 @@ def read_check(item: Node, known: list[str]) -> tuple[Scalar, Mapping]:
     return found[0][0], found[0][1].mapping(what="a mapping of options")
 
 
-Parts = list[tuple["Interval | None", Question]]  # of a check, over parts of an interval
+Parts = list[tuple["Interval | Domain | None", Question]]  # of a check, over parts of an interval
 
 
-def _asked(check: Check, errors: Errors, guard: Guard, over: Over | None) -> list[Asked]:
+def _asked(check: Check, errors: Errors, guard: Guard, over: Reals | None) -> list[Asked]:
     """A check and its question, with a real parameter one for each part of its interval; none where
     something is wrong, or its `where` leaves it out."""
     started = perf_counter()
     before = len(errors.found)
-    values = over if over is not None and over.concerns(check) else None
+    values = None if over is None else over.of(check)
     if values is None and not errors.attempt(lambda: wishes.is_asked(check)):
         return []
     errors.attempt(lambda: check.name)
@@ -316,7 +319,7 @@ def _asked(check: Check, errors: Errors, guard: Guard, over: Over | None) -> lis
     return asked
 
 
-def _questions(check: Check, over: Over | None) -> Parts:
+def _questions(check: Check, over: Over | Several | None) -> Parts:
     return [(None, _question(check))] if over is None else list(over.questions(check))
 
 

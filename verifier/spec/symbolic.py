@@ -8,8 +8,7 @@ lies beyond them with a sample of its own.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cmp_to_key
@@ -21,7 +20,7 @@ from verifier.base import parameters
 from verifier.base.cell import AtRoot, Cell
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Note
-from verifier.base.errors import InputError, LimitReached, NotDecided
+from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import RationalFunction
@@ -55,7 +54,7 @@ class Over:
         ask: Callable[[Check], Question],
     ) -> None:
         self.choice, self.model, self.ask = choice, model, ask
-        (self.name, *self.others) = choice.real
+        (self.name,) = choice.real
         interval = about[self.name].interval
         assert interval is not None
         self.domain = interval
@@ -68,12 +67,6 @@ class Over:
         with parameters.given(self.choice):
             return self.part(node, self.domain).intervals
 
-    def concerns(self, check: Check) -> bool:
-        """Whether the name of the parameter stands in a check, or in what checks share."""
-        word = re.compile(rf"(?<![\w.$])({'|'.join(self.choice.real)})(?!\w)")
-        shared = [node for key, node in check.model.node.entries if key.text not in ASIDE]
-        return any(word.search(text) for node in (check.item, *shared) for text in _texts(node))
-
     def part(self, node: Node | None, domain: Interval) -> Region:
         """Where in a `domain` a condition holds; all of it for None."""
         found = True if node is None else condition(node, self.name, domain)
@@ -85,16 +78,15 @@ class Over:
         Raises InputError where a part of the file has no meaning for some value, NotDecided where
         there is no exact method.
         """
-        if self.others:
-            raise NotDecided(f"the real parameters {self.name} and {self.others[0]} in one check")
         domains = self.domain_of(check)
         if not domains and not self.choice.chosen:
             said = f"no value of {self.name}, {self.domain.told(self.name)}, fulfils it"
             raise check.item["where"].fail("S805", said, "leave the check out")
         for domain in domains:
             found = self._parts(check, domain)
-            kinds = set[type]().union(*(_kinds(question) for _, _, question in found))
-            if RationalFunction in kinds and (Exponential in kinds or _has_power_of_e(found)):
+            asked = [question for _, _, question in found]
+            kinds = set[type]().union(*map(kinds_of, asked))
+            if RationalFunction in kinds and (Exponential in kinds or has_power_of_e(asked)):
                 said = f"the real parameter {self.name} and powers of e in one check"
                 raise check.definition.fail("S804", said)
             first = found[0][2]
@@ -191,20 +183,23 @@ class Over:
             self.model.secrets.used |= model.secrets.used
 
 
-def _texts(node: Node) -> Iterator[str]:
+def texts(node: Node) -> Iterator[str]:
+    """All that is written in a part of a file."""
     if isinstance(node, MappingNode):
         for key, value in node.entries:
             yield key.text
-            yield from _texts(value)
+            yield from texts(value)
     else:
         yield node.written
 
 
-def _has_power_of_e(found: list[Part]) -> bool:
-    return any(question.level is not None and question.level.epsilon for _, _, question in found)
+def has_power_of_e(questions: Iterable[Question]) -> bool:
+    """Whether one of some questions has a level that is a power of e."""
+    levels = [question.level for question in questions]
+    return any(level is not None and level.epsilon for level in levels)
 
 
-def _kinds(value: Any) -> set[type]:
+def kinds_of(value: Any) -> set[type]:
     """The kinds of irrational numbers within a question."""
     pending, seen, found = [value], set[int](), set[type]()
     while pending:

@@ -8,7 +8,7 @@ both are about these.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from verifier.base import exact, parameters
 from verifier.base.document import Mapping, Node, Sequence
@@ -18,7 +18,9 @@ from verifier.spec.options import Check
 if TYPE_CHECKING:
     from verifier.claims.answer import Answer
     from verifier.claims.curve import Stretch
+    from verifier.claims.several import Domain
     from verifier.kernels.regions import Interval, Region
+    from verifier.spec.several import Several
     from verifier.spec.symbolic import Over
 
 VERDICTS = ("holds", "violated", "vacuous")
@@ -50,16 +52,16 @@ def is_asked(check: Check) -> bool:
     return node is None or _is_true(node)
 
 
-def read(check: Check, over: Over | None, domain: Interval | None) -> Wish:
+def read(check: Check, over: Over | Several | None, domain: Interval | Domain | None) -> Wish:
     """What a file expects of a check.
 
-    over    about its real parameter; None without one
-    domain  the values of it that the check is about
+    over    about its real parameters; None without one
+    domain  the values of them that the check is about
     """
     node, level = check.item.table.get("expect"), check.item.table.get("leakage")
-    if over is not None and domain is not None:
+    if over is not None and over.name and domain is not None:
         with parameters.given(over.choice):
-            return _over(node, level, over, domain)
+            return _over(node, level, cast("Over", over), cast("Interval", domain))
     if isinstance(node, Mapping):
         wanted = node.mapping(("holds",), "where it holds", "holds")["holds"]
         expected = "holds" if over is not None or _is_true(wanted) else "violated"

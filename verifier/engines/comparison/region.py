@@ -19,11 +19,11 @@ from verifier.base.level import NO_COMPARISON
 from verifier.base.rational_function import at
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComparisonClaim
-from verifier.claims.curve import Curve, Stretch, end_json, read_end
+from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
 from verifier.claims.evidence import ComparisonEvidence, RegionEvidence, SaidRegion
 from verifier.claims.region import Part, RegionClaim
-from verifier.claims.witness import Belief
 from verifier.engines.comparison import comparison
+from verifier.engines.comparison.instances import instance
 from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
 from verifier.kernels.functions import Events, Function, Ratios
 from verifier.kernels.regions import Interval, Region, joined
@@ -39,7 +39,7 @@ def decide(claim: RegionClaim) -> Answer:
     holds = [good for _, good, _ in found]
     said = SaidRegion(
         "holds" if all(holds) else "violated",
-        [_interval_json(interval) for interval in _region(found).intervals],
+        [interval_json(interval) for interval in _region(found).intervals],
         [_piece_json(piece) for piece, _, _ in found],
         NO_COMPARISON if all(part.claim.relation.is_empty() for part in claim.parts) else None,
     )
@@ -102,36 +102,7 @@ def at_value(claim: ComparisonClaim, x: Fraction) -> ComparisonClaim:
     claim  about functions, on the cell to which the value belongs
     x      the value
     """
-    level = replace(claim.level, exp_epsilon=at(claim.level.exp_epsilon or Fraction(1), x))
-    return replace(
-        claim,
-        mechanism=_matrix_at(claim.mechanism, x),
-        compared=_matrix_at(claim.compared, x),
-        relation=replace(claim.relation, statement=_statement_at(claim.relation.statement, x)),
-        level=level,
-        delta=at(claim.delta, x),
-        describe=lambda left, right: _belief_at(claim.describe(left, right), x),
-    )
-
-
-def _belief_at(belief: Belief, x: Fraction) -> Belief:
-    prior = {world: at(probability, x) for world, probability in belief.prior.items()}
-    positive = {world: probability for world, probability in prior.items() if probability}
-    return replace(belief, prior=positive, odds=at(belief.odds, x))
-
-
-def _matrix_at(matrix: Any, x: Fraction) -> Any:
-    values = [at(value, x) for value in matrix.values]
-    return type(matrix).of(matrix.outputs, values, matrix.codes, matrix.notes)
-
-
-def _statement_at(part: Any, x: Fraction) -> Any:
-    """A part of a relation's statement, with numbers in place of functions."""
-    if isinstance(part, dict):
-        return {key: _statement_at(inner, x) for key, inner in part.items()}
-    if isinstance(part, list | tuple):
-        return [_statement_at(inner, x) for inner in part]
-    return at(part, x) if isinstance(part, Fraction) else part
+    return instance(claim, lambda number: at(number, x))
 
 
 def _of_part(claim: RegionClaim, part: Part) -> list[Decided]:
@@ -211,13 +182,6 @@ def _region(found: Sequence[Decided]) -> Region:
     at_ends = [good for _, _, is_point, good in spots if is_point]
     at_ends = [False] * (not spots[0][2]) + at_ends + [False] * (not spots[-1][2])
     return joined(ends, [good for _, _, is_point, good in spots if not is_point], at_ends)
-
-
-def _interval_json(interval: Interval) -> dict[str, Any]:
-    return {
-        "from": end_json(interval.low, interval.low_closed),
-        "to": end_json(interval.high, interval.high_closed),
-    }
 
 
 def _read_interval(found: Any) -> Interval:

@@ -452,6 +452,9 @@ def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
 
 def _power(ratio: Any) -> Fraction:
     """The whole number k of a ratio x^k, which makes x the base of all draws of the program."""
+    if not isinstance(ratio.parameter, str):
+        said = f"the ratio of geometric, {ratio}, has several parameters"
+        raise Failure("S320", said, "fix all but one of them with --set")
     power = len(ratio.top) - 1
     if ratio.bottom != (1,) or ratio.top != (*[0] * power, 1):
         said = f"the ratio of geometric, {ratio}, is no power of the parameter"

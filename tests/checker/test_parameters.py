@@ -1,0 +1,452 @@
+"""Certificates of kind parameters: good ones, and siblings that are broken by hand.
+
+Mechanisms have one bit and two outputs: 0 is told as such with probability p, 1 with probability q.
+"""
+
+import json
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.checker.test_region import broken, outcome, sealed
+from tests.pages import ROOT, blocks
+from verifier import checker
+from verifier.checker.multivariate import Place, plus, read_quotient, times
+from verifier.checker.reading import Budget, Refused, Rejected
+from verifier.claims.answer import write
+from verifier.verify import decide, load
+
+Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "parameters"))
+REPLACE = {"rule": "replace", "group": 1}
+OPEN = ("1/2", False, "1", False)
+SAMPLE = ["3/4", "5/8"]
+
+
+def side(low: str, low_closed: bool, high: str, high_closed: bool) -> Json:
+    return {
+        "from": {"rational": low, "closed": low_closed},
+        "to": {"rational": high, "closed": high_closed},
+    }
+
+
+def cell(*values: str) -> Json:
+    """Probabilities of both answers where the bit is 0, then where it is 1."""
+    return {"outputs": ["x", "y"], "values": list(values), "columns": [[0, 1], [2, 3]]}
+
+
+BIT = cell("p", "1 - p", "1 - q", "q")
+
+
+def document(
+    cells: list[Any],
+    witness: Any,
+    *,
+    sides: Any = (OPEN, OPEN),
+    where: Any = (),
+    level: str = "q/(1 - p)",
+    delta: str = "0",
+    relation: Any = REPLACE,
+    named: bool = True,
+    verdict: str = "holds",
+) -> Json:
+    question = {
+        "definition": "differential_privacy" if named else None,
+        "options": {"neighbours": "replace", "group": 1} if named else {},
+        "source": None,
+        "kind": "parameters",
+        "level": {"exp_epsilon": level, "delta": delta},
+        "relation": {
+            "rule": "parameters",
+            "parameters": ["p", "q"],
+            "domain": [side(*one) for one in sides],
+            "where": [{"polynomial": text, "strict": strict} for text, strict in where],
+            "cells": [None if one is None else relation for one in cells],
+        },
+        "model": {
+            "worlds": ["0", "1"],
+            "records": [[0], [1]],
+            "entries_per_record": 1,
+            "cells": cells,
+        },
+    }
+    return sealed(
+        {
+            "format": "verifier-certificate",
+            "version": 2,
+            "question": question,
+            "answer": {"verdict": verdict},
+            "evidence": {"witness": witness},
+        }
+    )
+
+
+def proof(*signs: Any, sample: Any = SAMPLE, **more: Any) -> Json:
+    found = [{"polynomial": rows, "tree": tree} for rows, tree in signs]
+    return {"sample": list(sample), "signs": found, **more}
+
+
+def at(point: list[str], leakage: Any, pair: Any, **more: Any) -> Json:
+    return {"point": point, "leakage": leakage, "witness": {"pair": pair, **more}}
+
+
+SIGN = EXAMPLE["evidence"]["witness"]["cells"][0]["signs"][0]
+SIGNS = (SIGN["polynomial"], SIGN["tree"])
+ORDERED = document([BIT], {"cells": [proof(SIGNS)]}, where=[("p - q", False)])
+# 3(1 − q) − p and 3(1 − p) − q are conditions, so that 3 holds: no coefficient of f − g is left
+PLUS = document(
+    [BIT],
+    {
+        "cells": [
+            proof(
+                ([[3, 0, 0], [-1, 1, 0], [-3, 0, 1]], {"plus": [0, "1"]}),
+                ([[3, 0, 0], [-3, 1, 0], [-1, 0, 1]], {"plus": [1, "1"]}),
+            )
+        ]
+    },
+    where=[("3 - p - 3*q", False), ("3 - 3*p - q", False)],
+    level="3",
+)
+POINT = document(  # at p = 3/4, q = 7/8 the ratio of x is 6, of y 7/2, where 4 is asked
+    [BIT],
+    at(["3/4", "7/8"], {"exp_epsilon": "6"}, [0, 1], output=0),
+    level="4",
+    verdict="violated",
+)
+# p <= 3/4 and q <= 3/4, ends included: at level 3 linear functions on four cells
+FOUR = document(
+    [
+        BIT,
+        cell("p", "1 - p", "1/4", "3/4"),
+        cell("3/4", "1/4", "1 - q", "q"),
+        cell("3/4", "1/4", "1/4", "3/4"),
+    ],
+    {
+        "cells": [
+            proof(sample=["5/8", "5/8"]),
+            proof(sample=["5/8", "3/4"]),
+            proof(sample=["3/4", "5/8"]),
+            proof(sample=["3/4", "3/4"]),
+        ]
+    },
+    sides=[("1/2", False, "3/4", True)] * 2,
+    level="3",
+)
+# where q < p, nothing is left at p = 1/2; the square (p − q)² is below the level
+SQUARE = [[1, 2, 0], [-2, 1, 1], [1, 0, 2]]
+NONE = document(
+    [None, BIT],
+    {
+        "cells": [
+            proof(([[-1, 0, 0]], {"none": 0}), sample=[]),
+            proof(SIGNS),
+        ]
+    },
+    sides=[("1/2", True, "1", False), OPEN],
+    where=[("p - q", True)],
+)
+# the level is above 1 by a square, which is 0 inside; the columns are the same
+HALF = cell("1/2", "1/2", "1/2", "1/2")
+ROOT_OF = [[1, 1, 0, 0, 1], [-1, 0, 1, 1, 0]]  # a multiple of q − p in the variables of the cell
+REPEATED = document(
+    [HALF],
+    {"cells": [proof((SQUARE, {"square": ROOT_OF, "rest": [[-1, 0, 0, 0, 0]], "tree": 0}))]},
+    level="1 + p^2 - 2*p*q + q^2",
+)
+# 1 + (p − 3/4)² in place of it, cut in the middle: nothing is left to prove on either half
+CUT = document(
+    [HALF],
+    {
+        "cells": [
+            proof(([[9, 0, 0], [-24, 1, 0], [16, 2, 0]], [0, 1, 1, 1, 0, 0])),
+        ]
+    },
+    level="(25 - 24*p + 16*p^2)/16",
+)
+MERGED = document(  # p is a sum of both variables of q times something
+    [HALF],
+    {"cells": [proof(([[1, 1, 0]], {"merge": [2, 3], "tree": 0}))]},
+    level="1 + p",
+)
+# P <= 3 Q + 1/10 up to 3p + q, p + 3q <= 31/10: of the events {x} and {y} are the conditions
+DELTA = document(
+    [BIT],
+    {
+        "cells": [
+            proof(
+                ([[31, 0, 0], [-10, 1, 0], [-30, 0, 1]], {"plus": [0, "1"]}),
+                ([[31, 0, 0], [-30, 1, 0], [-10, 0, 1]], {"plus": [1, "1"]}),
+            )
+        ]
+    },
+    where=[("31 - 10*p - 30*q", False), ("31 - 30*p - 10*q", False)],
+    level="3",
+    delta="1/10",
+)
+FAR = document(  # at distance 2 the square of 3 is allowed, and 9/10 is told at most
+    [BIT],
+    {"cells": [proof(sample=["5/8", "5/8"])]},
+    sides=[("1/2", False, "9/10", False)] * 2,
+    relation={"rule": "pairs", "distances": {"2": [[1], [0]]}},
+    level="3",
+    named=False,
+)
+ALONE = document(
+    [HALF],
+    {"cells": [proof()]},
+    relation={"rule": "pairs", "distances": {"1": [[], []]}},
+    level="2",
+    named=False,
+)
+ALONE["answer"]["leakage"] = {"vacuous": True}
+GOOD = {
+    "example": EXAMPLE,
+    "ordered": ORDERED,
+    "plus": PLUS,
+    "point": POINT,
+    "four": FOUR,
+    "none": NONE,
+    "repeated": REPEATED,
+    "cut": CUT,
+    "merged": MERGED,
+    "delta": DELTA,
+    "far": FAR,
+    "alone": ALONE,
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_good_ones(name: str) -> None:
+    found = checker.check(sealed(GOOD[name]))
+    assert (found.outcome, found.reason) == ("accepted", "the evidence proves the claim")
+
+
+W = "evidence.witness"
+SIGNS_AT = f"{W}.cells.0.signs"
+BROKEN = [
+    # another verdict, level or condition
+    (ORDERED, "answer.verdict", "violated"),
+    (ORDERED, "answer.leakage", {"vacuous": True}),
+    (ALONE, "answer.leakage", {"exp_epsilon": "1"}),
+    (ORDERED, "question.level.exp_epsilon", "p/(1 - q)"),
+    (ORDERED, "question.level.exp_epsilon", "(1 - p)/q"),
+    (ORDERED, "question.relation.where.0.polynomial", "q - p"),
+    (ORDERED, "question.relation.where.0.polynomial", "2*p - q"),
+    (ORDERED, "question.relation.where", []),
+    (PLUS, "question.level.exp_epsilon", "29/10"),
+    (PLUS, "question.level.exp_epsilon", "1/2"),
+    (PLUS, "question.level.delta", "-1/10"),
+    (PLUS, "question.level.delta", "11/10"),
+    (DELTA, "question.level.delta", "9/100"),
+    (FAR, "question.level.exp_epsilon", "2"),
+    (FAR, "question.level.delta", "1/10"),
+    # another domain, in which it does not hold
+    (FOUR, "question.relation.domain.0.to.rational", "4/5"),
+    (FOUR, "question.relation.domain.0.to.closed", False),
+    (FOUR, "question.relation.domain.0.from.closed", True),
+    (ORDERED, "question.relation.domain.0.from.rational", "1"),
+    (ORDERED, "question.relation.domain.0", side("3/4", False, "3/4", True)),
+    (ORDERED, "question.relation.domain.0.from.closed", 1),
+    (ORDERED, "question.relation.domain.0.from.rational", "e"),
+    (ORDERED, "question.relation.domain", [side(*OPEN)]),
+    (ORDERED, "question.relation.parameters", ["p", "p"]),
+    (ORDERED, "question.relation.parameters", ["p", "1"]),
+    (ORDERED, "question.relation.parameters", ["p", "r"]),
+    (ORDERED, "question.relation.parameters", [f"p{k}" for k in range(9)]),
+    (ORDERED, "question.relation.rule", "region"),
+    (ORDERED, "question.relation.where.0.strict", 1),
+    (ORDERED, "question.relation.cells", []),
+    (ORDERED, "question.relation.cells", [None]),
+    (NONE, "question.relation.cells.0", REPLACE),
+    (NONE, f"{W}.cells.0.signs.0.tree", [2, 3, 1, 1, {"none": 0}, {"none": 1}]),
+    # another model
+    (ORDERED, "question.model.cells.0", None),
+    (ORDERED, "question.model.cells.0.values.0", "p - q/10"),
+    (ORDERED, "question.model.cells.0.values.0", "p^2/(2*p - 1)"),
+    (ORDERED, "question.model.cells.0.values", ["2*p", "1 - 2*p", "1 - q", "q"]),
+    (ORDERED, "question.model.cells.0.columns", [[0, 1]]),
+    (ORDERED, "question.model.cells.0.columns", [[0, 1, 1], [2, 3, 3]]),
+    (FAR, "question.relation.cells.0.distances", {"1/2": [[1], [0]]}),
+    # other proofs
+    (ORDERED, SIGNS_AT, []),
+    (ORDERED, SIGNS_AT, [SIGN, SIGN]),
+    (ORDERED, f"{SIGNS_AT}.0.tree", 0),
+    (ORDERED, f"{SIGNS_AT}.0.tree", 1),
+    (ORDERED, f"{SIGNS_AT}.0.tree", {"none": 0}),
+    (ORDERED, f"{SIGNS_AT}.0.tree.factor", 1),
+    (ORDERED, f"{SIGNS_AT}.0.tree.rest", [[1, 1, 0, 0, 1], [1, 0, 1, 1, 0], [2, 0, 1, 0, 1]]),
+    (ORDERED, f"{SIGNS_AT}.0.tree.rest.0.0", -2),
+    (ORDERED, f"{SIGNS_AT}.0.tree.rest.0.0", 0),
+    (ORDERED, f"{SIGNS_AT}.0.tree.rest", []),
+    (ORDERED, f"{SIGNS_AT}.0.polynomial.0.0", 2),
+    (PLUS, f"{SIGNS_AT}.0.tree.plus.1", "0"),
+    (PLUS, f"{SIGNS_AT}.0.tree.plus.1", "-1"),
+    (PLUS, f"{SIGNS_AT}.0.tree.plus.1", "100"),
+    (PLUS, f"{SIGNS_AT}.0.tree.plus.0", 1),
+    (PLUS, f"{SIGNS_AT}.0.tree.plus.0", 2),
+    (REPEATED, f"{SIGNS_AT}.0.tree.rest", [[1, 0, 0, 0, 0]]),
+    (REPEATED, f"{SIGNS_AT}.0.tree.square.0.0", 2),
+    (CUT, f"{SIGNS_AT}.0.tree", [0, 2, 1, 1, 0, 0]),
+    (CUT, f"{SIGNS_AT}.0.tree", [0, 1, 1, 3, 0, 0]),
+    (MERGED, f"{SIGNS_AT}.0.tree.merge", [0, 1]),
+    (ORDERED, f"{W}.cells.0.sample", ["5/8", "3/4"]),
+    (ORDERED, f"{W}.cells.0.sample", ["3/4", "1/2"]),
+    (ORDERED, f"{W}.cells.0.sample", ["3/4"]),
+    (ORDERED, f"{W}.cells.0.conditionals", {"keys": [], "values": [], "columns": []}),
+    (ORDERED, f"{W}.cells", []),
+    # other points
+    (POINT, f"{W}.point", ["3/4", "2/3"]),
+    (POINT, f"{W}.point", ["3/4", "1"]),
+    (POINT, f"{W}.point", ["3/4"]),
+    (POINT, f"{W}.leakage", {"exp_epsilon": "7"}),
+    (POINT, f"{W}.witness.output", 1),
+    (POINT, "answer.verdict", "holds"),
+    (POINT, "answer.leakage", {"exp_epsilon": "6"}),
+    (POINT, "question.level.exp_epsilon", "1/(4*p - 3)"),
+    (POINT, "question.relation.where", [{"polynomial": "p - q", "strict": False}]),
+    (POINT, "question.relation.where", [{"polynomial": "8*p - 6*q", "strict": False}]),
+]
+
+
+@pytest.mark.parametrize(
+    ("number", "base", "path", "part"), [(k, *b) for k, b in enumerate(BROKEN)]
+)
+def test_broken_ones(number: int, base: Json, path: str, part: Any) -> None:
+    last = number == len(BROKEN) - 1  # a condition that the point meets changes nothing
+    assert (outcome(broken(base, path, part)) == "accepted") == last
+
+
+def test_signs_of_denominators() -> None:
+    """A level whose parts are both negative is the same."""
+    same = broken(ORDERED, "question.level.exp_epsilon", "-q/(-1 + p)")
+    assert outcome(same) == "accepted"
+
+
+def test_a_condition_that_holds_nowhere() -> None:
+    """On the whole cell p = 1/2 < q it is less than 0; after a cut it might be 0 at the cut."""
+    weak = broken(NONE, "question.relation.where.0.strict", False)
+    assert outcome(weak) == "accepted"
+    halves = [0, 1, 1, 1, {"none": 0}, {"none": 0}]
+    assert outcome(broken(NONE, f"{W}.cells.0.signs.0.tree", halves)) == "accepted"
+    assert outcome(broken(weak, f"{W}.cells.0.signs.0.tree", halves)) != "accepted"
+
+
+def test_a_point_where_no_value_is() -> None:
+    """The point is in the cell that the certificate leaves out."""
+    changed = deepcopy(NONE)
+    changed["answer"]["verdict"] = "violated"
+    changed["question"]["relation"]["where"][0]["polynomial"] = "p + q - 1"
+    witness = at(["1/2", "3/4"], {"exp_epsilon": "3/2"}, [0, 1], output=0)
+    changed["evidence"]["witness"] = witness
+    found = checker.check(sealed(changed))
+    assert (found.outcome, found.reason) == ("rejected", "a cell without a model has no point")
+
+
+SECRETS = """
+parameters: {p: 1/2 < p < 1, a: 1/4 < a < 1/2}
+worlds: {records: [ann, bob], domain: [0, 1]}
+secrets: {yes: bob == 1, no: bob == 0, never: bob == 2}
+pairs: [[yes, no]]
+mechanism: {randomized_response: {truth: p}}
+"""
+LISTED = """
+checks:
+  - pufferfish: {exp_epsilon: 6*p**2/(1 - p)**2}
+    priors: {list: [{worlds: {00: a, 11: 1 - a}}, {worlds: {00: 1/2, 01: 1/2}}, {worlds: {00: 1}}]}
+  - pufferfish: {exp_epsilon: 2}
+    priors: {list: [{worlds: {00: a, 11: 1 - a}}]}
+  - pufferfish: {exp_epsilon: 6*p**2/(1 - p)**2}
+    priors: {conditionals: [{yes: {worlds: {01: a, 11: 1 - a}}, no: {worlds: {00: 1}}}]}
+  - pufferfish: {exp_epsilon: 2}
+    priors: {conditionals: [{yes: {worlds: {01: a, 11: 1 - a}}, no: {worlds: {00: 1}}}]}
+"""
+
+
+@pytest.fixture(scope="module")
+def believed(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+    """Certificates about given priors, as they are written."""
+    path = tmp_path_factory.mktemp("spec") / "a.yaml"
+    path.write_text((SECRETS + LISTED).replace(", never: bob == 2", ""))
+    found = []
+    for one in load(path).questions:
+        assert one.question is not None
+        found.append(json.loads(write(decide(one.question).certificate or {})))
+    return found
+
+
+GIVEN = f"{W}.cells.0.conditionals"
+ROWS = "question.relation.cells.0.priors.priors"
+OTHERS = [
+    (0, f"{GIVEN}.values.0", "1/3"),
+    (0, f"{GIVEN}.keys.0", [0, "no"]),
+    (0, f"{GIVEN}.keys.0", [1, "yes"]),
+    (0, f"{GIVEN}.columns.0", [0, 0]),
+    (0, f"{W}.cells.0", proof(sample=["3/4", "3/8"])),
+    (0, f"{ROWS}.0", ["a", "0", "0", "1 + a"]),
+    (0, f"{ROWS}.0", ["3*a", "0", "0", "1 - 3*a"]),
+    (0, f"{ROWS}.0", ["a", "1 - a"]),
+    (0, f"{ROWS}.0", ["1 + a", "0", "0", "-a"]),
+    (2, f"{ROWS}.0.yes", ["0", "1", "0", "0"]),
+    (2, f"{ROWS}.0.yes", ["1", "0", "0", "0"]),
+]
+
+
+def test_given_priors(believed: list[Json]) -> None:
+    assert [one["answer"]["verdict"] for one in believed] == ["holds", "violated"] * 2
+    assert {checker.check(one).outcome for one in believed} == {"accepted"}
+    for number, path, part in OTHERS:
+        assert outcome(broken(believed[number], path, part)) != "accepted", (path, part)
+
+
+def test_one_more_conditional(believed: list[Json]) -> None:
+    changed = deepcopy(believed[0])
+    given = changed["evidence"]["witness"]["cells"][0]["conditionals"]
+    for key in ("keys", "columns"):
+        given[key].append(given[key][-1])
+    found = checker.check(sealed(changed))
+    assert (found.outcome, found.reason) == (
+        "refused",
+        "malformed: Refused('no other conditionals')",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p/q/2",
+        "p/1 - q",
+        "1 - p/2",
+        "p*p",
+        "p^0",
+        "p^501",
+        "2*",
+        "r",
+        "1 + 2",
+        "p/0",
+        3,
+        "p/2*q",
+        "²",
+    ],
+)
+def test_what_is_no_function(text: Any) -> None:
+    with pytest.raises(Refused):
+        read_quotient(text, ["p", "q"])
+
+
+def test_functions() -> None:
+    found = read_quotient("(1 - 3*p^2*q)/(2*q)", ["p", "q"])
+    assert found == ({(0, 0): 1, (2, 1): -3}, {(0, 1): 2})
+    assert read_quotient(Fraction(1, 2), ["p"]) == ({(0,): 1}, {(0,): 2})
+    assert plus({(1,): 1}, {(1,): 1}, -1) == {}
+    assert times({(1,): 1, (0,): 1}, {(1,): 1, (0,): -1}, Budget()) == {(2,): 1, (0,): -1}
+
+
+def test_long_polynomials_are_refused() -> None:
+    sides = ((Fraction(0), Fraction(1)),) * 3
+    with pytest.raises(Refused, match="too many terms"):
+        Place(sides, [], Budget()).need_sign({(400, 400, 400): 1}, "a")
+    with pytest.raises(Rejected, match="vanishes at the sample"):
+        Place(sides[:1], [], Budget(), [Fraction(1)]).oriented(({(0,): 1}, {(0,): 1, (1,): -1}))

@@ -1,0 +1,100 @@
+"""Claims about all values of several real parameters: that a comparison holds for each of them.
+
+The domain is a product of intervals, where polynomials may be asked to be > 0, or >= 0. It is
+divided into cells: on each a parameter is at an end of its interval, or between the ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from verifier.base.level import Level
+from verifier.base.nouns import Later, dataclass
+from verifier.base.several import Terms, polynomial_text
+from verifier.claims.claim import ComparisonClaim
+from verifier.claims.curve import interval_json
+from verifier.world.worlds import WorldSpace
+
+if TYPE_CHECKING:
+    from verifier.kernels.regions import Interval
+
+Sides = tuple[tuple[Fraction, Fraction], ...]  # the ends of each parameter; equal where it is fixed
+
+
+@dataclass(frozen=True, eq=False)
+class Domain(Later):
+    """The values of several parameters that a check is about.
+
+    names       of the parameters
+    sides       for each the interval of its values, with rational ends
+    conditions  polynomials that are >= 0 there, or > 0, as each says
+    """
+
+    names: tuple[str, ...]
+    sides: tuple[Interval, ...]
+    conditions: tuple[tuple[Terms, bool], ...] = ()
+
+    def cells(self) -> list[Sides]:
+        """The cells: in each a parameter is at an end that belongs to it, or between both."""
+        found: list[Sides] = [()]
+        for side in self.sides:
+            low, high = side.low, side.high
+            assert isinstance(low, Fraction) and isinstance(high, Fraction)
+            parts = (
+                [(low, low)] * side.low_closed + [(low, high)] + [(high, high)] * side.high_closed
+            )
+            parts = [(low, high)] if low == high else parts
+            found = [(*one, part) for one in found for part in parts]
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """The parameters, their intervals and the conditions, as in a certificate."""
+        texts = [(polynomial_text(self.names, terms), strict) for terms, strict in self.conditions]
+        return {
+            "parameters": list(self.names),
+            "domain": list(map(interval_json, self.sides)),
+            "where": [{"polynomial": text, "strict": strict} for text, strict in texts],
+        }
+
+    def told(self, _: object = None) -> str:
+        """In words, as inequalities."""
+        said = [side.told(name) for name, side in zip(self.names, self.sides, strict=True)]
+        for terms, strict in self.conditions:
+            said.append(f"{polynomial_text(self.names, terms)} {'>' if strict else '>='} 0")
+        return ", ".join(said)
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Later):
+    """What is compared on a cell.
+
+    sides   its ends
+    claim   what is compared there; None where the conditions leave no value
+    sample  a point of it, where signs of denominators are read
+    """
+
+    sides: Sides
+    claim: ComparisonClaim | None
+    sample: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ParametersClaim(Later):
+    """M[o, i] <= alpha^d M[o, j] (+ delta) for every comparison and all values of several
+    parameters in a domain; all of them are functions of these.
+
+    definition  the spec keyword
+    domain      the values
+    parts       its cells, in their order
+    """
+
+    definition: str
+    space: WorldSpace
+    domain: Domain
+    parts: Sequence[Part]
+    level: Level
+    delta: Fraction
+    scope: Mapping[str, Any] = field(default_factory=dict)

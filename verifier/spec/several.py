@@ -1,0 +1,336 @@
+"""A check with several real parameters, compiled for all values in a box where conditions hold.
+
+As for one parameter, the file is read with functions in the place of numbers, at a sample of each
+cell. What has been read is the same wherever the polynomials whose signs decided have the same
+signs, which is proved; where that fails the check is undecided, or the file in error there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from verifier.base import parameters
+from verifier.base.cell import AtRoot
+from verifier.base.document import Mapping as MappingNode
+from verifier.base.document import Node, Scalar
+from verifier.base.errors import InputError, NotDecided
+from verifier.base.exponential import Exponential
+from verifier.base.parameters import Choice
+from verifier.base.polynomial import Polynomial, multiply, primitive
+from verifier.base.rational_function import RationalFunction
+from verifier.base.several import Place, SeveralFunction, parts, polynomial_text
+from verifier.claims.claim import ComparisonClaim
+from verifier.claims.question import Question
+from verifier.claims.several import Domain, ParametersClaim, Part, Sides
+from verifier.kernels.domains import Box, Point, is_positive, prove
+from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
+from verifier.kernels.roots import between
+from verifier.spec.options import Check, Model
+from verifier.spec.parameters import Declared, fixed_at, gaps
+from verifier.spec.symbolic import ASIDE, NARROW, Over, has_power_of_e, kinds_of, texts
+
+ABOUT_SECRETS = ("pairs", "priors")  # sections that not every definition takes
+MOST = 5  # parameters of one check
+SAMPLES = 5  # at which a cell is tried to be read
+ONE_LEFT = "fix all but one with --set, or say it as `where`"
+Found = tuple[Sides, Question | None, Point]  # what is asked on a cell, and a point of it
+
+
+class Reals:
+    """The real parameters of a file, from which each check takes those that it speaks of.
+
+    choice   in which they are not fixed
+    about    what the file says of its parameters
+    model    of the file
+    ask      the question of a check, for a model that is read in some cell
+    options  those of a definition
+    """
+
+    def __init__(
+        self,
+        choice: Choice,
+        about: Mapping[str, Declared],
+        model: Model,
+        ask: Callable[[Check], Question],
+        options: Callable[[str], Collection[str]],
+    ) -> None:
+        self._given, self._options = (choice, about, model, ask), options
+        self._known: dict[tuple[str, ...], Over | Several] = {}
+
+    def of(self, check: Check) -> Over | Several | None:
+        """What asks a check for all values; None where it speaks of no real parameter."""
+        choice, about, model, ask = self._given
+        word = re.compile(rf"(?<![\w.$])({'|'.join(choice.real)})(?!\w)")
+        allowed = self._options(check.definition.text)
+        aside = (*ASIDE, *(key for key in ABOUT_SECRETS if key not in allowed))
+        shared = [node for key, node in check.model.node.entries if key.text not in aside]
+        said = {
+            name
+            for node in (check.item, *shared)
+            for one in texts(node)
+            for name in word.findall(one)
+        }
+        names = tuple(name for name in choice.real if name in said)
+        if names and names not in self._known:
+            own = choice
+            for name in set(choice.real) - set(names):  # any value will do
+                interval = about[name].interval
+                assert interval is not None
+                own = fixed_at(own, name, between(interval.low, interval.high))
+            own = replace(own, chosen=choice.chosen)
+            made = Several if len(names) > 1 else Over
+            self._known[names] = made(own, about, model, ask)
+        return self._known.get(names)
+
+    def tell(self) -> None:
+        """Tell what has been noticed for all values."""
+        for one in self._known.values():
+            one.tell()
+
+
+class Several:
+    """The checks of a file over a box of several real parameters.
+
+    choice  in which they are not fixed
+    about   what the file says of its parameters
+    model   of the file
+    ask     the question of a check, for a model that is read in some cell
+    """
+
+    name = ""  # the domain tells those of all parameters
+
+    def __init__(
+        self,
+        choice: Choice,
+        about: Mapping[str, Declared],
+        model: Model,
+        ask: Callable[[Check], Question],
+    ) -> None:
+        self.choice, self.model, self.ask = choice, model, ask
+        self.names = choice.real
+        sides = [about[name].interval for name in self.names]
+        self.sides = tuple(side for side in sides if side is not None)
+        self._models: dict[tuple[Sides, Point], tuple[Place | None, Model]] = {}
+        self._notes = dict(model.node.source.notes.told)
+
+    def tell(self) -> None:
+        """Keep what was told before cells were read."""
+        self.model.node.source.notes.told = dict(self._notes)
+
+    def questions(self, check: Check) -> Iterator[tuple[Domain, Question]]:
+        """The question of a check over each domain that it is about.
+
+        Raises InputError where a part of the file has no meaning for some values, NotDecided where
+        there is no exact method.
+        """
+        node = check.item.table.get("expect")
+        if isinstance(node, MappingNode) or "leakage" in check.item.table:
+            raise NotDecided(f"where it holds is told for one parameter: {ONE_LEFT}")
+        if len(self.names) > MOST:
+            raise NotDecided(f"{len(self.names)} real parameters in one check, over {MOST}")
+        with parameters.given(self.choice):
+            domains = self._domains(check.item.table.get("where"))
+        count = 0
+        for domain in domains:
+            found = [self._on(check, domain, sides) for sides in domain.cells()]
+            known = [question for _, question, _ in found if question is not None]
+            if not known:
+                continue
+            count += 1
+            kinds = set[type]().union(*map(kinds_of, known))
+            functions = bool(kinds & {RationalFunction, SeveralFunction})
+            if functions and (Exponential in kinds or has_power_of_e(known)):
+                said = (
+                    f"the real parameters {' and '.join(self.names)} and powers of e in one check"
+                )
+                raise check.definition.fail("S804", said)
+            if not functions and len({question.content for question in known}) == 1:
+                yield domain, known[0]
+                continue
+            yield domain, _question(domain, found)
+        if not count and not self.choice.chosen:
+            said = f"no values of {' and '.join(self.names)} fulfil it"
+            raise check.item["where"].fail("S805", said, "leave the check out")
+
+    def _domains(self, node: Node | None) -> list[Domain]:
+        """The domains of a condition: one for each of the cases that `or` puts together."""
+        if node is None:
+            return [Domain(self.names, self.sides)]
+        items = [node] if isinstance(node, Scalar) else node.sequence("a condition").items
+        cases: list[list[tuple[Scalar, str]]] = [[]]
+        for item in (item.scalar("a condition") for item in items):
+            either = [re.split(r"\band\b", one) for one in re.split(r"\bor\b", item.text)]
+            cases = [[*case, *((item, one) for one in both)] for case in cases for both in either]
+        found = [self._domain(case) for case in cases]
+        return [domain for domain in found if domain is not None]
+
+    def _domain(self, case: list[tuple[Scalar, str]]) -> Domain | None:
+        """Where all of some comparisons hold; None for nowhere."""
+        sides, conditions = list(self.sides), list[tuple[Polynomial, bool]]()
+        for node, one in case:
+            for gap, sense in gaps(node, one):
+                if not isinstance(gap, RationalFunction):
+                    if not SENSES[sense]((gap > 0) - (gap < 0)):
+                        return None
+                    continue
+                if sense == "==":
+                    said = f"an equation between parameters, {one.strip()}"
+                    raise NotDecided(f"{said}: write one in place of the other")
+                top, bottom = parts(gap if sense[0] == ">" else -gap, self.names)
+                product = primitive(multiply(top, bottom))
+                used = {k for e in product for k, power in enumerate(e) if power}
+                side = self._side(sides, used, product, sense)
+                if side is None:
+                    conditions.append((product, "=" not in sense))
+                elif not side.intervals:
+                    return None
+                else:
+                    sides[min(used)] = side.intervals[0]
+        return Domain(self.names, tuple(sides), tuple(conditions))
+
+    def _side(
+        self,
+        sides: list[Interval],
+        used: set[int],
+        product: Polynomial,
+        sense: str,
+    ) -> Region | None:
+        """A smaller interval of the only parameter that a condition speaks of; None where there is
+        no such interval with rational ends."""
+        if len(used) > 1:
+            return None
+        (k,) = used
+        degree = max(e[k] for e in product)
+        zero = (0,) * len(self.names)
+        listed = [product.get((*zero[:k], i, *zero[k + 1 :]), 0) for i in range(degree + 1)]
+        region = satisfying([(listed, ">=" if "=" in sense else ">")], sides[k])
+        region = refined([region, Region((sides[k],))], all)
+        ends = [end for part in region.intervals for end in (part.low, part.high)]
+        plain = len(region.intervals) < 2 and all(isinstance(end, Fraction) for end in ends)
+        return region if plain else None
+
+    def _on(self, check: Check, domain: Domain, sides: Sides) -> Found:
+        """What a check asks on a cell."""
+        box = Box(sides, domain.conditions)
+        tried = 0
+        for sample in box.simple_points():
+            tried += 1
+            if tried > SAMPLES:
+                break
+            try:
+                question, recorded = self._compiled(check, sides, _awkward(box, sample))
+            except AtRoot:
+                continue
+            for terms, strict in recorded:
+                self._need_sign(check, box, terms, strict)
+            return sides, question, sample
+        if not tried and prove({(0,) * len(sides): -1}, box) is not None:
+            return sides, None, ()
+        raise NotDecided(f"no value was found in a part of {domain.told()}")
+
+    def _need_sign(self, check: Check, box: Box, terms: Polynomial, strict: bool) -> None:
+        """NotDecided where a polynomial that decided, positive at the sample, is not shown to be
+        positive everywhere, or >= 0 if that is enough; InputError where the file is in error."""
+        found = is_positive(terms, box) if strict else prove(terms, box)
+        if isinstance(found, tuple):
+            self._compiled(check, tuple((x, x) for x in found), found)
+        elif found is not None:
+            return
+        said = polynomial_text(self.names, terms)
+        less = "is 0 or less" if strict else "is less than 0"
+        raise NotDecided(f"other comparisons count where {said} {less}: leave it out by `where`")
+
+    def _compiled(
+        self, check: Check, sides: Sides, sample: Point
+    ) -> tuple[Question, list[tuple[Polynomial, bool]]]:
+        """The question of a check on a cell, and the polynomials that are positive at the sample,
+        from whose signs it follows."""
+        choice = self.choice
+        for name, (low, high) in zip(self.names, sides, strict=True):
+            if low == high:
+                choice = fixed_at(choice, name, low)
+        if (sides, sample) not in self._models:
+            place = _place(self.names, sides, sample)
+            made = Model(self.model.path, self.model.node, self.model.allow_python)
+            self._models[sides, sample] = place, made
+        place, model = self._models[sides, sample]
+        within: AbstractContextManager[object] = nullcontext() if place is None else place
+        try:
+            with parameters.given(choice), within:
+                question = self.ask(replace(check, model=model))
+        except InputError as error:
+            raise self._located(error, sample, place) from None
+        finally:
+            self.model.priors_used |= model.priors_used
+            if not self.model.is_large:
+                self.model.secrets.used |= model.secrets.used
+        return question, [] if place is None else list(_recorded(place, self.names))
+
+    def _located(self, error: InputError, sample: Point, place: Place | None) -> InputError:
+        """An error with values for which it occurs, if it may occur for some only."""
+        if place is not None and not place.recorded:
+            return error
+        near = (x.limit_denominator(1000) for x in sample)
+        told = ", ".join(f"{n} = {x}" for n, x in zip(self.names, near, strict=True))
+        said = f"{error.message}, for {told}"
+        return InputError(error.code, said, error.place, error.excerpt, NARROW)
+
+
+def _awkward(box: Box, point: Point) -> Point:
+    """A point very near one, where functions hardly have the same value by accident."""
+    found = []
+    for k, ((low, high), x) in enumerate(zip(box.sides, point, strict=True)):
+        found.append(x if low == high else x + (high - low) * Fraction(2 * k + 3, 10_000_019 + k))
+    moved = tuple(found)
+    return moved if box.has(moved) else point
+
+
+def _place(names: tuple[str, ...], sides: Sides, sample: Point) -> Place | None:
+    """Where a cell is read: around its sample, of the parameters that are not at an end."""
+    free = [k for k, (low, high) in enumerate(sides) if low != high]
+    return Place.around([names[k] for k in free], [sample[k] for k in free]) if free else None
+
+
+def _recorded(place: Place, names: tuple[str, ...]) -> Iterator[tuple[Polynomial, bool]]:
+    """The polynomials whose signs decided, times these signs, in all parameters; and whether 0
+    would decide otherwise."""
+    own: Any = place.parameter
+    listed: Any = place.recorded.items()
+    for key, sign in listed:
+        terms = {
+            tuple(dict(zip(own, e, strict=True)).get(name, 0) for name in names): c * sign
+            for e, c in key
+        }
+        yield terms, key in place.strict
+
+
+def _question(domain: Domain, found: list[Found]) -> Question:
+    """The question for all values, of those that are asked on the cells."""
+    whole = tuple((side.low, side.high) for side in domain.sides)
+    first, listed = next(question for sides, question, _ in found if sides == whole), list[Part]()
+    for sides, question, sample in found:
+        claim = None if question is None else question.claim
+        if not isinstance(claim, ComparisonClaim | None):
+            raise NotDecided("with a parameter only claims that compare likelihoods are decided")
+        listed.append(Part(sides, claim, sample))
+    if first is None:
+        raise NotDecided("`where` leaves only values at the ends of the intervals")
+    claim = first.claim
+    assert isinstance(claim, ComparisonClaim)
+    if claim.level.exp_epsilon is None:
+        raise NotDecided("with a parameter the level is a number: write exp_epsilon")
+    made = ParametersClaim(
+        claim.definition,
+        claim.space,
+        domain,
+        listed,
+        claim.level,
+        claim.delta,
+        {**claim.scope, "parameter": domain.told()},
+    )
+    return replace(first, claim=made)
