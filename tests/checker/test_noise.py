@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 import pytest
@@ -17,7 +17,7 @@ from tests.noise.test_probability import WHOLE, chance, geometric, laplace
 from verifier import checker, verify
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
-from verifier.checker import functions, noise
+from verifier.checker import exponentials, forms, functions, noise
 from verifier.checker.exponentials import Number
 from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
@@ -29,9 +29,15 @@ Json = dict[str, Any]
 
 def again(laws: list[Law], forms: list[Any]) -> Fraction:
     """The probability as the checker finds it."""
-    rows = tuple((*map(F, factors), F(constant)) for factors, constant in forms)
+    rows = tuple(whole(factors, F(constant)) for factors, constant in forms)
     named = tuple((law.kind, law.parameter) for law in laws)
     return noise.probabilities([(named, rows)])[0]
+
+
+def whole(factors: Any, constant: Fraction) -> tuple[Any, ...]:
+    """The form with integer factors."""
+    unit = lcm(*(F(factor).denominator for factor in factors))
+    return (*(int(factor * unit) for factor in factors), constant * unit)
 
 
 REAL: list[tuple[list[Law], list[Any]]] = [
@@ -87,6 +93,7 @@ def test_whole_and_real_draws_by_hand() -> None:
 
 def test_too_many_floors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noise, "MAX_CELLS", 100)
+    monkeypatch.setattr(forms, "MAX_CLASSES", 100)
     with pytest.raises(noise.read.Refused, match="cells"):
         again([L(1), G(1), G(1)], [([1000, 1, 0], F(1, 3)), ([1, 0, 1], 0)])
 
@@ -292,7 +299,7 @@ def test_repeating_or_reordering_a_sum_proves_no_more(certificate: Json) -> None
 
 
 def test_long_probabilities_are_refused() -> None:
-    event = ((("geometric", F(1, 2)),), ((F(1), F(-(10**9))),))
+    event = ((("geometric", F(1, 2)),), ((1, F(-(10**9))),))
     with pytest.raises(ValueError, match="too long"):
         noise.probabilities([event])
 
@@ -307,12 +314,25 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noise, "MAX_CELLS", 50)
     laws = (("laplace", F(1)),) * 6
     forms = tuple(
-        (*(F((i == k) - (j == k)) for k in range(6)), F(1))
+        (*((i == k) - (j == k) for k in range(6)), F(1))
         for i, j in product(range(6), repeat=2)
         if i < j
     )
     with pytest.raises(noise.read.Refused, match="cells"):
         noise.probabilities([(laws, forms)])
+
+
+@pytest.mark.parametrize("asked", [[13, -15, 17], [3, -5, 1]])
+def test_too_many_steps_are_refused(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three whole draws: 17^2 residue classes are few, and each of them takes its time."""
+    laws, limits = geometric("1/2", "1/2", "1/2"), [(asked, 0)]
+    monkeypatch.setattr(exponentials, "MAX_STEPS", 3 * 10**6)
+    with exponentials.limited():
+        if max(asked) > 10:
+            with pytest.raises(ValueError, match="more than 3000000 steps"):
+                again(laws, limits)
+        else:
+            assert 0 < again(laws, limits) < 1
 
 
 def test_too_many_residue_classes_are_refused() -> None:
@@ -335,18 +355,19 @@ def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_parallel_conditions_are_one() -> None:
     """x >= -1/2 is less than x >= -3; of whole draws 2x >= 1 is x >= 1; 3/2 <= x <= 1 is never."""
-    weak, strong = (F(1), F(0), F(3)), (F(2), F(0), F(1))
-    assert noise.rounded([weak, strong], 0) == [(F(1), F(0), F(1, 2))]
-    assert noise.rounded([strong, weak], 0) == [(F(1), F(0), F(1, 2))]
-    assert noise.rounded([(F(2), F(0), F(-1))], 1) == [(F(1), F(0), F(-1))]
-    assert noise.rounded([(F(2), F(0), F(-3)), (F(-1), F(0), F(1))], 0) is None
-    assert noise.rounded([(F(2), F(0), F(-2)), (F(-1), F(0), F(1))], 0) is not None
-    assert noise.rounded([(F(0), F(0), F(-1))], 0) is None
+    weak, strong = (1, 0, F(3)), (2, 0, F(1))
+    assert noise.rounded([weak, strong], 0) == [(1, 0, F(1, 2))]
+    assert noise.rounded([strong, weak], 0) == [(1, 0, F(1, 2))]
+    assert noise.rounded([(2, 0, F(-1))], 1) == [(1, 0, F(-1))]
+    assert noise.rounded([(2, 0, F(-3)), (-1, 0, F(1))], 0) is None
+    assert noise.rounded([(2, 0, F(-2)), (-1, 0, F(1))], 0) is not None
+    assert noise.rounded([(0, 0, F(-1))], 0) is None
 
 
 def test_many_draws_above_a_multiple_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of twelve draws is at least twice the first: their 2^12 parities are not tried."""
     monkeypatch.setattr(noise, "MAX_CELLS", 100)
+    monkeypatch.setattr("verifier.checker.forms.MAX_CLASSES", 100)
     forms = [([-2, *(int(i == k) for i in range(12))], 0) for k in range(12)]
     r, found = F(1, 10**4), again(geometric(*[F(1, 10**4)] * 13), forms)
     below = {n: (1 - r) / (1 + r) * r ** abs(n) for n in range(-3, 4)}

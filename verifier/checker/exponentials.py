@@ -41,12 +41,13 @@ def limited() -> Iterator[None]:
         _spent.reset(token)
 
 
-def _spend(steps: int) -> None:
+def spend(steps: int) -> None:
+    """Count `steps`, each of about 100 ns."""
     spent = _spent.get()
     if spent is not None:
         spent[0] += steps
         if spent[0] > MAX_STEPS:
-            raise ValueError(f"sums of powers of e need more than {MAX_STEPS} steps")
+            raise ValueError(f"exact numbers need more than {MAX_STEPS} steps")
 
 
 def _length(values: Iterable[int]) -> int:
@@ -67,7 +68,7 @@ class Sum(NamedTuple):
 
     def plus(self, other: "Sum", factor: int = 1) -> "Sum":
         """This sum and `factor` times another one."""
-        _spend(20 + len(self.terms) + 2 * len(other.terms))
+        spend(20 + len(self.terms) + 2 * len(other.terms))
         unit = lcm(self.unit, other.unit)
         found = dict(self.over(unit))
         for k, c in other.over(unit).items():
@@ -79,7 +80,7 @@ class Sum(NamedTuple):
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise ValueError("a sum has too many terms")
         long = _length(self.terms.values()) * _length(other.terms.values())
-        _spend(20 + len(self.terms) * len(other.terms) * (3 + (long >> 17)))
+        spend(20 + len(self.terms) * len(other.terms) * (3 + (long >> 17)))
         unit = lcm(self.unit, other.unit)
         found: dict[int, int] = {}
         right = other.over(unit).items()
@@ -95,7 +96,7 @@ class Sum(NamedTuple):
     def ends(self, least: int, bits: int) -> tuple[int, int]:
         """Integers at most 2^bits · e^(-least/unit) times the value, and at least that."""
         for k in self.terms:
-            _spend(_steps(k - least, self.unit, bits))
+            spend(_steps(k - least, self.unit, bits))
         parts = [(c, enclosure(k - least, self.unit, bits)) for k, c in self.terms.items()]
         return sum(c * e[c < 0] for c, e in parts), sum(c * e[c > 0] for c, e in parts)
 
@@ -281,7 +282,7 @@ def whole(values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     parts = [_parts(value) for value in values]
     bottoms: list[Sum] = []
     for _, bottom in parts:
-        _spend(len(bottoms))
+        spend(len(bottoms))
         if bottom not in bottoms:
             bottoms.append(bottom)
     unit = ONE
@@ -306,7 +307,7 @@ def quotient(top: Sum, bottom: Sum) -> Fraction:
     unit = lcm(top.unit, bottom.unit)
     first, second = top.over(unit), bottom.over(unit)
     long = _length(top.terms.values()) * _length(bottom.terms.values())
-    _spend(20 + len(first) + len(second) * (10 + (long >> 15)))
+    spend(20 + len(first) + len(second) * (10 + (long >> 15)))
     if first.keys() <= second.keys():
         ratios = {Fraction(first.get(k, 0), c) for k, c in second.items()}
         if len(ratios) == 1:

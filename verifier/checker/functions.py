@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import comb, factorial
+from math import comb, factorial, gcd, lcm
 from typing import Any
+
+from .exponentials import spend
 
 ONE = Fraction(1)
 MAX_BITS = 10**6
@@ -30,9 +32,11 @@ class Coarse(Exception):
 
 @dataclass
 class Sum:
-    """Σ terms[k]·t^k / Π (1 − t^(−j))^below[j]; no term is 0."""
+    """Σ terms[k]·t^k / (unit · Π (1 − t^(−j))^below[j]) in integers without a common divisor; no
+    term is 0."""
 
-    terms: dict[int, Fraction]
+    terms: dict[int, int]
+    unit: int = 1
     below: Mapping[int, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -45,41 +49,54 @@ class Sum:
             below = Counter(self.below) | Counter(other.below)
             mine = expanded(mine, Counter(below) - Counter(self.below))
             its = expanded(its, Counter(below) - Counter(other.below))
-        found = dict(mine)
+        unit = lcm(self.unit, other.unit)
+        up, more = unit // self.unit, unit // other.unit
+        found = {k: c * up for k, c in mine.items()}
         for k, c in its.items():
-            found[k] = found.get(k, 0) + c
-        return Sum({k: c for k, c in found.items() if c}, below)
+            found[k] = found.get(k, 0) + c * more
+        return _shortest(found, unit, below)
 
     def __mul__(self, other: "Sum") -> "Sum":
         below = self.below and other.below and Counter(self.below) + Counter(other.below)
-        return Sum(times(self.terms, other.terms), below or self.below or other.below)
+        found = times(self.terms, other.terms)
+        return _shortest(found, self.unit * other.unit, below or self.below or other.below)
 
     def scaled(self, factor: Fraction | int) -> "Sum":
         """The sum times a rational."""
-        return Sum({k: c * factor for k, c in self.terms.items()} if factor else {}, self.below)
+        up, unit = factor.numerator, factor.denominator * self.unit
+        return _shortest({k: c * up for k, c in self.terms.items()}, unit, self.below)
 
 
 NOTHING = Sum({})
 
 
+def _shortest(terms: Mapping[int, int], unit: int, below: Mapping[int, int]) -> Sum:
+    """The sum of these parts without terms that are 0, and without a common divisor."""
+    spend(60 + len(terms) * (10 + (unit.bit_length() ** 2 >> 17)))
+    divisor = gcd(unit, *terms.values())
+    found = {k: c // divisor for k, c in terms.items() if c}
+    return Sum(found, unit // divisor, below) if found else NOTHING
+
+
 def constant(value: Fraction | int, power: int = 0) -> Sum:
     """value · t^power."""
-    return Sum({power: Fraction(value)} if value else {})
+    return Sum({power: value.numerator}, value.denominator) if value else NOTHING
 
 
-def times(x: Mapping[int, Fraction], y: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def times(x: Mapping[int, int], y: Mapping[int, int]) -> dict[int, int]:
     """The product of two sums of powers of t."""
-    found: dict[int, Fraction] = {}
+    spend(3 * len(x) * len(y))
+    found: dict[int, int] = {}
     for i, c in x.items():
         for j, d in y.items():
             found[i + j] = found.get(i + j, 0) + c * d
-    return {k: c for k, c in found.items() if c}
+    return found
 
 
-def expanded(terms: dict[int, Fraction], below: Mapping[int, int]) -> dict[int, Fraction]:
+def expanded(terms: dict[int, int], below: Mapping[int, int]) -> dict[int, int]:
     """The terms times Π (1 − t^(−j))^below[j]."""
     for j in Counter(below).elements():
-        terms = times(terms, {0: ONE, -j: -ONE})
+        terms = times(terms, {0: 1, -j: -1})
     return terms
 
 
@@ -149,7 +166,7 @@ class Kind:
         if self.name == "ratios":
             return constant(Fraction(1, rate - 1))
         top = constant(1, -rate) if rate > 0 else constant(-1)
-        return Sum(top.terms, {abs(rate): 1})
+        return Sum(top.terms, below={abs(rate): 1})
 
 
 def _powers(n: int) -> list[Fraction]:
@@ -304,7 +321,7 @@ def density(name: str, parameter: Fraction, kind: Kind) -> Function:
     elif name == "geometric_epsilon":
         rising = exponent(parameter * kind.m)
         falling = -rising  # (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)
-        height = Sum(expanded({0: ONE}, {rising: 2}), {2 * rising: 1})
+        height = Sum(expanded({0: 1}, {rising: 2}), below={2 * rising: 1})
     else:
         rising = exponent(Fraction(kind.m, parameter))
         falling = -rising
@@ -320,6 +337,7 @@ def _part(name: str, parameter: Fraction, kind: Kind) -> Function:
         return Function(kind, [Fraction(0), parameter], [{}, inside, {}])
     rate = exponent(Fraction(kind.m, parameter))
     if name == "whole part":  # (1 − ρ)ρ^k for k >= 0
-        return Function(kind, [Fraction(0)], [{}, {(-rate, 0): Sum({0: ONE, -rate: -ONE})}])
-    height = Sum({0: Fraction(1, parameter)}, {rate: 1})  # ρ^u/(b(1 − ρ)) for 0 <= u <= 1
+        return Function(kind, [Fraction(0)], [{}, {(-rate, 0): Sum({0: 1, -rate: -1})}])
+    # ρ^u/(b(1 − ρ)) for 0 <= u <= 1
+    height = Sum({0: parameter.denominator}, parameter.numerator, {rate: 1})
     return Function(kind, [Fraction(0), ONE], [{}, {(-rate, 0): height}, {}])

@@ -9,18 +9,10 @@ least 0 just where L + floor(s) is; so the floors of all s are gone through.
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
-from math import ceil, floor
+from math import ceil, floor, gcd
 
+from .forms import Event, Form, Law, is_real
 from .functions import KINDS, ONE
-
-Form = tuple[Fraction, ...]
-Law = tuple[str, Fraction]
-Event = tuple[tuple[Law, ...], tuple[Form, ...]]
-
-
-def is_real(law: Law) -> bool:
-    """Whether a draw of the law is a real number."""
-    return KINDS[law[0]] == "real"
 
 
 def separated(event: Event, count: Callable[[], None]) -> Iterator[tuple[Fraction, list[Event]]]:
@@ -45,11 +37,11 @@ def separated(event: Event, count: Callable[[], None]) -> Iterator[tuple[Fractio
                 steps = Fraction(ceil(width))
                 outer[i], u = (f"steps of {kind}", steps), ("interval", ONE)
                 weight = weight * Fraction(steps, width)
-                more.append((*(Fraction(-(i == j)) for j in range(len(laws))), width))
+                more.append((*(-(i == j) for j in range(len(laws))), width))
             inner.append(u)
         whole = [tuple(c * turned.get(i, 1) for i, c in enumerate(form[:-1])) for form in more]
         sums = [(*(form[i] * turned[i] for i in split), form[-1]) for form in more]
-        unit = [tuple(Fraction(i == j) for j in range(len(split))) for i in range(len(split))]
+        unit = [tuple(int(i == j) for j in range(len(split))) for i in range(len(split))]
         bounds = [(*u, Fraction(0)) for u in unit] + [(*(-c for c in u), ONE) for u in unit]
         for whole_forms, u_forms in _floors(list(zip(whole, sums, strict=True)), [], bounds, count):
             yield weight, [_used(outer, whole_forms), _used(inner, u_forms)]
@@ -85,8 +77,8 @@ def _tightest(forms: list[Form]) -> list[Form]:
     """Of parallel forms the smallest; none where two leave no room between them."""
     least: dict[Form, Fraction] = {}
     for form in forms:
-        size = max(map(abs, form[:-1]))
-        unit, shift = tuple(Fraction(c, size) for c in form[:-1]), Fraction(form[-1], size)
+        size = gcd(*form[:-1])
+        unit, shift = tuple(c // size for c in form[:-1]), Fraction(form[-1], size)
         least[unit] = min(shift, least.get(unit, shift))
     opposite = {unit: tuple(-c for c in unit) for unit in least}
     rooms = [least[u] + least[v] for u, v in opposite.items() if v in least]

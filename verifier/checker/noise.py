@@ -6,16 +6,29 @@ lower bounds is the largest and one of its upper bounds the smallest.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import gcd, lcm, prod
+from math import lcm
 from typing import Any
 
 from . import exponentials
 from . import reading as read
 from .exponentials import quotient
+from .forms import (
+    Event,
+    Form,
+    Law,
+    choices,
+    classes,
+    hangs,
+    in_classes,
+    is_real,
+    limited,
+    rounded,
+    tidied,
+)
 from .functions import (
     KINDS,
     LAWS,
@@ -29,18 +42,15 @@ from .functions import (
     density,
     expanded,
 )
-from .mixed import is_real, separated
+from .mixed import separated
 from .reading import Model, need, prove
 
 BASES = {"geometric": "ratio", "interval": ""}  # what is raised to powers: else e
 MAX_DRAWS = 1_000
 MAX_CELLS = 1_000_000
 MAX_DENOMINATOR = 10**60
-Form = tuple[Fraction, ...]  # factors of draws, then a constant: to be at least 0
-Law = tuple[str, Fraction]
 Limit = tuple[bool, Fraction, Fraction]  # is it a lower bound, of factor · other draw + constant
 Node = tuple[Any, ...]  # law, ends, (step, start), leaves
-Event = tuple[tuple[Law, ...], tuple[Form, ...]]
 Cell = tuple[list[Form], dict[Any, Sum]]  # where forms are at least 0; what is integrated there
 Terms = tuple[Any, list[tuple[Fraction, list[int]]]]  # of a sum: its place; weights and events
 NORMAL = "normal"  # a law whose integrals are taken
@@ -116,11 +126,11 @@ def _event(event: Any, laws: Sequence[Law], known: Mapping[str, str]) -> Event:
     need(len(mine) <= MAX_DRAWS, "an event has many draws")
     forms = []
     for terms, shift in read.items(conditions, 2):
-        form = [Fraction(0)] * len(mine) + [read.number(shift)]
+        form: list[Any] = [0] * len(mine) + [read.number(shift)]
         for pair in read.items(terms, 2):
             i = read.index(pair[0], len(mine))
             need(not form[i] and read.index(pair[1], read.CODES, -read.CODES), "a factor is not 0")
-            form[i] = Fraction(pair[1])
+            form[i] = pair[1]
         need(any(form[:-1]), "a condition is one of draws")
         forms.append(tuple(form))
     return mine, tuple(forms)
@@ -140,36 +150,8 @@ def probabilities(events: Sequence[Event]) -> list[Fraction]:
 
 def exact(value: Sum, m: int) -> Fraction:
     """The number that a sum is."""
-    unit = lcm(*(c.denominator for c in value.terms.values()))
-    above = {k: int(c * unit) for k, c in value.terms.items()}
-    below = expanded({0: Fraction(1)}, value.below)
-    under = {k: int(c) * unit for k, c in below.items()}
-    return quotient(*(exponentials.Sum(m, terms) for terms in (above, under)))
-
-
-def rounded(forms: Iterable[Form], step: int) -> list[Form] | None:
-    """The forms, of parallel ones the smallest, rounded for whole draws; None if two are never both
-    at least 0."""
-    least: dict[Form, Fraction] = {}
-    for *factors, shift in forms:
-        size = Fraction(gcd(*map(int, factors))) if step else max(map(abs, factors), default=0)
-        unit, shift = tuple(Fraction(c, size or 1) for c in factors), Fraction(shift, size or 1)
-        shift = Fraction(shift // 1) if step else shift
-        least[unit] = min(shift, least.get(unit, shift))
-    for unit, shift in least.items():  # what is about no draw is opposite to itself
-        if shift + least.get(tuple(-c for c in unit), -shift) < 0:
-            return None
-    return [(*unit, shift) for unit, shift in least.items() if any(unit)]
-
-
-def tidied(laws: Sequence[Law], forms: Iterable[Form]) -> list[Form] | None:
-    """The forms of draws, of parallel ones the smallest; those of whole draws alone are rounded."""
-    reals = [i for i, law in enumerate(laws) if is_real(law)]
-    by: dict[bool, list[Form]] = {True: [], False: []}
-    for form in forms:
-        by[not any(form[i] for i in reals)].append(form)
-    found = [rounded(by[whole], int(whole)) for whole in (False, True)]
-    return [form for part in found for form in part or ()] if None not in found else None
+    under = {k: c * value.unit for k, c in expanded({0: 1}, value.below).items() if c}
+    return quotient(*(exponentials.Sum(m, terms) for terms in (value.terms, under)))
 
 
 class Work:
@@ -204,7 +186,7 @@ class Work:
         kind = Kind(next((kind for kind in kinds if kind != "real"), "real"), self.m)
         total = NOTHING
         found = tidied(laws, forms)
-        for lattice, cell in _classes(laws, found) if found is not None else ():
+        for lattice, cell in classes(laws, found) if found is not None else ():
             nodes: list[Node] = [(law, (), at, ()) for law, at in zip(laws, lattice, strict=True)]
             total = total + self._of_nodes(nodes, cell, kind)
         return total
@@ -219,7 +201,7 @@ class Work:
                     if form[i]:
                         by[i].append(form)
             laws = [node[0] for node in nodes]
-            found = next((x for i in sorted(alive) if (x := _hangs(i, by[i], laws))), None)
+            found = next((x for i in sorted(alive) if (x := hangs(i, by[i], laws))), None)
             if found is None:
                 break
             i, inner, limits = found
@@ -278,7 +260,7 @@ class Work:
             ends = list(forms)
             terms: dict[Any, Sum] = {((), ()): constant(1)}
             for i, (f, k) in enumerate(zip(functions, choice, strict=True)):
-                unit = tuple(Fraction(i == v) for v in range(size))
+                unit = tuple(int(i == v) for v in range(size))
                 ends += [(*unit, -f.breaks[k - 1])] if k else []
                 high = f.breaks[k : k + 1]
                 ends += [(*(-u for u in unit), b - kind.step) for b in high]
@@ -302,14 +284,14 @@ class Work:
             for c in terms.values():
                 total = total + c
             return total
-        y = min(draws, key=lambda v: _choices(forms, v))
-        apart = lcm(*(int(form[y]) for form in forms if form[y])) if kind.step else 1
+        y = min(draws, key=lambda v: choices(forms, v))
+        apart = lcm(*(form[y] for form in forms if form[y])) if kind.step else 1
         if apart > 1:
             beside = [v for v in draws if v != y and any(f[v] and f[y] for f in forms)]
             parts: Iterator[Cell] = self._split(beside, apart, forms, terms, kind)
         else:
             draws = [v for v in draws if v != y]
-            cells = _limited(y, forms, kind.step)
+            cells = limited(y, forms, kind.step)
             parts = ((cell, _between(terms, y, low, high, kind)) for low, high, cell in cells)
         for cell, inner in parts:
             total = total + self._eliminate(draws, cell, inner, kind)
@@ -324,46 +306,13 @@ class Work:
         for starts in product(range(apart), repeat=len(draws)):
             classes = dict(zip(draws, starts, strict=True))
             self.count()
-            cell = rounded(_in_classes(forms, classes, apart), 1)
+            cell = rounded(in_classes(forms, classes, apart), 1)
             if cell is not None:
                 moved = terms
                 for v, start in classes.items():
                     form = tuple(Fraction(apart * (i == v)) for i in range(len(forms[0]) - 1))
                     moved = _replaced(moved, v, (*form, Fraction(start)), kind)
                 yield cell, moved
-
-
-def _limited(y: int, forms: list[Form], step: int) -> Iterator[tuple[Any, Any, list[Form]]]:
-    """A lower and an upper bound of draw y, each None where there is none; and the forms of the
-    other draws by which these two are the narrowest bounds, of equal ones the first."""
-    lower, upper = ([_solved(f, y) for f in forms if f[y] * s > 0] for s in (1, -1))
-    others = [form for form in forms if not form[y]]
-    for (i, low), (j, high) in product(_numbered(lower), _numbered(upper)):
-        more = [_minus(low, f, step * (k < i)) for k, f in _numbered(lower) if k != i]
-        more += [_minus(f, high, step * (k < j)) for k, f in _numbered(upper) if k != j]
-        more += [_minus(high, low, 0)] if low and high else []
-        cell = rounded([*others, *more], step)
-        if cell is not None:
-            yield low, high, cell
-
-
-def _numbered(forms: list[Form]) -> list[tuple[int, Any]]:
-    return list(enumerate(forms)) or [(0, None)]
-
-
-def _minus(a: Any, b: Any, less: int) -> Form:
-    found = [x - y for x, y in zip(a, b, strict=True)]
-    return (*found[:-1], found[-1] - less)
-
-
-def _solved(form: Form, y: int) -> Form:
-    """What draw y is at least, or at most, where the form is at least 0."""
-    return tuple(Fraction(0) if i == y else Fraction(-c, form[y]) for i, c in enumerate(form))
-
-
-def _choices(forms: Iterable[Form], v: int) -> int:
-    signs = [form[v] for form in forms]
-    return max(1, sum(s > 0 for s in signs)) * max(1, sum(s < 0 for s in signs))
 
 
 def _between(terms: dict[Any, Sum], y: int, low: Any, high: Any, kind: Kind) -> dict[Any, Sum]:
@@ -403,82 +352,4 @@ def _replaced(terms: dict[Any, Sum], y: int, form: Form, kind: Kind) -> dict[Any
             expansion = longer
         for raised, d in expansion.items():
             add(found, (tuple(moved), raised), c.scaled(d))
-    return found
-
-
-def _hangs(i: int, forms: list[Form], laws: Sequence[Law]) -> Any:
-    """What draw i is, the other draw that all its forms are about (None where there is none), and
-    its limits; None where it has several others, or several limits from one side, or is a whole
-    draw and the other one is not."""
-    own = [form for form in forms if not any(form[:i] + form[i + 1 : -1])]
-    if own:
-        return (
-            i,
-            None,
-            tuple(sorted((form[i] > 0, Fraction(0), Fraction(-form[-1], form[i])) for form in own)),
-        )
-    others = {j for form in forms for j, c in enumerate(form[:-1]) if c and j != i}
-    if len(others) != 1:
-        return None
-    (j,) = others
-    limits = sorted((f[i] > 0, Fraction(-f[j], f[i]), Fraction(-f[-1], f[i])) for f in forms)
-    factors, sides = {limit[1] for limit in limits}, {limit[0] for limit in limits}
-    whole = all(x.denominator == 1 for limit in limits for x in limit[1:])
-    fits = is_real(laws[i]) or (whole and not is_real(laws[j]))
-    if len(factors) > 1 or len(sides) < len(limits) or not fits:
-        return None
-    return i, j, tuple(limits)
-
-
-def _classes(
-    laws: Sequence[Law], forms: list[Form]
-) -> Iterable[tuple[list[tuple[int, int]], list[Form]]]:
-    """Residue classes of whole draws, (step, start) for each, after which forms of two draws have
-    factors 1 and −1; and the forms with the class in place of the draw."""
-    size, reals = len(laws), [i for i, law in enumerate(laws) if is_real(law)]
-    steps = _steps(size, [form for form in forms if not any(form[i] for i in reals)])
-    if prod(steps) == 1 or prod(steps) > MAX_CELLS:
-        return [([(1, 0)] * size, forms)]
-    found = []
-    for starts in product(*map(range, steps)):
-        split = []
-        for form in forms:
-            shift = form[-1] + sum(c * s for c, s in zip(form, starts, strict=False))
-            factors = (c * n for c, n in zip(form, steps, strict=False))
-            split.append((*factors, shift))
-        cell = tidied(laws, split)
-        if cell is not None:
-            found.append((list(zip(steps, starts, strict=True)), cell))
-    return found
-
-
-def _steps(size: int, forms: list[Form]) -> list[int]:
-    """How far apart the values of each draw have to be; all 1 where factors do not agree."""
-    pairs = [[i for i, c in enumerate(form[:-1]) if c] for form in forms]
-    if max(map(len, pairs), default=0) > 2:
-        return [1] * size
-    found: dict[int, Fraction] = {}
-    for first in range(size):
-        todo = [first] if first not in found else []
-        found.setdefault(first, Fraction(1))
-        while todo:
-            i = todo.pop()
-            for form, both in zip(forms, pairs, strict=True):
-                if i in both and len(both) == 2:
-                    (j,) = set(both) - {i}
-                    step = found[i] * abs(Fraction(form[i], form[j]))
-                    todo += [] if j in found else [j]
-                    if found.setdefault(j, step) != step:
-                        return [1] * size
-    unit = lcm(*(step.denominator for step in found.values()))
-    return [int(found[i] * unit) for i in range(size)]
-
-
-def _in_classes(forms: list[Form], starts: dict[int, int], apart: int) -> list[Form]:
-    """The forms with apart · x + start in place of some draws x."""
-    found = []
-    for form in forms:
-        shift = form[-1] + sum(form[v] * start for v, start in starts.items())
-        factors = (c * apart if v in starts else c for v, c in enumerate(form[:-1]))
-        found.append((*factors, shift))
     return found
