@@ -6,6 +6,7 @@ of each what the smallest level is, as a function. All inequalities between poly
 needs are derived from the model again, and decided on each piece.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -36,6 +37,8 @@ from .univariate import (
     steps_of_product,
     times,
 )
+
+Kind = tuple[tuple[tuple[int, int], int], ...]
 
 
 @dataclass(frozen=True)
@@ -221,7 +224,8 @@ class _Compared:
     def hold(self, lead: Lead, several: bool) -> bool:
         """Whether the lead is enough for all."""
         if several:
-            rest = (self._excess(i, j, lead)[0] for i, j, _ in self.columns.pairs)
+            kinds = {self._kind(i, j) for i, j, _ in self.columns.pairs}
+            rest = (self._excess(kind, lead)[0] for kind in kinds)
             return all(self.piece.side(one) > 0 for one in rest)
         return all(
             self._above(p, q, d, lead) > 0 for p, q, d in self.entries() if p not in self.none
@@ -240,11 +244,17 @@ class _Compared:
         left = times(power(lead.top, d), power(below, lead.root))
         return plus(left, times(power(above, lead.root), power(lead.bottom, d)), -1)
 
-    def _excess(self, i: int, j: int, lead: Lead) -> tuple[Poly, bool]:
+    def _kind(self, i: int, j: int) -> Kind:
+        """What two columns have: pairs of numbers, and how often each."""
+        first, second = self.columns.columns[i], self.columns.columns[j]
+        self.piece.budget.spend(len(first))
+        return tuple(sorted(Counter(zip(first, second, strict=True)).items()))
+
+    def _excess(self, kind: Kind, lead: Lead) -> tuple[Poly, bool]:
         """A positive multiple of delta − Σ max(0, P − lead Q) for two columns; and whether Q allows
         one of the outputs that count."""
         total, unit, reached = ZERO, ONE, False
-        for (p, q), times_ in _counted(self.columns.columns[i], self.columns.columns[j]).items():
+        for (p, q), times_ in kind:
             (a, b), (c, d) = self.numbers[p], self.numbers[q]
             over = times(b, d)
             self.piece.budget.spend(steps_of_product(a, c, over, lead.top, lead.bottom, unit))
@@ -264,7 +274,7 @@ class _Compared:
             return self.piece.vanishes(plus(lead.top, lead.bottom, -1))
         i, j, output = self.columns.shown(place, "" if several else "output")
         if several:
-            rest, reached = self._excess(i, j, lead)
+            rest, reached = self._excess(self._kind(i, j), lead)
             return reached and self.piece.vanishes(rest)
         p, q = self._at(i, j, *output)
         distances = [d for s, t, d in self.columns.pairs if (s, t) == (i, j)]
@@ -288,10 +298,3 @@ class _Compared:
             mass = added(mass, self.numbers[p]) if q in self.none else mass
         delta, whole = self.delta
         return self.piece.is_positive(plus(times(mass[0], whole), times(mass[1], delta), -1))
-
-
-def _counted(first: Sequence[int], second: Sequence[int]) -> dict[tuple[int, int], int]:
-    found: dict[tuple[int, int], int] = {}
-    for pair in zip(first, second, strict=True):
-        found[pair] = found.get(pair, 0) + 1
-    return found

@@ -249,6 +249,10 @@ class Gap:
         """Whether a vanishes nowhere between them."""
         if len(a) < 2:
             return a != ZERO
+        first, last = self.low.low, self.high.high  # all that may lie between them
+        self.budget.spend(_cost(a, first, last))
+        if not variations(a, first, last):
+            return True
         self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
         for end in (self.low, self.high):
             a = a if end.polynomial else self._without(a, end)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -97,24 +98,24 @@ def pieces(search: Search, low: End, high: End) -> list[Piece]:
     return found
 
 
-def crossed(piece: Piece, polynomial: Poly, search: Search) -> list[Piece]:
+def crossed(piece: Piece, polynomial: Poly) -> list[Piece]:
     """A piece, divided at the roots of a polynomial.
 
     piece       an open interval
     polynomial  other than 0
-    search      which tells what leads at the roots
     """
     ends = [piece.low, *real_roots(coefficients(polynomial), piece.low, piece.high), piece.high]
     found: list[Piece] = []
     for a, b in pairwise(ends):
         if found:
-            found.append(Piece(a, a, search.lead(a)))
+            found.append(Piece(a, a, piece.lead))
         found.append(Piece(a, b, piece.lead))
     return found
 
 
 def _without_zeros(search: Search, low: End, high: End) -> list[Piece]:
-    """The same where nothing that is asked for vanishes inside."""
+    """The same where nothing that is asked for vanishes inside: what leads is continuous there, so
+    that at an end between two pieces it is what leads on either."""
     waiting, found = [(low, high)], list[Piece]()
     while waiting:
         low, high = waiting.pop()
@@ -127,11 +128,10 @@ def _without_zeros(search: Search, low: End, high: End) -> list[Piece]:
         if len(found) > MAX_PIECES:
             raise LimitReached(f"the leakage has over {MAX_PIECES} pieces")
     ordered: list[Piece] = []
-    ends = distinct(piece.low for piece in found)
-    for end in ends:
+    for piece in sorted(found, key=lambda one: cmp_to_key(compare)(one.low)):
         if ordered:
-            ordered.append(Piece(end, end, search.lead(end)))
-        ordered.append(next(piece for piece in found if not compare(piece.low, end)))
+            ordered.append(Piece(piece.low, piece.low, piece.lead))
+        ordered.append(piece)
     return ordered
 
 

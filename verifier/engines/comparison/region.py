@@ -114,7 +114,7 @@ def _of_part(claim: RegionClaim, part: Part) -> list[Decided]:
         for piece in pieces(search, part.low, part.high):
             gap = None if piece.is_point else _over(claim, piece.lead)
             divided = gap is not None and gap.degree() > 0
-            found += crossed(piece, gap, search) if divided else [piece]
+            found += crossed(piece, gap) if divided else [piece]
     return [(piece, _holds(claim, piece), _place(part.claim, piece)) for piece in found]
 
 
