@@ -44,6 +44,8 @@ from verifier.world.mechanism import Column, combinations, intern, join, lift
 from verifier.world.space import WorldSpace
 
 MAX_ROWS = 5_000_000
+REMEMBERED = 2**16  # tuples whose references are known
+NONE = frozenset[int]()
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,6 @@ class Ref:
     """The value of an input that has not been looked at yet."""
 
     number: int
-
-
-def refs(value: Any) -> frozenset[int]:
-    """The inputs that a value still refers to."""
-    if isinstance(value, Ref):
-        return frozenset([value.number])
-    if isinstance(value, tuple):
-        return frozenset().union(*map(refs, value))
-    return frozenset()
 
 
 def outer_refs(value: Any) -> frozenset[int]:
@@ -190,6 +183,25 @@ class Classes:
         )
         return {start.read: start}
 
+    @cached_property
+    def _found(self) -> dict[int, tuple[object, frozenset[int]]]:
+        """The references in tuples, by their identity; each is kept, or another might have it."""
+        return {}
+
+    def refs(self, value: Any) -> frozenset[int]:
+        """The inputs that a value still refers to."""
+        if isinstance(value, Ref):
+            return frozenset([value.number])
+        if not isinstance(value, tuple):
+            return NONE
+        known = self._found.get(id(value))
+        if known is None:
+            if len(self._found) >= REMEMBERED:
+                self._found.clear()
+            known = value, NONE.union(*map(self.refs, value))
+            self._found[id(value)] = known
+        return known[1]
+
     def refine(self, partition: Partition, read: frozenset[int]) -> Partition:
         """The partition in which also the inputs `read` have been read."""
         for number in sorted(read - partition.read):
@@ -212,7 +224,7 @@ class Classes:
 
         def ready(found: Any) -> bool:
             """Whether a value, `found`, has references that are wanted, and all have been read."""
-            return bool(wanted(found)) and refs(found) <= partition.read
+            return bool(wanted(found)) and self.refs(found) <= partition.read
 
         if not isinstance(value, Column):
             return self._replaced(value, partition, blocks) if ready(value) else value
@@ -229,7 +241,7 @@ class Classes:
         return join(len(blocks), parts)
 
     def _replaced(self, value: Any, partition: Partition, blocks: np.ndarray) -> Any:
-        numbers = sorted(refs(value))
+        numbers = sorted(self.refs(value))
         columns = [self.column(partition, number).take(blocks) for number in numbers]
         if isinstance(value, Ref):
             return columns[0]
@@ -421,7 +433,8 @@ def unite(fronts: Sequence[Front], classes: Classes) -> Front:
 
 def _known(front: Front, name: str, classes: Classes) -> Any:
     """A variable's value; what has been read is no longer symbolic, so that it can merge."""
-    return classes.look(front.values.get(name, UNSET), front.partition, front.block, refs)
+    value = front.values.get(name, UNSET)
+    return classes.look(value, front.partition, front.block, classes.refs)
 
 
 def _scaled(front: Front, denominator: int) -> np.ndarray:

@@ -26,7 +26,6 @@ from verifier.world.language.front import (
     Front,
     Ref,
     outer_refs,
-    refs,
     refs_in,
     resolve,
 )
@@ -191,7 +190,7 @@ class States:
         they have not been read."""
         if depth == STORED:
             return value
-        wanted = refs if depth == WHOLE else outer_refs
+        wanted = self.setting.classes.refs if depth == WHOLE else outer_refs
         blocks = self.front.block if self.rows is None else self.front.block[self.rows]
         missing = refs_in(value, wanted) - self.front.partition.read
         if missing:
