@@ -263,6 +263,48 @@ def test_corollary_9_4(setting: Setting, first: list[list[F]], second: list[list
         assert together is not None and together <= levels[0] * levels[1]
 
 
+@EXAMPLES
+@given(
+    settings_of(),
+    st.sampled_from(["list", "hull"]),
+    st.lists(st.tuples(drawn.matrices(5), drawn.matrices(5)), min_size=3, max_size=3),
+)
+def test_levels_multiply_where_they_are_said_to(
+    setting: Setting, kind: str, drawn_two: list[tuple[list[list[F]], list[list[F]]]]
+) -> None:
+    """Two mechanisms at a time, under given priors and mixtures of any weights."""
+    pairs, priors = setting
+    single = [
+        [F(w in both, 2) for w in range(5)] for both in ({a, b} for a, b in TWO[: len(pairs)])
+    ]
+    priors = [*priors, *single]
+    assume(all(any(mass(p, s) and mass(p, t) for p in priors) for s, t in pairs))
+    try:
+        if decide(spec((pairs, priors), kind)).verdict == "violated":
+            return
+    except NotDecided:
+        return
+    first, last = priors[0], priors[-1]
+    some = [*priors] if kind == "list" else [*priors, *between(first, last), *mixtures(priors)]
+    for two in drawn_two:
+        rows = [list(zip(*columns, strict=True)) for columns in two]
+        levels = [leakage(mechanism, (pairs, some)) for mechanism in rows]
+        both = [[p * q for p, q in zip(x, y, strict=True)] for x in rows[0] for y in rows[1]]
+        if levels[0] is not None and levels[1] is not None:
+            together = leakage(both, (pairs, some))
+            assert together is not None and together <= levels[0] * levels[1]
+
+
+TWO = [(0, 1), (2, 3)]  # worlds of priors that may compare them alone
+
+
+def between(first: Sequence[Fraction], last: Sequence[Fraction]) -> list[list[Fraction]]:
+    shares = (F(1, 10**9), F(1, 7), 1 - F(1, 10**9))
+    return [
+        [share * p + (1 - share) * q for p, q in zip(first, last, strict=True)] for share in shares
+    ]
+
+
 # --- other pairs may protect, and other classes -------------------------------------------------
 
 THREE = {"worlds": ["d1", "d2", "d3"], "priors": {"list": ["uniform"]}}
