@@ -31,6 +31,8 @@ SOURCES = {  # model file -> numbers of checks
     "blowfish/sufficiency-conjecture": (3, 4),
     "composition/collapse-interval-priors": (2, 3),
     "composition/influence-of-attributes": (1,),
+    "composition/influence-of-a-tree": (3,),
+    "composition/influence-of-intervals": (1,),
     "composition/influence-short-chain": (0,),
     "composition/influence-under-constraints": (0, 3, 4),
     "composition/post-processing-invariance": (1,),

@@ -285,7 +285,17 @@ def test_fractions_and_text_are_the_same(build: Any) -> None:
 
 def test_all_kinds_are_read() -> None:
     first = {"comparison", "composable", "composition", "implies", "inference", "influence"}
-    third = {"boxes", "chains", "local", "region", "runs", "sensitivity", "simulator", "trees"}
+    third = {
+        "boxes",
+        "chains",
+        "local",
+        "quilts",
+        "region",
+        "runs",
+        "sensitivity",
+        "simulator",
+        "trees",
+    }
     second = {
         "error",
         "optimal",

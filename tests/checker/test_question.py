@@ -347,7 +347,7 @@ ASKED = {
     "hedging_privacy": ("comparison polynomials", "weight pairs"),
     "implies": ("implies", "if then"),
     "induced_neighbours": (COMPARED, ""),
-    "influence": ("influence", "entries pairs"),
+    "influence": ("influence quilts", "entries pairs"),
     "label_privacy": (COMPARED, "label"),
     "linear_program": ("program", ""),
     "error": ("error", "loss"),

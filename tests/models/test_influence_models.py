@@ -145,6 +145,72 @@ def short_chain() -> list[Level]:
     return [of_chain(3, F(3, 4), F(3, 4), hidden) for hidden in (1, 2)]
 
 
+def of_long_chain(p: F, q: F, hidden: int) -> F:
+    """A record far from both ends: all ways to split the hidden ones, all values of the two
+    nearest shown ones, by the eigenvalues of the chain."""
+    share = {0: (1 - q) / (2 - p - q), 1: (1 - p) / (2 - p - q)}
+
+    def tells(distance: int, secret: int, value: int) -> F:
+        """P(value at a distance | secret) / P(value | other)."""
+        decay = (p + q - 1) ** distance
+        same = share[value] + decay * (1 - share[value])
+        other = share[value] - decay * share[value]
+        return same / other if value == secret else other / same
+
+    return max(
+        min(
+            math.prod(max(tells(d, secret, v) for v in BITS) for d in (left, hidden + 1 - left))
+            for left in range(1, hidden + 1)
+        )
+        for secret in BITS
+    )
+
+
+def long_chain() -> list[Level]:
+    asked = [("steady", b) for b in (1, 4, 9, 50)] + [("mostly_zero", b) for b in (4, 5)]
+    assert all(of_long_chain(*CHAINS[n], b) == closed_form(*CHAINS[n], b) for n, b in asked)
+    p, q = F(1, 10), F(3, 10)
+    assert [of_long_chain(p, q, b) for b in (2, 3)] == [of_chain(7, p, q, b) for b in (2, 3)]
+    return [
+        *(of_long_chain(*CHAINS[name], b) for name, b in asked),
+        *(of_long_chain(p, q, b) for b in (2, 3)),
+    ]
+
+
+def of_intervals() -> list[Level]:
+    """The largest closed form over a grid of the chains, which all stay."""
+    grid = [
+        (F(1, 2) + F(k, 16), F(2, 3) + (F(4, 5) - F(2, 3)) * F(j, 4))
+        for k in range(5)
+        for j in range(5)
+    ]
+    return [max(closed_form(p, q, b) for p, q in grid) for b in (1, 2, 3)]
+
+
+def of_a_tree() -> list[Level]:
+    """What one branch tells of ann, a member of the family with two friends, for each set of it
+    that is hidden, over all values; branches are independent given ann."""
+    step = {(x, y): F(3, 4) if x == y else F(1, 4) for x in BITS for y in BITS}
+    branch: dict[int, F] = {}
+    for hidden in (set(h) for size in range(4) for h in combinations(range(3), size)):
+        masses = {ann: defaultdict(F) for ann in BITS}
+        for ann, bob, f1, f2 in product(BITS, repeat=4):
+            shown = tuple(v for at, v in enumerate((bob, f1, f2)) if at not in hidden)
+            masses[ann][shown] += step[ann, bob] * step[bob, f1] * step[bob, f2]
+        told = max(masses[1][x] / masses[0][x] for x in masses[0])
+        branch[len(hidden)] = min(told, branch.get(len(hidden), told))
+    least = [
+        min(
+            branch[i] * branch[j] * branch[k]
+            for i, j, k in product(range(4), repeat=3)
+            if 1 + i + j + k == hidden
+        )
+        for hidden in range(1, 11)
+    ]
+    assert least == [27, 21, 15, 9, 7, 5, 3, F(7, 3), F(5, 3), 1]
+    return [least[b - 1] for b in (1, 2, 3, 4, 5, 7, 10)]
+
+
 def of_attributes() -> list[Level]:
     """A world is the row of all cells."""
     person = {(0, 0): F(3, 8), (0, 1): F(1, 8), (1, 0): F(1, 8), (1, 1): F(3, 8)}
@@ -170,7 +236,10 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "influence-alternating-chain.yaml": alternating_chain,
     "influence-curves.yaml": curves,
     "influence-mirrored-chains.yaml": mirrored_chains,
+    "influence-of-a-long-chain.yaml": long_chain,
+    "influence-of-a-tree.yaml": of_a_tree,
     "influence-of-attributes.yaml": of_attributes,
+    "influence-of-intervals.yaml": of_intervals,
     "influence-short-chain.yaml": short_chain,
     "influence-under-constraints.yaml": under_constraints,
     "influence-uneven-split.yaml": uneven_split,

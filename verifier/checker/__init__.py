@@ -30,6 +30,7 @@ from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
 from .question import claimed, read_question, read_taken
+from .quilts import check_quilts
 from .reading import MAX_DIGITS, Case, Model, Refused, Rejected, need, prove
 from .region import check_region
 from .runs import check_runs
@@ -59,6 +60,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "polytope": (check_polytopes, [TABLE]),
     "post_processing": (check_post_processing, [TABLE | GIVEN]),
     "program": (check_program, [{"program"}]),
+    "quilts": (check_quilts, [{"worlds", "people"}]),
     "region": (check_region, [CELLS]),
     "row_cone": (check_row_cone, [GIVEN, TABLE | GIVEN]),
     "runs": (check_runs, [TABLE]),

@@ -14,6 +14,7 @@ from typing import Any
 
 from . import reading as read
 from .chains import fields_of_chains
+from .quilts import fields_of_quilts
 from .reading import CODES, Budget, Model, grouped, need, prove
 from .trees import fields_of_trees
 
@@ -394,8 +395,22 @@ def _branching(asked: Asked) -> Taken:
 
 def _influence(asked: Asked) -> Taken:
     entries, relation = read.index(asked.options["entries"], CODES), asked.relation
+    if asked.kind == "quilts":
+        return _quilted(asked, entries)
     _agree(relation["rule"] == "influence" and relation["entries"] == entries)
     return _secrets(asked)
+
+
+def _quilted(asked: Asked, entries: int) -> Taken:
+    """Records of one entry each, which are hidden whole; what given secrets mean is taken."""
+    hidden, pairs, _ = fields_of_quilts(asked.relation)
+    generated = asked.options["pairs"]
+    need(generated in ("given", "values", "entries"), "pairs are given or of a kind")
+    values = {frozenset([a]) for a in range(asked.model.size)}
+    singles = {frozenset(pair) for pair in combinations(values, 2)}
+    _agree(hidden == entries and singles == _told("entries", asked.model))
+    found = ["priors"] if pairs is None else ["priors", "secrets"]
+    return _agree((pairs is None) == (generated != "given"), *found)
 
 
 def _composition(asked: Asked) -> Taken:
@@ -460,7 +475,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "hedging_privacy": (("comparison", "polynomials"), "weight pairs", _hedging),
     "implies": (("implies",), "if then", _implies),
     "induced_neighbours": (COMPARED, "", _listed),
-    "influence": (("influence",), "entries pairs", _influence),
+    "influence": (("influence", "quilts"), "entries pairs", _influence),
     "label_privacy": (COMPARED, "label", _labels),
     "linear_program": (("program",), "", _nothing),
     "metric_privacy": (

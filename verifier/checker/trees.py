@@ -259,7 +259,21 @@ def _compared(tree: Forest, listed: list[list[Pair]]) -> Iterator[Compared]:
 
 
 def _forest(tree: Any, model: Model, bits: int | None) -> Forest:
-    """A tree, or several, of the records of a `model`."""
+    """A tree, or several, of the records of a `model`, with their channels."""
+    parents, order, rows, columns, first = branches(tree, model)
+    answers = [rows_of(answers, model) for answers in read.items(model.parts["channels"])]
+    channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
+    used = model.parts["chosen"]
+    need(len(read.indices(used, len(channels))) == len(parents), "a channel for each record")
+    told = [channels[at] for at in used]
+    return Forest(parents, order, rows, columns, told, first, bits, Budget())
+
+
+def branches(
+    tree: Any, model: Model
+) -> tuple[list[int], list[int], list[Matrix], list[Matrix], Vector]:
+    """Of a tree, or several, of the records of a `model`: the parents, an order with each record
+    after its parent, the transitions to each by rows and by columns, the first distribution."""
     initial, parents, tables, chosen = read.fields(tree, "initial parents transitions chosen")
     size, people = model.size, read.texts(model.parts["people"])
     need(len(read.indices(parents, people, low=-1)) == people, "a parent for each record, or -1")
@@ -275,21 +289,14 @@ def _forest(tree: Any, model: Model, bits: int | None) -> Forest:
     need(has, "transitions lead from a parent")
     rows = [_table(table, size) for table in tables]
     columns = [[list(column) for column in zip(*table, strict=True)] for table in rows]
-    answers = [rows_of(answers, model) for answers in read.items(model.parts["channels"])]
-    channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
-    used = model.parts["chosen"]
-    need(len(read.indices(used, len(channels))) == people, "a channel for each record")
     first = read.whole(read.distribution(initial, size, "an initial distribution"))[1]
     none: Matrix = []
-    return Forest(
+    return (
         parents,
         order,
         [rows[at] if at >= 0 else none for at in chosen],
         [columns[at] if at >= 0 else none for at in chosen],
-        [channels[at] for at in used],
         first,
-        bits,
-        Budget(),
     )
 
 

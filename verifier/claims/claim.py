@@ -317,6 +317,35 @@ class InfluenceClaim(Later):
 
 
 @dataclass(frozen=True, eq=False)
+class QuiltsClaim(Later):
+    """For all records and two sets of their values that are compared there is a set H of at most
+    `entries` records, with P(x | X_i in A, θ) <= alpha * P(x | X_i in B, θ) for all values x of the
+    records outside H, and all θ under which both are possible: chains, or one tree.
+
+    space      what worlds are made of; they need not be enumerated
+    values     what one record may be, as worlds
+    entries    the most records in H
+    compared   record and two sets of its values, by code, in both orders
+    chains     that the values of the records follow
+    tree       that they follow in place of chains
+    statement  the relation as it stands in a certificate
+    scope      what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    values: WorldSpace
+    level: Level
+    entries: int
+    compared: Sequence[tuple[int, tuple[int, ...], tuple[int, ...]]]
+    chains: Sequence[Chain]
+    tree: Tree | None
+    statement: Json
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
 class CompositionClaim(Later):
     """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
     worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
@@ -350,6 +379,7 @@ Claim = (
     | SimulationClaim
     | ComposableClaim
     | InfluenceClaim
+    | QuiltsClaim
     | LocalClaim
     | ChainsClaim
     | TreesClaim

@@ -327,6 +327,15 @@ class TiedWeights(Later):
     outputs: Sequence[int]
 
 
+@dataclass(frozen=True)
+class QuiltsEvidence(Evidence):
+    """For each comparison the runs of records to hide, first and last; and the comparison, by
+    number, that asks for no less."""
+
+    upper: Sequence[Sequence[tuple[int, int]]] | None
+    worst: int | None
+
+
 Mixed = int | TiedWeights | Mapping[int, Fraction]  # one world, or weights of worlds
 Covered = tuple[int, Sequence[Mixed]] | tuple[int, Sequence[Mixed], object]  # with proofs
 

@@ -40,6 +40,7 @@ from verifier.claims.claim import (
     LocalClaim,
     PolynomialsClaim,
     PolytopeClaim,
+    QuiltsClaim,
     SensitivityClaim,
     SimulationClaim,
     TreesClaim,
@@ -370,6 +371,12 @@ def _influence(claim: InfluenceClaim) -> Parts:
     return "influence", parts, of_worlds(claim.space)
 
 
+def _quilts(claim: QuiltsClaim) -> Parts:
+    level = {**claim.level.as_json(), "delta": "0"}
+    model = _model(claim.values, {"people": list(claim.space.records)})
+    return "quilts", {"relation": claim.statement, "level": level}, model
+
+
 def _local(claim: LocalClaim) -> Parts:
     parts: list[Json] = []
     number = {-1: -1}
@@ -516,6 +523,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     PolytopeClaim: _of_secrets("polytope"),
     PostProcessingClaim: _post_processing,
     ParametersClaim: _parameters,
+    QuiltsClaim: _quilts,
     RegionClaim: _region,
     RowConeClaim: _row_cone,
     SensitivityClaim: _sensitivity,

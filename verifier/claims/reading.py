@@ -31,6 +31,7 @@ from verifier.claims.claim import (
     LocalClaim,
     PolynomialsClaim,
     PolytopeClaim,
+    QuiltsClaim,
     SensitivityClaim,
     SimulationClaim,
     TreesClaim,
@@ -82,6 +83,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     PolytopeClaim: (SaidLevel, classes.PolytopeEvidence),
     PostProcessingClaim: (SaidValue, classes.MixtureEvidence | classes.PayoffEvidence),
     ParametersClaim: (SaidParameters, classes.PointEvidence | classes.CellsEvidence),
+    QuiltsClaim: (SaidLevel, classes.QuiltsEvidence | None),
     RegionClaim: (SaidRegion, classes.RegionEvidence),
     RowConeClaim: (
         SaidValue,

@@ -61,13 +61,9 @@ def of_chains(
     statement: Json = {
         "rule": "chains",
         "pairs": [list(one) for one in compared] if kind == "given" else None,
-        "priors": {"class": "chains", "chains": list(map(_stated, chains))},
+        "priors": stated_priors(chains, intervals),
     }
-    priors = f"list of {len(chains)}"
-    if intervals is not None:
-        rows = [[list(map(exact.text, ends)) for ends in row] for row in intervals.transition]
-        statement["priors"] = {"class": "markov", "initial": "stationary", "transition": rows}
-        priors = "markov"
+    priors = f"list of {len(chains)}" if intervals is None else "markov"
     claim = ChainsClaim(
         definition,
         space,
@@ -116,6 +112,14 @@ def are_rational(local: LocalMechanism, rows: Sequence[Sequence[Fraction]]) -> b
     """Whether the channels of a `local` mechanism and some `rows` have no powers of e."""
     answers = [matrix.values for channel in local.channels for matrix, _ in channel.answers]
     return all(type(p) is Fraction for row in (*answers, *rows) for p in row)
+
+
+def stated_priors(chains: Sequence[Chain], intervals: MarkovPriors | None = None) -> Json:
+    """The class of some `chains` as a certificate has it; or of `intervals` of transitions."""
+    if intervals is None:
+        return {"class": "chains", "chains": list(map(_stated, chains))}
+    rows = [[list(map(exact.text, ends)) for ends in row] for row in intervals.transition]
+    return {"class": "markov", "initial": "stationary", "transition": rows}
 
 
 def _stated(chain: Chain) -> Json:

@@ -208,7 +208,7 @@ def asked(
     if local is None:
         return None
     model, node = options.model, options.priors_node()
-    known = _dependent(node, model.outline)
+    known = dependent(node, model.outline)
     try:
         priors = None if known else _priors(node, local)
         pairs, kind = _pairs(options, local, kind)
@@ -221,7 +221,7 @@ def asked(
     if priors is not None:
         return compared(*args, pairs, priors, stated)
     assert known is not None
-    return _of_dependent(known, *args, pairs, stated, needed=model.is_large)
+    return of_dependent(known, *args, pairs, stated, needed=model.is_large)
 
 
 def question(
@@ -246,9 +246,9 @@ def question(
     each = pairs_of_kind(local.values, pairs)
     options = {"pairs": pairs} if states else {}
     every = [each] * len(local.records)
-    known = _dependent(tree(priors), space)
+    known = dependent(tree(priors), space)
     if known:
-        asked = _of_dependent(known, definition, space, local, level, delta, every, options)
+        asked = of_dependent(known, definition, space, local, level, delta, every, options)
         assert asked is not None
         return asked
     found = _priors(tree(priors), local)
@@ -267,7 +267,7 @@ class Dependent:
     intervals: MarkovPriors | None = None
 
 
-def _dependent(node: Node, space: WorldSpace) -> Dependent | None:
+def dependent(node: Node, space: WorldSpace) -> Dependent | None:
     """The chains or trees of a class of priors, None for another one."""
     if found := read_intervals(node, space):
         return Dependent([found[0]], intervals=found[1])
@@ -277,7 +277,7 @@ def _dependent(node: Node, space: WorldSpace) -> Dependent | None:
     return Dependent(trees=trees) if trees else None
 
 
-def _of_dependent(
+def of_dependent(
     known: Dependent,
     definition: str,
     space: WorldSpace,

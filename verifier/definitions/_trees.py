@@ -67,7 +67,7 @@ def of_trees(
         "rule": "trees",
         "parts": [[[list(side) for side in pair] for pair in part] for part in parts],
         "chosen": chosen,
-        "priors": {"class": "trees", "trees": list(map(_stated, trees))},
+        "priors": stated_trees(trees),
     }
     count = 2 * sum(map(len, asked))
     claim = TreesClaim(
@@ -86,6 +86,11 @@ def of_trees(
 
 def _codes(values: np.ndarray) -> tuple[int, ...]:
     return tuple(np.flatnonzero(values).tolist())
+
+
+def stated_trees(trees: Sequence[Tree]) -> Json:
+    """The class of some `trees` as a certificate has it."""
+    return {"class": "trees", "trees": list(map(_stated, trees))}
 
 
 def _stated(tree: Tree) -> Json:

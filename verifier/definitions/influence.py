@@ -15,7 +15,8 @@ privacy for one entry.
 
 Options. `epsilon` or `exp_epsilon`, `pairs`; and
 - `entries`: how many entries may be hidden, from 0 to all of them
-- `priors`: a class `list` or `conditionals`, or the name of one
+- `priors`: a class `list` or `conditionals`, or the name of one; records that are too many for
+  their worlds may follow Markov chains or a tree, with two values also a class `markov`
 
 Leakage. e^a(b): over ordered pairs the largest of the smallest, over H, of the largest ratio;
 rational or infinite. It never grows with b; it is infinite for b = 0, and 1 if all may be hidden.
@@ -52,6 +53,7 @@ from verifier.base.level import Level
 from verifier.claims.claim import InfluenceClaim
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, Pairs, PriorClass
+from verifier.definitions import _quilts
 from verifier.priors import ComparedPriors, Comparisons, class_of, pairs_of
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
@@ -96,6 +98,10 @@ def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
     if (extra := options.option("mechanism")) is not None:
         raise extra.fail("S602", "'influence' takes no 'mechanism'", "leave it out")
+    if (records := _quilts.read(options)) is not None:
+        most = len(records.space.records)
+        entries = options.needed("entries").integer(0, most, "a number of entries")
+        return records.question(options.level(), entries)
     return question(
         space=options.space,
         entries=options.needed("entries"),

@@ -23,6 +23,8 @@ from verifier.studies.curves.promises import (
 
 Found = Setting | Undecided
 SHOWN = 3  # pairs of secrets that are written out
+MANY = 12  # hidden entries, above which they are not written out in a text
+LONGEST = 40  # exact number in a text
 COLUMNS = (
     *("check", "b", "exp_a", "a", "pair", "hidden"),
     *("mechanism", "runs", "exp_entry_dp", "factor", "by_entry_dp", "by_factor", "leakage"),
@@ -47,6 +49,21 @@ def lines(part: Found) -> Iterator[str]:
         yield from (f"  {line}" for line in _setting(part))
 
 
+def short(value: Value) -> str:
+    """The value of a level, exactly unless that is long."""
+    exactly = text(value)
+    if value is None or len(exactly) <= LONGEST:
+        return exactly
+    return f"≈ {decimals.significant(value)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names of entries; of many the first and the last one."""
+    if len(names) > MANY:
+        return f"{names[0]}, …, {names[-1]} ({len(names)} in all)"
+    return ", ".join(names) or "nothing"
+
+
 def _setting(found: Setting) -> Iterator[str]:
     pairs = ", ".join(f"{s} against {t}" for s, t in found.pairs[:SHOWN])
     more = f", … ({len(found.pairs)} in all)" if len(found.pairs) > SHOWN else ""
@@ -54,9 +71,8 @@ def _setting(found: Setting) -> Iterator[str]:
     rows = [["b", "e^a(b)", "a(b)", "needed by", "hiding"]]
     for point in found.curve:
         pair = " against ".join(point.pair)
-        hidden = ", ".join(point.hidden) or "nothing"
-        exp_a = point.exp_a
-        rows.append([str(point.entries), text(exp_a), logarithm(exp_a), pair, hidden])
+        exp_a, hidden = point.exp_a, _listed(point.hidden)
+        rows.append([str(point.entries), short(exp_a), logarithm(exp_a), pair, hidden])
     yield from table(rows)
     if found.wanted:
         yield from _wanted(found.wanted)
@@ -75,9 +91,11 @@ def _wanted(found: Wanted) -> Iterator[str]:
     yield from table(rows)
 
 
-def _root(budget: Budget) -> str:
-    """Its level for one entry, e^ε."""
-    return text(budget.power) + (f"^(1/{budget.entries})" if budget.entries > 1 else "")
+def _root(budget: Budget, exactly: bool = False) -> str:
+    """Its level for one entry, e^ε; in a text long numbers are rounded."""
+    root = f"^(1/{budget.entries})" if budget.entries > 1 else ""
+    power = text(budget.power) if exactly else short(budget.power)
+    return f"({power}){root}" if root and power.startswith("≈") else power + root
 
 
 def _epsilon(budget: Budget) -> str:
@@ -93,13 +111,13 @@ def _about(about: About, curve: Sequence[Point]) -> Iterator[str]:
     for point, promise in zip(curve, about.runs[0].promises, strict=True):
         numbers = promise.factor, promise.by_factor, promise.by_alpha
         if point.exp_a is not None:
-            rows.append([str(point.entries), *map(text, numbers)])
+            rows.append([str(point.entries), *map(short, numbers)])
     yield from table(rows)
     rows = [["runs", "leak", "at most, by β", "by α"]]
     for runs in about.runs:
-        leakage = text(runs.leakage) if runs.found else "not computed"
-        best = f"{text(runs.best.by_factor)} (b = {runs.best.entries})"
-        by_alpha = f"{text(runs.best_by_alpha.by_alpha)} (b = {runs.best_by_alpha.entries})"
+        leakage = short(runs.leakage) if runs.found else "not computed"
+        best = f"{short(runs.best.by_factor)} (b = {runs.best.entries})"
+        by_alpha = f"{short(runs.best_by_alpha.by_alpha)} (b = {runs.best_by_alpha.entries})"
         rows.append([str(runs.runs), leakage, best, by_alpha + _false(runs)])
     yield from table(rows)
 
@@ -158,7 +176,7 @@ def _setting_json(found: Setting) -> dict[str, Any]:
 
 def _wanted_json(found: Wanted) -> dict[str, Any]:
     points = [
-        {"entries": b.entries, "exp_entry_dp": _root(b), "entry_dp": _epsilon(b)}
+        {"entries": b.entries, "exp_entry_dp": _root(b, exactly=True), "entry_dp": _epsilon(b)}
         for b in found.budgets
     ]
     return {"exp_epsilon": text(found.level), "best": found.best.entries, "points": points}
@@ -207,5 +225,5 @@ def _lines(found: Setting) -> Iterator[list[str]]:
             for runs in about.runs:
                 promise = runs.promises[at]
                 numbers = about.alpha, promise.factor, promise.by_alpha, promise.by_factor
-                leakage = text(runs.leakage) if runs.found else ""
+                leakage = short(runs.leakage) if runs.found else ""
                 yield [*start, about.name or "", str(runs.runs), *map(text, numbers), leakage]

@@ -225,9 +225,12 @@ def named_mechanisms(top: Mapping) -> Iterator[tuple[str, Node]]:
 
 def is_large(top: Mapping) -> bool:
     """Whether a file has so many worlds that they are enumerated only where something needs them:
-    it has mechanisms, and every one answers every record by itself."""
+    every mechanism answers every record by itself, or there is none and all checks are about
+    hidden records."""
     worlds, found = top.table.get("worlds"), list(named_mechanisms(top))
-    if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None or not found:
+    if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None:
+        return False
+    if not found and not _asks_of_records(top.table.get("checks")):
         return False
     if not all(is_local(node, partial(lookup, top)) for _, node in found):
         return False
@@ -235,6 +238,13 @@ def is_large(top: Mapping) -> bool:
         return _worlds(outline(worlds, limited=False)) > MANY
     except InputError:  # told where worlds are read
         return False
+
+
+def _asks_of_records(checks: Node | None) -> bool:
+    """Whether all `checks` are about hidden records."""
+    items = checks.items if isinstance(checks, Sequence) else ()
+    known = [item for item in items if isinstance(item, Mapping) and "influence" in item.table]
+    return bool(known) and len(known) == len(items)
 
 
 def _worlds(space: WorldSpace) -> int:

@@ -14,6 +14,9 @@ since P(o | s, x) and P(o | t, x) average columns of worlds that agree on L; k r
 mechanism whose ratios are at most β^k. The promise with α needs β <= α^b, the group property, which
 may fail where constraints leave gaps between the worlds, or records may be absent.
 
+Where records that follow chains or a tree are too many for their worlds, β(b) is not asked for, and
+its bound α^b, which holds as every world is possible, stands in its place.
+
 Every number here is a leakage, certified by the checker, or a product of such.
 """
 
@@ -23,16 +26,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
+from typing import Any
 
 from verifier import verify
+from verifier.base.document import Node
 from verifier.base.errors import MEMORY_REACHED, InputError, LimitReached, NotDecided, nearest
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.claim import InfluenceClaim
+from verifier.claims.claim import InfluenceClaim, QuiltsClaim
 from verifier.claims.evidence import InfluenceEvidence
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, PriorClass, Secret
-from verifier.definitions import differential_privacy, influence, pufferfish
+from verifier.definitions import _quilts, differential_privacy, influence, pufferfish
+from verifier.definitions._quilts import Records
 from verifier.engines.composition.influence import entry_names
 from verifier.mechanisms import known_exactly
 from verifier.mechanisms.repeat import repeated
@@ -51,6 +57,7 @@ from verifier.studies.curves.promises import (
     times,
     wanted,
 )
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import keys
 from verifier.world.worlds import WorldSpace
@@ -62,11 +69,21 @@ MAX_CELLS_OF_RUNS = 250_000  # multisets of outputs times worlds
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What one setting is about."""
+    """What one setting is about, over enumerated worlds."""
 
     space: WorldSpace
     pairs: Sequence[Pair]
     priors: PriorClass
+
+    @property
+    def entries(self) -> int:
+        """How many entries there are."""
+        return len(entry_names(self.space))
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """The secrets of the pairs."""
+        return tuple((left.name, right.name) for left, right in self.pairs)
 
     def question(self, entries: int = 0) -> Question:
         """Whether nothing is told when so many entries are hidden."""
@@ -86,6 +103,71 @@ class Case:
         """Equal for equal settings."""
         statement = self.claim.statement
         return repr([statement[part] for part in ("secrets", "pairs", "priors")])
+
+    def entry_level(self, mechanism: Mechanism) -> Leakage:
+        """The level of differential privacy of a `mechanism` for one entry."""
+        return _entry_level(self.space, mechanism)
+
+    def factor(self, mechanism: Mechanism, point: Point, alpha: Value) -> Value:
+        """The largest ratio between worlds of two secrets that agree on the entries shown: all
+        priors on two secrets and one value of these entries."""
+        return _factor(self, mechanism, point)
+
+    def leakage(self, mechanism: Mechanism, runs: int) -> tuple[bool, Value]:
+        """Whether it was looked for, and what so many `runs` of a `mechanism` leak."""
+        return _leakage(self, mechanism, runs)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordsCase:
+    """What one setting is about, over records that depend on each other."""
+
+    records: Records
+
+    @property
+    def entries(self) -> int:
+        """How many entries there are."""
+        return len(self.records.space.records)
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """The secrets of the pairs."""
+        return tuple((a, b) for _, a, b in self.records.named())
+
+    def question(self, entries: int = 0) -> Question:
+        """Whether nothing is told when so many entries are hidden."""
+        return self.records.question(ONE, entries)
+
+    @property
+    def claim(self) -> QuiltsClaim:
+        """The claim of that for none."""
+        claim = self.question().claim
+        assert isinstance(claim, QuiltsClaim)
+        return claim
+
+    @property
+    def key(self) -> str:
+        """Equal for equal settings."""
+        return repr(self.claim.statement | {"pairs": self.claim.compared})
+
+    def entry_level(self, mechanism: LocalMechanism) -> Leakage:
+        """The level of differential privacy of a `mechanism` for one entry."""
+        return _entry_level(self.records.space, mechanism)
+
+    def factor(self, mechanism: LocalMechanism, point: Point, alpha: Value) -> Value:
+        """A bound of the same, as one entry after the other may change."""
+        return power(alpha, point.entries) if point.exp_a is not None else None
+
+    def leakage(self, mechanism: LocalMechanism, runs: int) -> tuple[bool, Value]:
+        """Whether it was looked for and found, and what so many `runs` of a `mechanism` leak."""
+        several = mechanism.each(lambda channel: channel.repeated(runs))
+        try:
+            found = verify.certified(self.records.leaks(several)).leakage
+        except (NotDecided, LimitReached):
+            return False, None
+        if found is None or found.bounds is not None:
+            return False, None
+        return True, found.exp_epsilon
 
 
 def run(
@@ -113,8 +195,7 @@ def run(
         found: Setting | Undecided | None
         try:
             with verify.limits(options, f"check {check.index + 1}"):
-                case = Case(read.space, check.pairs().listed, check.priors())
-                key = check.definition.placed(lambda case=case: case.key)  # type: ignore[misc]
+                case, key = check.definition.placed(lambda check=check: _case(check))  # type: ignore[misc]
                 if key in seen:
                     continue
                 seen.add(key)
@@ -132,6 +213,17 @@ def run(
             yield found
 
 
+def _case(check: Check) -> tuple[Case | RecordsCase, str]:
+    """What a check is about, and what is equal for equal settings."""
+    case: Case | RecordsCase
+    records = _quilts.read(check) if check.model.is_large else None
+    if records is not None:
+        case = RecordsCase(records)
+    else:
+        case = Case(check.space, check.pairs().listed, check.priors())
+    return case, case.key
+
+
 def _asking(read: Model, checks: Sequence[Check]) -> list[Check]:
     """The checks whose pairs and priors are looked at."""
     for keyword in ("influence", "pufferfish"):
@@ -143,45 +235,55 @@ def _asking(read: Model, checks: Sequence[Check]) -> list[Check]:
     raise read.node["checks"].fail("S606", "no check is about 'influence' or 'pufferfish'")
 
 
-def _mechanisms(read: Model, chosen: str | None) -> Iterator[tuple[str | None, Mechanism]]:
-    """The chosen mechanism, or all that the file names."""
+def _mechanisms(
+    read: Model, chosen: str | None
+) -> Iterator[tuple[str | None, Mechanism | LocalMechanism]]:
+    """The chosen mechanism, or all that the file names; channels where there are many worlds."""
     table = read.node.get("mechanisms")
     entries = table.mapping(what="a mapping from names to mechanisms").entries if table else ()
     names = [key for key, _ in entries]
     if chosen is not None and chosen not in {name.text for name in names}:
         hint = nearest(chosen, [name.text for name in names])
         raise InputError("S106", f"no mechanism is named '{chosen}'{hint}")
-    if read.node.get("mechanism") is not None:
-        yield None, known_exactly(read.single_mechanism())
+    one = read.node.get("mechanism")
+    if one is not None:
+        yield None, _channels(read, one) or known_exactly(read.single_mechanism())
     for name in names:
         if chosen in (None, name.text):
-            yield name.text, known_exactly(read.mechanism_named(name))
+            yield name.text, _channels(read, name) or known_exactly(read.mechanism_named(name))
+
+
+def _channels(read: Model, node: Node) -> LocalMechanism | None:
+    return read.local(node) if read.is_large else None
 
 
 def examine(
-    case: Case, title: str, mechanisms: Mapping[str | None, Mechanism], runs: int
+    case: Case | RecordsCase,
+    title: str,
+    mechanisms: Mapping[str | None, Any],
+    runs: int,
 ) -> Setting:
     """The curve of a setting, and what it promises about mechanisms, up to so many runs; raises
     NotDecided, LimitReached, verify.NotAccepted."""
     points = tuple(_curve(case))
     return Setting(
         title,
-        tuple((left.name, right.name) for left, right in case.pairs),
+        case.names,
         case.claim.scope["priors"],
         points,
         tuple(_about(case, name, m, points, runs) for name, m in mechanisms.items()),
     )
 
 
-def _curve(case: Case) -> Iterator[Point]:
+def _curve(case: Case | RecordsCase) -> Iterator[Point]:
     """The points of the curve, b = 0, 1, 2, …"""
-    for entries in range(len(entry_names(case.space)) + 1):
+    for entries in range(case.entries + 1):
         answer = verify.certified(case.question(entries))
         assert answer.leakage is not None and answer.proof is not None
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
-        assert isinstance(answer.proof.witness, InfluenceEvidence)
-        choices = answer.proof.witness.upper
+        evidence = answer.proof.witness
+        choices = evidence.upper if isinstance(evidence, InfluenceEvidence) else None
         yield Point(
             entries,
             answer.leakage.exp_epsilon,
@@ -192,15 +294,11 @@ def _curve(case: Case) -> Iterator[Point]:
 
 
 def _about(
-    case: Case, name: str | None, mechanism: Mechanism, curve: Sequence[Point], runs: int
+    case: Case | RecordsCase, name: str | None, mechanism: Any, curve: Sequence[Point], runs: int
 ) -> About:
-    asked = differential_privacy.question(
-        space=case.space, mechanism=mechanism, level=ONE, neighbours="entry"
-    )
-    found = verify.certified(asked).leakage
-    assert found is not None
+    found = case.entry_level(mechanism)
     alpha = found.exp_epsilon
-    factors = [(point, _factor(case, mechanism, point)) for point in curve]
+    factors = [(point, case.factor(mechanism, point, alpha)) for point in curve]
 
     def promise(k: int, point: Point, factor: Value) -> Promise:
         by_alpha = times(power(alpha, k * point.entries), point.exp_a)
@@ -211,15 +309,23 @@ def _about(
         alpha,
         found.vacuous,
         tuple(
-            Runs(k, *_leakage(case, mechanism, k), tuple(promise(k, *pair) for pair in factors))
+            Runs(k, *case.leakage(mechanism, k), tuple(promise(k, *pair) for pair in factors))
             for k in range(1, runs + 1)
         ),
     )
 
 
+def _entry_level(space: WorldSpace, mechanism: Mechanism | LocalMechanism) -> Leakage:
+    asked = differential_privacy.question(
+        space=space, mechanism=mechanism, level=ONE, neighbours="entry"
+    )
+    found = verify.certified(asked).leakage
+    assert found is not None
+    return found
+
+
 def _factor(case: Case, mechanism: Mechanism, point: Point) -> Value:
-    """The largest ratio between worlds of two secrets that agree on the entries shown: all priors
-    on two secrets and one value of these entries."""
+    """The largest ratio between worlds of two secrets that agree on the entries shown."""
     if point.choices is None:
         return None
     pairs = [pair for both in case.pairs for pair in (both, both[::-1])]
@@ -250,7 +356,6 @@ def _agreeing(
 
 
 def _leakage(case: Case, mechanism: Mechanism, runs: int) -> tuple[bool, Value]:
-    """Whether it was looked for, and what so many runs leak."""
     multisets = comb(len(mechanism.outputs) + runs - 1, runs)
     if runs > 1 and multisets * case.space.size > MAX_CELLS_OF_RUNS:
         return False, None

@@ -1,0 +1,318 @@
+"""Certificates of kind quilts: good ones, and siblings that are broken by hand."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.checker.outcomes import accepted
+from tests.checker.test_chains import broken, outcome
+from tests.pages import ROOT, blocks
+from verifier import checker
+
+Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "quilts"))
+RELATION = "question__relation"
+UPPER = EXAMPLE["evidence"]["witness"]["upper"]
+HALF = ["1/2", "1/2"]
+STEADY = [["3/4", "1/4"], ["1/4", "3/4"]]
+(CHAIN,) = EXAMPLE["question"]["relation"]["priors"]["chains"]
+
+
+def said(document: Json, entries: int, level: Any, upper: Any, worst: Any, **more: Any) -> str:
+    """The outcome where so many are hidden, and this is said to be the smallest level."""
+    leakage = level if isinstance(level, dict) else {"exp_epsilon": level}
+    asked = {"question__options__entries": entries, f"{RELATION}__entries": entries}
+    verdict = "violated" if level == INFINITE else "holds"
+    return outcome(
+        broken(
+            document,
+            **asked,
+            answer__leakage=leakage,
+            answer__verdict=verdict,
+            question__level__exp_epsilon="1000",
+            evidence__witness__upper=upper,
+            evidence__witness__worst=worst,
+            **more,
+        )
+    )
+
+
+INFINITE = {"infinite": True}
+
+
+def test_the_example() -> None:
+    accepted(EXAMPLE)
+    violated = {"question__level__exp_epsilon": "8", "answer__verdict": "violated"}
+    assert outcome(broken(EXAMPLE, **violated)) == "accepted"
+    same = [[[i, i]] for i in (0, 0, 1, 1, 2, 2)]
+    assert same == UPPER
+    assert outcome(broken(EXAMPLE, evidence__witness__worst=3)) == "accepted"  # the other order
+
+
+def test_how_many_are_hidden() -> None:
+    """Two: an end with its neighbour, or the middle one with an end, leave one factor of 3. All:
+    nothing. None: everything."""
+    two = [[[0, 1]]] * 4 + [[[1, 2]]] * 2
+    assert said(EXAMPLE, 2, "3", two, 2) == "accepted"
+    assert said(EXAMPLE, 2, "3", [[[0, 0], [1, 1]], *two[1:]], 0) == "rejected"  # 5/3 is enough
+    assert said(EXAMPLE, 3, "1", [[[0, 2]]] * 6, None) == "accepted"
+    assert said(EXAMPLE, 0, INFINITE, None, 0) == "accepted"
+    assert said(EXAMPLE, 1, INFINITE, None, 0) == "rejected"
+    assert said(EXAMPLE, 0, "9", [[]] * 6, 2) == "rejected"
+
+
+def test_runs_that_touch_are_apart() -> None:
+    """Of two runs the one around the record counts; what is left out beside it would only help."""
+    apart = [[[0, 1]]] * 2 + [[[1, 1], [2, 2]]] * 2 + [[[1, 2]]] * 2
+    assert said(EXAMPLE, 2, "3", apart, 2) == "rejected"
+    assert said(EXAMPLE, 2, "9", apart, 2) == "rejected"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"answer__verdict": "violated"},
+        {"answer__leakage": {"exp_epsilon": "8"}},
+        {"answer__leakage": {"exp_epsilon": "10"}},
+        {"answer__leakage": {"lower": "9", "upper": "9"}},
+        {"answer__leakage": INFINITE},
+        {"answer__leakage": {"vacuous": True}},
+        {"question__level__delta": "1/2"},
+        # hidden records
+        {"evidence__witness__upper": None},
+        {"evidence__witness__upper": UPPER[:-1]},
+        {"evidence__witness__upper": [*UPPER, [[2, 2]]]},
+        {"evidence__witness__upper": [[], *UPPER[1:]]},
+        {"evidence__witness__upper": [[[1, 1]], *UPPER[1:]]},
+        {"evidence__witness__upper": [[[0, 1]], *UPPER[1:]]},
+        {"evidence__witness__upper": [[[0, 0], [0, 0]], *UPPER[1:]]},
+        {"evidence__witness__upper": [[[0, -1]], *UPPER[1:]]},
+        {"evidence__witness__upper": [[[1, 0]], *UPPER[1:]]},
+        {"evidence__witness__upper": [[[0]], *UPPER[1:]]},
+        {"evidence__witness__upper": [[[0, 3]], *UPPER[1:]]},
+        # what asks for the level
+        {"evidence__witness__worst": None},
+        {"evidence__witness__worst": 0},
+        {"evidence__witness__worst": 6},
+        {"evidence__witness__worst": -1},
+        {"evidence__witness__worst": "2"},
+        {"evidence__witness": None},
+        # the relation
+        {f"{RELATION}__rule": "chains"},
+        {f"{RELATION}__entries": 2},
+        {f"{RELATION}__entries": 4, "question__options__entries": 4},
+        {f"{RELATION}__pairs": []},
+        {f"{RELATION}__pairs": [[1, [0], [1]]]},
+        {"question__options__pairs": "given"},
+        {"question__options__pairs": "presence"},
+        {f"{RELATION}__priors__class": "list"},
+        {f"{RELATION}__priors__chains": []},
+        {f"{RELATION}__priors__chains__0__initial": ["1"]},
+        {f"{RELATION}__priors__chains__0__initial": ["1/2", "1/3"]},
+        {f"{RELATION}__priors__chains__0__transition": STEADY[:1]},
+        {f"{RELATION}__priors__chains__0__transition": [["1/2", "1/3"], STEADY[1]]},
+        {f"{RELATION}__priors__chains__0__transition": [["4/5", "1/5"], STEADY[1]]},
+        # the records
+        {"question__model__people": []},
+        {"question__model__people": ["ann", "ann", "cat"]},
+        {"question__model__people": ["ann", "bob"]},
+        {"question__model__records": [[0], [-1]]},
+        {"question__model__records": [[0], [0]]},
+        {"question__model__channels": []},
+    ],
+    ids=lambda parts: "; ".join(f"{path.split('__')[-1]} {part}" for path, part in parts.items()),
+)
+def test_broken_siblings(parts: Json) -> None:
+    assert outcome(broken(EXAMPLE, **parts)) in ("rejected", "refused")
+
+
+def given(*pairs: Any) -> Json:
+    return broken(
+        EXAMPLE, **{f"{RELATION}__pairs": list(pairs), "question__options__pairs": "given"}
+    )
+
+
+def test_given_pairs_are_taken() -> None:
+    document = given([1, [0], [1]])
+    assert said(document, 1, "9", [[[1, 1]]] * 2, 1) == "accepted"
+    assert said(document, 1, "9", [[[1, 1]]] * 2, 2) == "refused"
+    assert checker.taken(document["question"]) == ["priors", "secrets", "worlds"]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        [3, [0], [1]],
+        [-1, [0], [1]],
+        [1, [], [1]],
+        [1, [0], []],
+        [1, [0, 0], [1]],
+        [1, [0], [0]],
+        [1, [0], [2]],
+        [1, [0]],
+        [1, 0, 1],
+    ],
+    ids=str,
+)
+def test_pairs_that_are_none(pair: Any) -> None:
+    assert said(given(pair), 1, "9", [[[1, 1]]] * 2, 1) == "refused"
+    assert said(given(pair), 0, INFINITE, None, 0) == "refused"
+
+
+def test_nothing_is_compared() -> None:
+    """All records have the value 0, or no pair is there."""
+    certain = {"initial": ["1", "0"], "transition": [["1", "0"], ["0", "1"]]}
+    vacuous = {
+        "answer__leakage": {"vacuous": True},
+        "answer__verdict": "holds",
+        "evidence__witness": None,
+    }
+    for document in (broken(EXAMPLE, **{f"{RELATION}__priors__chains": [certain]}), given()):
+        assert outcome(broken(document, **vacuous)) == "accepted"
+        assert outcome(document) != "accepted"
+        assert said(document, 1, "1", [], None) != "accepted"
+    assert outcome(broken(EXAMPLE, **vacuous)) != "accepted"
+
+
+def test_a_comparison_that_no_prior_makes_asks_for_nothing() -> None:
+    """The first record is certain: nobody can learn it."""
+    first = {f"{RELATION}__priors__chains__0__initial": ["1", "0"]}
+    document = broken(EXAMPLE, **first)
+    # the last one is 1 with 3/8; bob is 1 then with 1/2, (1/4·3/4)/(3/8), else with (1/4·1/4)/(5/8)
+    upper = [[], [], *UPPER[2:]]
+    assert said(document, 1, "5", upper, 5) == "accepted"
+    assert said(document, 1, "5", upper, 0) == "rejected"
+
+
+def test_the_worst_of_several_chains_counts() -> None:
+    strong = {"initial": HALF, "transition": [["9/10", "1/10"], ["1/10", "9/10"]]}
+    document = broken(EXAMPLE, **{f"{RELATION}__priors__chains": [CHAIN, strong]})
+    assert said(document, 1, "81", UPPER, 2) == "accepted"
+    assert said(document, 1, "9", UPPER, 2) == "rejected"
+
+
+def test_intervals_are_their_worst_chain() -> None:
+    rows = [[["1/2", "3/4"], ["1/4", "1/2"]], [["1/4", "1/2"], ["1/2", "3/4"]]]
+    priors = {"class": "markov", "initial": "stationary", "transition": rows}
+    document = broken(EXAMPLE, **{f"{RELATION}__priors": priors})
+    assert said(document, 1, "9", UPPER, 2) == "accepted"
+    assert said(document, 1, "8", UPPER, 2) == "rejected"
+
+
+def test_a_chain_that_reveals_all() -> None:
+    """Records that are equal: hiding one leaves the others."""
+    equal = {"initial": HALF, "transition": [["1", "0"], ["0", "1"]]}
+    document = broken(EXAMPLE, **{f"{RELATION}__priors__chains": [equal]})
+    assert said(document, 2, INFINITE, None, 0) == "accepted"
+    assert said(document, 3, INFINITE, None, 0) == "rejected"
+    assert said(document, 3, "1", [[[0, 2]]] * 6, None) == "accepted"
+
+
+TREE = {"initial": HALF, "parents": [-1, 0, 0], "transitions": [STEADY], "chosen": [-1, 0, 0]}
+
+
+def tree(**changed: Any) -> Json:
+    """The three bits as a family: bob and cat are children of ann."""
+    priors = {"class": "trees", "trees": [{**TREE, **changed}]}
+    return broken(EXAMPLE, **{f"{RELATION}__priors": priors})
+
+
+def test_a_tree() -> None:
+    """Ann is told by two children, 3 each; a child by ann alone, 3. With ann hidden a child is told
+    by the other one, at distance two, 5/3."""
+    assert said(tree(), 1, "9", UPPER, 0) == "accepted"
+    assert said(tree(), 1, "9", UPPER, 2) == "rejected"
+    assert said(tree(), 1, "3", UPPER, 0) == "rejected"
+    two = [[[0, 1]]] * 2 + [[[0, 1]]] * 2 + [[[0, 0], [2, 2]]] * 2
+    assert said(tree(), 2, "3", two, 0) == "accepted"
+    assert said(tree(), 2, "5/3", two, 2) == "rejected"
+    assert said(tree(), 2, "3", [[[1, 2]], *two[1:]], 0) == "rejected"  # ann herself is shown
+    assert said(tree(), 3, "1", [[[0, 2]]] * 6, None) == "accepted"
+    assert said(tree(), 0, INFINITE, None, 0) == "accepted"
+    assert said(tree(), 1, INFINITE, None, 0) == "rejected"
+
+
+def test_a_child_alone() -> None:
+    """A pair about bob: with ann hidden too, cat tells 5/3 of him, at distance two."""
+    document = broken(
+        tree(), **{f"{RELATION}__pairs": [[1, [0], [1]]], "question__options__pairs": "given"}
+    )
+    assert said(document, 1, "3", [[[1, 1]]] * 2, 0) == "accepted"
+    assert said(document, 2, "5/3", [[[0, 1]]] * 2, 1) == "accepted"
+    assert said(document, 2, "8/5", [[[0, 1]]] * 2, 1) == "rejected"
+    assert said(document, 2, "3", [[[1, 1]]] * 2, 1) == "rejected"
+
+
+def test_a_tree_that_alternates() -> None:
+    """Each change is likelier than none: p = 1/10, q = 3/10, of records ann, bob, cat in a row. Bob
+    and cat hidden, ann tells 7 of bob, (7/10)/(1/10), in favour of the value 1."""
+    table = [["1/10", "9/10"], ["7/10", "3/10"]]
+    row = {"parents": [-1, 0, 1], "transitions": [table], "initial": ["7/16", "9/16"]}
+    document = broken(
+        tree(**row), **{f"{RELATION}__pairs": [[1, [1], [0]]], "question__options__pairs": "given"}
+    )
+    assert said(document, 2, "7", [[[1, 2]]] * 2, 0) == "accepted"
+    assert said(document, 1, "49", [[[1, 1]]] * 2, 0) == "accepted"
+    # cat: ann's value 1, at distance two through bob, is 18/25 against 9/25; 0 is 16/25 : 7/25
+    cat = broken(document, **{f"{RELATION}__pairs": [[2, [1], [0]]]})
+    assert said(cat, 2, "16/7", [[[1, 2]]] * 2, 1) == "accepted"
+    assert said(cat, 2, "2", [[[1, 2]]] * 2, 0) == "rejected"
+
+
+def test_several_trees_of_records_tell_nothing_of_each_other() -> None:
+    apart = {"parents": [-1, -1, 1], "chosen": [-1, -1, 0]}
+    assert said(tree(**apart), 1, "3", UPPER, 2) == "accepted"
+    two = [[[0, 0]], [[0, 0]], *[[[1, 2]]] * 4]
+    assert said(tree(**apart), 2, "1", two, None) == "accepted"
+    assert said(tree(**apart), 2, "3", UPPER, 2) == "rejected"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"initial": ["1", "0"]},
+        {"transitions": [[["1", "0"], ["0", "1"]]]},
+        {"parents": [-1, 0]},
+        {"parents": [1, 0, 0]},
+        {"chosen": [-1, 0, 1]},
+        {"chosen": [0, 0, 0]},
+    ],
+    ids=str,
+)
+def test_trees_that_are_none(changed: Any) -> None:
+    assert said(tree(**changed), 1, "9", UPPER, 0) == "refused"
+
+
+def test_more_than_one_tree_and_more_than_two_values() -> None:
+    twice = broken(tree(), **{f"{RELATION}__priors__trees": [TREE, TREE]})
+    assert said(twice, 1, "9", UPPER, 0) == "refused"
+    three = {"question__model__worlds": list("012"), "question__model__records": [[0], [1], [2]]}
+    line = ["1/3"] * 3
+    of_three = broken(tree(initial=line, transitions=[[line] * 3]), **three)
+    assert (
+        said(of_three, 1, "1", [[[i, i]] for i in (0, 1, 2) for _ in range(6)], None) == "refused"
+    )
+    seven = {
+        "question__model__worlds": list("0123456"),
+        "question__model__records": [[i] for i in range(7)],
+    }
+    assert outcome(broken(EXAMPLE, **seven)) == "refused"
+
+
+def test_three_values() -> None:
+    """Records that stay with probability 1/2, else become one of the others: sets of values."""
+    rows = [["1/2" if a == b else "1/4" for b in range(3)] for a in range(3)]
+    chain = {"initial": ["1/3"] * 3, "transition": rows}
+    document = broken(
+        given([1, [0, 2], [1]]),
+        **{
+            f"{RELATION}__priors__chains": [chain],
+            "question__model__worlds": list("xyz"),
+            "question__model__records": [[0], [1], [2]],
+        },
+    )
+    # a neighbour is 1 with 1/2, or with 1/4 of either of the others
+    assert said(document, 1, "4", [[[1, 1]]] * 2, 1) == "accepted"
+    assert said(document, 1, "4", [[[1, 1]]] * 2, 0) == "rejected"

@@ -1,0 +1,276 @@
+"""Hidden records of chains and trees: found without worlds, what the definition says of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction as F
+from itertools import combinations, pairwise, product
+from math import prod
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.definitions.drawn import Json, decide
+from tests.definitions.test_chains import row
+from verifier import checker
+from verifier.base.errors import InputError, NotDecided
+from verifier.definitions import _quilts, influence
+
+MANY = 8 if os.environ.get("CI") else 40
+POSITIVE = ("1", "2", "5", "1/3", "1000000")
+Weights = list[F]
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Worlds are not enumerated however few they are."""
+    monkeypatch.setattr(_quilts, "FEW", 0)
+
+
+def numbers(line: dict[str, str], values: Sequence[str]) -> list[F]:
+    return [F(line.get(value, "0")) for value in values]
+
+
+def weights_of_chain(node: Json, values: list[str], records: int) -> Weights:
+    """The probability of each world, by multiplying along it."""
+    first = numbers(node["initial"], values)
+    table = [numbers(node["transition"][value], values) for value in values]
+    return [
+        prod((table[a][b] for a, b in pairwise(world)), start=first[world[0]])
+        for world in product(range(len(values)), repeat=records)
+    ]
+
+
+def weights_of_tree(node: Json, names: list[str]) -> Weights:
+    values = ["0", "1"]
+    first = numbers(node["initial"], values)
+    table = [numbers(node["transition"][value], values) for value in values]
+    found = []
+    for world in product((0, 1), repeat=len(names)):
+        given = dict(zip(names, world, strict=True))
+        chances = (
+            table[given[node["parents"][name]]][value] if name in node["parents"] else first[value]
+            for name, value in given.items()
+        )
+        found.append(prod(chances, start=F(1)))
+    return found
+
+
+def by_definition(
+    values: int, records: int, priors: list[Weights], pairs: list[Any], entries: int
+) -> F | None:
+    """e^a(b) over all sets of entries and all worlds; `pairs` are (record, values, values)."""
+    worlds = list(product(range(values), repeat=records))
+    sides = [
+        tuple({w for w, world in enumerate(worlds) if world[i] in side} for side in sets)
+        for i, *sets in pairs
+    ]
+    return influence.value(worlds, priors, sides, entries)  # type: ignore[arg-type]
+
+
+def said(spec: Json, entries: int) -> tuple[F | None, Json]:
+    found = decide({**spec, "checks": [{"influence": {"exp_epsilon": "2", "entries": entries}}]})
+    assert found.certificate is not None and found.leakage is not None
+    assert found.certificate["question"]["kind"] == "quilts"
+    assert checker.check(found.certificate).outcome == "accepted"
+    level = found.leakage.exp_epsilon
+    assert (found.verdict == "holds") == (
+        found.leakage.vacuous or (level is not None and level <= 2)
+    )
+    return level, found.certificate
+
+
+def drawn_chains(draw: Random) -> tuple[Json, list[str], int]:
+    values = ["a", "b", "c"][: draw.choice((2, 2, 3))]
+    count = draw.randint(2, 5 if len(values) == 2 else 4)
+    chains = [
+        {
+            "markov": {
+                "initial": row(draw, values),
+                "transition": {value: row(draw, values) for value in values},
+            }
+        }
+        for _ in range(draw.randint(1, 2))
+    ]
+    spec = {"worlds": {"records": str(count), "domain": values}, "priors": {"list": chains}}
+    return spec, values, count
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("seed", range(MANY))
+def test_chains_as_the_definition_says(seed: int) -> None:
+    draw = Random(seed)
+    spec, values, count = drawn_chains(draw)
+    priors = [weights_of_chain(c["markov"], values, count) for c in spec["priors"]["list"]]
+    if draw.random() < 0.5 and len(values) == 3:  # sets of values of one record
+        record = draw.randrange(count)
+        name = f"r{record + 1}"
+        spec["secrets"] = {"s": f"{name} == 'a' or {name} == 'c'", "t": f"{name} == 'b'"}
+        spec["pairs"] = [["s", "t"]]
+        pairs = [(record, (0, 2), (1,))]
+    else:
+        spec["pairs"] = "values"
+        both = list(combinations(range(len(values)), 2))
+        pairs = [(i, (a,), (b,)) for i in range(count) for a, b in both]
+    entries = draw.randint(0, count)
+    level, document = said(spec, entries)
+    vacuous = "vacuous" in document["answer"]["leakage"]
+    assert (F(1) if vacuous else level) == by_definition(len(values), count, priors, pairs, entries)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("seed", range(MANY))
+def test_trees_as_the_definition_says(seed: int) -> None:
+    draw = Random(seed)
+    names = [f"r{i}" for i in range(draw.randint(3, 6))]
+    shuffled = draw.sample(names, len(names))
+    parents = {
+        name: draw.choice(shuffled[:at])
+        for at, name in enumerate(shuffled)
+        if at == 1 or (at > 1 and draw.random() < 0.8)
+    }
+
+    def line() -> dict[str, str]:
+        a, b = (F(draw.choice(POSITIVE)) for _ in range(2))
+        return {"0": str(a / (a + b)), "1": str(b / (a + b))}
+
+    node = {"parents": parents, "initial": line(), "transition": {"0": line(), "1": line()}}
+    spec = {
+        "worlds": {"records": names, "domain": ["0", "1"]},
+        "pairs": "entries",
+        "priors": {"list": [{"tree": node}]},
+    }
+    entries = draw.randint(0, len(names))
+    pairs = [(i, (0,), (1,)) for i in range(len(names))]
+    expected = by_definition(2, len(names), [weights_of_tree(node, names)], pairs, entries)
+    assert said(spec, entries)[0] == expected
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("ends", [("1/2", "3/4"), ("3/5", "9/10"), ("2/3", "2/3")])
+def test_intervals_are_never_worse_than_said_and_as_bad(ends: tuple[str, str]) -> None:
+    """All stationary chains on a grid of the intervals, each by the definition."""
+    low, high = map(F, ends)
+    rows = {
+        "0": {"0": list(ends), "1": [str(1 - high), str(1 - low)]},
+        "1": {"0": ["1/5", "1/3"], "1": ["2/3", "4/5"]},
+    }
+    spec = {
+        "worlds": {"records": "4", "domain": ["0", "1"]},
+        "pairs": "values",
+        "priors": {"markov": {"initial": "stationary", "transition": rows}},
+    }
+    pairs = [(i, (0,), (1,)) for i in range(4)]
+    stays = {low + (high - low) * F(k, 2) for k in range(3)}
+    changes = [F(1, 5), F(1, 4), F(1, 3)]
+    for entries in (1, 2, 3):
+        level, document = said(spec, entries)
+        assert document["question"]["relation"]["priors"]["class"] == "markov"
+        alone = []
+        for stay, change in product(stays, changes):
+            share = change / (change + 1 - stay)
+            chain = {
+                "initial": {"0": str(share), "1": str(1 - share)},
+                "transition": {
+                    "0": {"0": str(stay), "1": str(1 - stay)},
+                    "1": {"0": str(change), "1": str(1 - change)},
+                },
+            }
+            weights = weights_of_chain(chain, ["0", "1"], 4)
+            alone.append(by_definition(2, 4, [weights], pairs, entries) or F(0))
+        assert level == max(alone)
+
+
+def steady(**more: Any) -> Json:
+    """Too many bits for their worlds, in a chain that stays with probability 3/4."""
+    rows = {"0": {"0": "3/4", "1": "1/4"}, "1": {"0": "1/4", "1": "3/4"}}
+    return {
+        "worlds": {"records": "100", "domain": ["0", "1"]},
+        "pairs": "values",
+        "priors": {"list": [{"markov": {"initial": "stationary", "transition": rows}}]},
+        **more,
+    }
+
+
+def ratio(distance: int) -> F:
+    """Of records so far apart: (1 + 2^-d)/(1 - 2^-d)."""
+    return F(2**distance + 1, 2**distance - 1)
+
+
+@pytest.mark.parametrize(("hidden", "expected"), [(1, 9), (4, ratio(2) * ratio(3)), (100, 1)])
+def test_a_hundred_records(hidden: int, expected: Any) -> None:
+    assert said(steady(), hidden)[0] == expected
+
+
+def test_many_hidden_records_are_close_to_nothing() -> None:
+    """50 hidden: at distances 25 and 26. 99 hidden: the record in the middle is seen from one
+    end only, at distance 50."""
+    assert said(steady(), 50)[0] == ratio(25) * ratio(26)
+    assert said(steady(), 99)[0] == ratio(50)
+
+
+def test_given_secrets_are_taken_and_shown() -> None:
+    spec = steady(secrets={"y": "r50 == 1", "n": "r50 == 0"}, pairs=[["y", "n"]])
+    found = decide({**spec, "checks": [{"influence": {"exp_epsilon": "8", "entries": 1}}]})
+    assert found.certificate is not None
+    assert found.certificate["taken"] == ["priors", "secrets", "worlds"]
+    assert found.witness.hidden == ["r50"]
+    assert found.witness.output == "(r49 = 1, r51 = 1)"
+    assert found.witness.before.prior == {"r50 = 0": F(1, 2), "r50 = 1": F(1, 2)}
+
+
+def test_sets_of_values_are_named() -> None:
+    rows = {a: {b: "1/2" if a == b else "1/4" for b in "xyz"} for a in "xyz"}
+    spec = steady(
+        worlds={"records": "30", "domain": ["x", "y", "z"]},
+        secrets={"s": "r9 != 'y'", "t": "r9 == 'y'"},
+        pairs=[["s", "t"]],
+        priors={"list": [{"markov": {"initial": "stationary", "transition": rows}}]},
+    )
+    found = decide({**spec, "checks": [{"influence": {"exp_epsilon": "1", "entries": 1}}]})
+    assert found.witness.before.pair == ("r9 = y", "r9 in [x, z]")
+    # a neighbour has the value y with 1/2, or with 1/4 of x and of z
+    assert found.leakage is not None and found.leakage.exp_epsilon == 4
+
+
+TREE = {
+    "parents": {f"r{i}": f"r{i // 2}" for i in range(2, 41)},
+    "initial": {"0": "1/2", "1": "1/2"},
+    "transition": {"0": {"0": "3/4", "1": "1/4"}, "1": {"0": "1/4", "1": "3/4"}},
+}
+
+
+def uniform(domain: Any, values: list[str]) -> Json:
+    """Records of such values that are all alike."""
+    line = dict.fromkeys(values, f"1/{len(values)}")
+    chain = {"initial": line, "transition": dict.fromkeys(values, line)}
+    return {
+        "worlds": {"records": "40", "domain": domain},
+        "priors": {"list": [{"markov": chain}]},
+    }
+
+
+@pytest.mark.parametrize(
+    "changed, reason",
+    [
+        ({"priors": {"list": [{"tree": TREE}, {"tree": TREE}]}}, "one tree"),
+        (
+            {"priors": {"list": [{"tree": {**TREE, "initial": {"0": "0", "1": "1"}}}]}},
+            "nothing is impossible",
+        ),
+        ({"worlds": {"records": "40", "domain": ["0", "1"], "absent": "true"}}, "present"),
+        (uniform({"x": ["0"], "y": ["0", "1"]}, ["0/0", "0/1"]), "of one value"),
+        (uniform(list("abcdefg"), list("abcdefg")), "at most 6 values"),
+    ],
+)
+def test_what_is_not_decided(changed: Json, reason: str) -> None:
+    spec = {
+        **steady(),
+        "worlds": {"records": "40", "domain": ["0", "1"]},
+        "priors": {"list": [{"tree": TREE}]},
+        **changed,
+    }
+    with pytest.raises((NotDecided, InputError), match=reason):
+        decide({**spec, "checks": [{"influence": {"exp_epsilon": "2", "entries": 1}}]})

@@ -1,0 +1,49 @@
+"""Hidden records of chains and trees, also where floats tell too little."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+from verifier.engines.composition.quilts import OfTree
+from verifier.kernels.chains import Chain
+from verifier.kernels.hidden import Edges
+from verifier.kernels.quilts import Asked, Blocks, blocks_of, least
+from verifier.world.tree import Tree
+
+HALF = (F(1, 2), F(1, 2))
+
+
+def steady(stay: F) -> tuple[tuple[F, F], tuple[F, F]]:
+    return ((stay, 1 - stay), (1 - stay, stay))
+
+
+def test_exact_ratios_decide_between_blocks_that_floats_do_not_tell_apart() -> None:
+    """Records almost independent: floats see 1 everywhere, but even splits are better."""
+    blocks = Blocks(Chain(HALF, steady(F(1, 2) + F(1, 10**9))), 40)
+    ratio, first = least([blocks], Asked(10, (0,), (1,)), 3, (1, 1))
+    assert first == 9
+    step = F(2, 10**9) ** 2  # (1 + l^2)/(1 - l^2) from either side
+    assert F(*ratio) == ((1 + step) / (1 - step)) ** 2
+
+
+def test_a_block_that_is_enough_ends_the_search() -> None:
+    blocks = blocks_of(Chain(HALF, steady(F(3, 4))), 9)
+    assert least([blocks], Asked(4, (0,), (1,)), 3, (9, 1)) == ((25, 9), 3)
+    # at the end of the chain the block in the middle of which the record stands would leave it
+    assert least([blocks], Asked(0, (0,), (1,)), 3, (1, 1)) == ((9, 7), 0)
+
+
+def test_a_record_that_is_known_is_not_asked_about() -> None:
+    blocks = Blocks(Chain((F(1), F(0)), steady(F(1))), 3)
+    assert not blocks.allows(Asked(2, (0,), (1,)))
+
+
+def test_the_least_way_in_a_tree_that_floats_do_not_find() -> None:
+    """Two branches that differ by less than floats see: the better one is hidden."""
+    tables = (steady(F(3, 4)), steady(F(3, 4) + F(1, 10**18)))
+    tree = Tree(HALF, (-1, 0, 0), tables, (-1, 0, 1))
+    edges = Edges(tree)
+    assert edges.least(0, 0, 2, exact=True) == (F(3), [0, 2])
+    ratio, hidden = OfTree(edges).best(Asked(0, (0,), (1,)), 2, (1, 1))
+    assert (ratio, hidden) == ((3, 1), [0, 2])
+    assert OfTree(edges).best(Asked(0, (0,), (1,)), 2, (4, 1))[0] <= (4, 1)

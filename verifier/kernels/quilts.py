@@ -1,0 +1,192 @@
+"""What shown records of a Markov chain tell about one that is hidden, with a block around it.
+
+The values of records follow a chain; X_i is the value of record i. A block of hidden records, i
+among them, ends left and right at records l and r that are shown, a *quilt* of record i. Given
+these two, the others that are shown say nothing more about X_i. With T the matrix of transitions
+and m the distributions of single records,
+
+    P(X_l = x, X_i = v, X_r = y) = m_l(x) · T^(i-l)[x, v] · T^(r-i)[v, y],                     (1)
+
+and the records that are shown tell the values A of record i from the values B at most by
+
+    max over x, y of  Σ_A (1) / Σ_B (1) · P(X_i in B) / P(X_i in A).                           (2)
+
+Hidden records outside the block change nothing, and (2) does not grow with the block. So of all
+ways to hide b records a block of b is the best, or of all records where there are fewer.
+
+Example. Three bits that follow a chain which stays with probability 3/4, the one in the middle
+hidden: both neighbours tell a factor of 3.
+
+>>> stay, change = Fraction(3, 4), Fraction(1, 4)
+>>> steady = Chain((Fraction(1, 2), Fraction(1, 2)), ((stay, change), (change, stay)))
+>>> blocks = Blocks(steady, 3)
+>>> found = blocks.told(Asked(1, (1,), (0,)), 1, 1)
+>>> print(Fraction(*found.ratio), found.values)
+9 {0: 1, 2: 1}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from verifier.base.nouns import Later, dataclass
+from verifier.kernels.chains import Chain, Matrix, Ratio, Vector, exceeds, push, whole
+from verifier.kernels.trees import reduced
+
+CLOSE = 1e-9  # levels that floats do not tell apart for sure
+
+
+class Asked(NamedTuple):
+    """A record, and two sets of its values: how much likelier is what is shown given the first?"""
+
+    record: int
+    these: tuple[int, ...]
+    those: tuple[int, ...]
+
+
+class Told(NamedTuple):
+    """The largest ratio (2), and the values of shown records that have it."""
+
+    ratio: Ratio
+    values: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Blocks(Later):
+    """The blocks around the records of a `chain`, of so many `records`."""
+
+    chain: Chain
+    records: int
+
+    @cached_property
+    def marginals(self) -> list[Vector]:
+        """P(X_i = v) of each record, times one number."""
+        found = [*whole([self.chain.initial])]
+        back = tuple(zip(*whole(self.chain.transition), strict=True))
+        for _ in range(self.records - 1):
+            found.append(reduced(push(back, found[-1])))
+        return found
+
+    @cached_property
+    def powers(self) -> list[Matrix]:
+        """The powers of the matrix of transitions, each times one number."""
+        table, size = whole(self.chain.transition), len(self.chain.initial)
+        columns = tuple(zip(*table, strict=True))
+        found: list[Matrix] = [tuple(tuple(int(a == b) for b in range(size)) for a in range(size))]
+        for _ in range(self.records - 1):
+            found.append(tuple(push(columns, row) for row in found[-1]))
+        return found
+
+    @cached_property
+    def _rounded(self) -> tuple[np.ndarray, np.ndarray]:
+        """Shapes (records, values) and (records, values, values): the marginals, the powers."""
+        weights = np.array([[x / sum(m) for x in m] for m in self.marginals])
+        tables = [[[x / sum(row) for x in row] for row in table] for table in self.powers]
+        return weights, np.array(tables)
+
+    def allows(self, asked: Asked) -> bool:
+        """Whether both sets of values that are `asked` about are possible."""
+        m = self.marginals[asked.record]
+        return all(any(m[v] for v in side) for side in (asked.these, asked.those))
+
+    def near(self, asked: Asked, firsts: np.ndarray, size: int) -> np.ndarray:
+        """About what (2) is for blocks of one size that begin at some records, `firsts`."""
+        i, (weights, tables) = asked.record, self._rounded
+        left, right = firsts - 1, firsts + size
+        before = weights[left][:, :, None] * tables[i - np.maximum(left, 0)]
+        before[left < 0] = 0
+        before[left < 0, 0] = weights[i]
+        after = tables[np.minimum(right - i, self.records - 1)].copy()
+        after[right >= self.records] = 0
+        after[right >= self.records, :, 0] = 1
+        top, bottom = (
+            np.einsum("bxv,bvy->bxy", before[:, :, list(side)], after[:, list(side)])
+            / weights[i, list(side)].sum()
+            for side in (asked.these, asked.those)
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(top > 0, top / bottom, 0)
+        found: np.ndarray = ratios.max(axis=(1, 2))
+        return found
+
+    def told(self, asked: Asked, first: int, last: int) -> Told:
+        """What (2) is for the block from record `first` to `last`, which hides the record."""
+        i, m = asked.record, self.marginals[asked.record]
+        before: Mapping[int | None, Vector] = {None: m}
+        if first:
+            before = {
+                x: tuple(mass * p for p in row)
+                for x, (mass, row) in enumerate(
+                    zip(self.marginals[first - 1], self.powers[i - first + 1], strict=True)
+                )
+            }
+        after: Mapping[int | None, Vector] = {None: (1,) * len(m)}
+        if last + 1 < self.records:
+            after = dict(enumerate(zip(*self.powers[last + 1 - i], strict=True)))
+        best: Ratio = (0, 1)
+        at: tuple[int | None, int | None] = (None, None)
+        for x, row in before.items():
+            for y, column in after.items():
+                top, bottom = (
+                    sum(row[v] * column[v] for v in side) for side in (asked.these, asked.those)
+                )
+                if top and exceeds((top, bottom), best):
+                    best, at = (top, bottom), (x, y)
+        masses = (sum(m[v] for v in side) for side in (asked.those, asked.these))
+        ends = zip((first - 1, last + 1), at, strict=True)
+        values = {record: value for record, value in ends if value is not None}
+        return Told(_shortened(*(a * b for a, b in zip(best, masses, strict=True))), values)
+
+
+def _shortened(top: int, bottom: int) -> Ratio:
+    return Fraction(top, bottom).as_integer_ratio() if bottom else (1, 0)
+
+
+@lru_cache(maxsize=4)  # the points of one curve are asked for one by one
+def blocks_of(chain: Chain, records: int) -> Blocks:
+    """The blocks of a `chain` of so many `records`."""
+    return Blocks(chain, records)
+
+
+def least(every: Sequence[Blocks], asked: Asked, size: int, enough: Ratio) -> tuple[Ratio, int]:
+    """The least ratio (2) that a block of a size has, the worst chain counting; and where the block
+    begins. Or those of a block that has at most `enough`.
+
+    every   the blocks of each chain under which both sets of values are possible
+    asked   what is compared
+    size    how many records are hidden, at least one
+    enough  a ratio with which the search ends
+    """
+    lowest = max(0, asked.record - size + 1)
+    highest = min(asked.record, every[0].records - size)
+    middle = min(max(asked.record - size // 2, lowest), highest)
+    best = _largest(every, asked, middle, size), middle
+    if not exceeds(best[0], enough):
+        return best
+    firsts = np.arange(lowest, highest + 1)
+    near = np.max([blocks.near(asked, firsts, size) for blocks in every], axis=0)
+    close = near.min() * (1 + CLOSE)
+    for at in np.argsort(near, kind="stable").tolist():
+        if near[at] > close:
+            break
+        first = int(firsts[at])
+        ratio = _largest(every, asked, first, size)
+        if exceeds(best[0], ratio):
+            best = ratio, first
+        if not exceeds(ratio, enough):
+            break
+    return best
+
+
+def _largest(every: Sequence[Blocks], asked: Asked, first: int, size: int) -> Ratio:
+    """The largest ratio (2) of a block under one of the chains, at least 1."""
+    found = (1, 1)
+    for blocks in every:
+        ratio = blocks.told(asked, first, first + size - 1).ratio
+        found = ratio if exceeds(ratio, found) else found
+    return found
