@@ -29,6 +29,7 @@ COMMANDS = (  # in the order in which they are told; each has a module in `verif
     "influence",
     "region",
     "compose",
+    "plot",
     "search",
     "explain-cone",
     "explain",

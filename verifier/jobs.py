@@ -285,6 +285,19 @@ def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         yield event
 
 
+def _plot(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """What is to be drawn of a file; an event that is an answer has `drawings`, and what to say."""
+    from verifier.report import drawings
+
+    found = drawings.of_file(job["file"], job["what"], options, job["runs"], job["note"])
+    chosen = {job["check"], f"check {job['check']}"}
+    for number, one in enumerate(found, 1):
+        if number > job["start"] and (None in chosen or chosen & {*one.names}):
+            say = [f"{job['file']}: {line}" for line in one.say]
+            status = UNDECIDED if one.undecided else OK
+            yield {"drawings": one.drawings, "say": say, "status": status, "next": number}
+
+
 def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str]:
     """The lines of an answer, the first one under its heading and the choice of parameters."""
     note = [f"# {job['note']}"] if job["note"] else []
@@ -420,6 +433,7 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "region": _region,
     "values": _values,
     "compose": _compose,
+    "plot": _plot,
     "search": _search,
     "explain-cone": _explain_cone,
     "certify": _certify,
@@ -435,6 +449,7 @@ OVER = (
     "influence",
     "region",
     "compose",
+    "plot",
     "search",
     "explain-cone",
     "questions",

@@ -99,9 +99,9 @@ def _draw(path: Path, drawings: Sequence[Json]) -> None:
     if not drawings:
         complain(f"{path} is not drawn: there is no function of a real parameter")
         return
-    from verifier.report.plot import draw
+    from verifier.report.plot import save
 
-    draw(path, drawings)
+    save(path, drawings)
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,8 @@ def _odds(odds: Odds) -> Json:
     return {
         "pair": list(map(_name, odds.pair)),
         "output": _name(odds.output),
-        "before": _number(odds.before, _ln),
-        "after": _number(odds.after, _ln),
+        "before": _number(odds.before, ln),
+        "after": _number(odds.after, ln),
     }
 
 
@@ -75,30 +75,30 @@ def _event(event: Event) -> Json:
 
 
 def _curve(curve: Curve) -> Json:
-    points = [[*_number(alpha, _ln), *_number(delta, float)] for alpha, delta in curve.points]
+    points = [[*_number(alpha, ln), *_number(delta, float)] for alpha, delta in curve.points]
     return {"points": points, "whole": curve.whole}
 
 
 def _runs(runs: Runs) -> Pair:
     """What they leak, and the linear bound where it is another one."""
-    found, bound = _level(runs.leakage), _level(runs.linear)
+    found, bound = level(runs.leakage), level(runs.linear)
     return found if found == bound else [*found, *bound]
 
 
 def _asked(level: Level) -> Pair:
     if level.exp_epsilon is not None:
-        return _number(level.exp_epsilon, _ln)
+        return _number(level.exp_epsilon, ln)
     assert level.epsilon is not None
     text = exact.text(level.epsilon)
     return [f"e^({text})" if "/" in text else f"e^{text}", float(level.epsilon)]
 
 
-def _level(leakage: Leakage) -> Pair:
-    """A smallest level; the lower one of its bounds where it is irrational."""
+def level(leakage: Leakage) -> Pair:
+    """A smallest level, and its ε; the lower one of its bounds where it is irrational."""
     if leakage.bounds is not None:
         low = leakage.bounds[0]
-        return [_rounded(low), _ln(low)]
-    return _number(leakage.exp_epsilon, _ln)
+        return [_rounded(low), ln(low)]
+    return _number(leakage.exp_epsilon, ln)
 
 
 def _number(value: Fraction | None, scale: Callable[[Fraction], float | None]) -> Pair:
@@ -114,7 +114,8 @@ def _number(value: Fraction | None, scale: Callable[[Fraction], float | None]) -
     return [text if len(text) <= LONGEST else _rounded(value), scale(value)]
 
 
-def _ln(value: Fraction) -> float | None:
+def ln(value: Fraction) -> float | None:
+    """The natural logarithm of a number, None of 0."""
     if exact.is_irrational(value):
         return float(decimals.bounds(value, 20)[0])
     return log(value.numerator) - log(value.denominator) if value else None

@@ -213,6 +213,7 @@ def drawing(result: Result, points: int) -> Json:
     parts = [*(one.interval for one in curve.stretches), *curve.region.intervals]
     ends = [end for part in parts for end in (part.low, part.high)]
     return {
+        "kind": "region",
         "title": result.label,
         "parameter": curve.parameter,
         "stretches": found,

@@ -9,7 +9,7 @@ worst case even odds become 3; delta is 1/2 at e^ε = 1 and 0 from 3 on; k runs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -32,6 +32,7 @@ from verifier.mechanisms.repeat import repeated
 from verifier.studies.repeated.setting import linear
 from verifier.world.mechanism import Mechanism, merge_proportional_rows
 
+PARTS = ("matrix", "prior", "curve", "runs")  # that may take long
 ROWS = COLUMNS = 16  # of a matrix that is drawn
 BARS = 16  # worlds of a prior
 RUNS = 10
@@ -130,17 +131,20 @@ class Figures:
     missing: tuple[str, ...] = ()
 
 
-def of(question: Question, answer: Answer) -> Figures:
+def of(question: Question, answer: Answer, parts: Container[str] = PARTS) -> Figures:
     """What can be drawn of a question and its answer.
 
     question  that was asked
     answer    that the checker has accepted
+    parts     which fields are looked for, of PARTS; others are as where there is nothing
     """
     shown = answer.shown
     missing: list[str] = []
     over: list[str] = []
 
-    def tried(what: str, make: Callable[[], Made], nothing: Made) -> Made:
+    def tried(part: str, what: str, make: Callable[[], Made], nothing: Made) -> Made:
+        if part not in parts:
+            return nothing
         try:
             if not over:
                 return make()
@@ -156,15 +160,15 @@ def of(question: Question, answer: Answer) -> Figures:
     drawn = Figures(
         answer.level,
         answer.delta,
-        tried("matrix", lambda: _matrix(question, answer, shown), None),
-        tried("prior", lambda: _bars(question, belief), ()),
+        tried("matrix", "matrix", lambda: _matrix(question, answer, shown), None),
+        tried("prior", "prior", lambda: _bars(question, belief), ()),
         len(belief.prior) if belief else 0,
         _odds(shown),
         _event(shown),
-        tried("curve of δ", lambda: _curve(question, answer), None),
+        tried("curve", "curve of δ", lambda: _curve(question, answer), None),
     )
     runs: list[Runs] = []  # kept one by one: what is known stays where a limit is reached
-    tried("more runs", lambda: runs.extend(islice(_runs(question, answer), RUNS)), None)
+    tried("runs", "more runs", lambda: runs.extend(islice(_runs(question, answer), RUNS)), None)
     return replace(drawn, runs=tuple(runs), missing=tuple(missing))
 
 

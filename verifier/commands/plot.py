@@ -1,0 +1,76 @@
+"""The command `plot`: a figure of what a file's checks say."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, runs
+from verifier.commands.inputs import single
+from verifier.commands.region import figure
+from verifier.commands.running import BAD_INPUT, Run, complain
+
+Json = dict[str, Any]
+WHAT = {  # that can be drawn
+    "curve": "the smallest δ at each ε",
+    "region": "the smallest level as a function of a real parameter",
+    "runs": "what repeated runs leak, as `compose` has it",
+    "influence": "the influence curves",
+    "matrix": "the likelihood matrix",
+    "odds": "an attacker's odds before and after the worst output",
+    "frontier": "expected errors and smallest losses against the level",
+}
+
+
+def add(parsers: Parsers) -> None:
+    """Add its arguments to those of the command line."""
+    command = add_command(parsers, "plot", "draw a figure of what the checks of a file say")
+    command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
+    command.add_argument(
+        "--what",
+        choices=tuple(WHAT),
+        required=True,
+        help="; ".join(f"{name}: {about}" for name, about in WHAT.items()),
+    )
+    command.add_argument(
+        "--out", type=figure, required=True, metavar="FIGURE", help="a file .png, .svg or .pdf"
+    )
+    command.add_argument(
+        "--check", metavar="NAME", help="only the check of this name, or number from 1 on"
+    )
+    command.add_argument(
+        "--runs", type=runs, default=10, metavar="K", help="1 to 100 runs; %(default)d by default"
+    )
+    add_parameters(command)
+    add_limits(command, "check")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw what the checks of a file say; bad input where there is nothing to draw."""
+    from verifier.report import plot
+
+    plot.ready()
+    work = _Drawings(options)
+    signal = work.all(
+        [single(options.file)], what=options.what, runs=options.runs, check=options.check
+    )
+    if work.drawings:
+        plot.save(options.out, work.drawings)
+    elif not work.status():
+        complain(f"{options.out} is not drawn: there is nothing to draw")
+        return signal or BAD_INPUT
+    return signal or work.status()
+
+
+class _Drawings(Run):
+    """A run that keeps what is to be drawn, and says of what nothing is."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        super().__init__(options)
+        self.drawings: list[Json] = []
+
+    def answer(self, file: str, event: Json) -> None:
+        """Keep what is to be drawn of one answer."""
+        self.drawings += [one for one in event["drawings"] if one not in self.drawings]
+        super().answer(file, event)
