@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 Json = Any
@@ -156,13 +157,35 @@ def beliefs(relation: Json, worlds: int) -> list[dict[str, Row]]:
     return found
 
 
+def known(relation: Json, model: Json) -> dict[str, Row]:
+    """Given that a record has a value the others are drawn from the known distribution; given no
+    value all are."""
+    stated, found = relation["priors"], {}
+    likely = {tuple(value): Fraction(p) for value, p in stated["known"]}
+    require(len(likely) == len(stated["known"]), "a value stands twice")
+    require(Fraction(stated["weight"]) == 1, "the known distribution alone")
+    require(min(likely.values()) >= 0 and sum(likely.values()) <= 1, "known")
+    for name, given in relation["secrets"].items():
+        at = None if given is None else given["record"]
+        weights = [
+            prod(likely[value] for r, value in enumerate(row) if r != at)
+            if at is None or row[at] == tuple(given["value"])
+            else Fraction(0)
+            for row in records(model)
+        ]
+        if total := sum(weights):
+            found[name] = [p / total for p in weights]
+    return found
+
+
 def averages(relation: Json, model: Json) -> list[tuple[Row, Row, Fraction]]:
     """What is compared, as distributions of worlds on either side, with distances."""
-    worlds = len(model["worlds"])
-    if relation["rule"] == "secrets" and relation["priors"]["class"] in ("list", "conditionals"):
+    worlds, kind = len(model["worlds"]), relation["rule"] == "secrets" and relation["priors"]["class"]
+    if kind in ("list", "conditionals", "hedging"):
+        each = [known(relation, model)] if kind == "hedging" else beliefs(relation, worlds)
         return [
             (given[s], given[t], Fraction(1))
-            for given in beliefs(relation, worlds)
+            for given in each
             for s, t in ordered(relation)
             if s in given and t in given
         ]

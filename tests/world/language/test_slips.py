@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifier.base.errors import InputError, InputErrors
-from verifier.world.language.evaluate import evaluate, predicate
+from verifier.world.language.evaluate import evaluate, evaluate_each, predicate
 from verifier.world.language.run import run_program
 from verifier.world.space import WorldSpace
 from verifier.world.worlds import database, named
@@ -149,8 +149,7 @@ def test_a_bound_name_takes_several_values() -> None:
     them; a misspelt one is told."""
     candidates = ["flu", "none", "nobody"]
     text = "0 if candidate == 'nobody' else count(disease == candidate)"
-    for candidate in candidates:
-        evaluate(PEOPLE, text, {}, {"candidate": candidate}, candidates)
+    assert len(evaluate_each(PEOPLE, text, {}, "candidate", candidates)) == 3
     with pytest.raises(InputError) as caught:
-        evaluate(PEOPLE, text, {}, {"candidate": "flu"}, ["flu", "nonne", "nobody"])
+        evaluate_each(PEOPLE, text, {}, "candidate", ["flu", "nonne", "nobody"])
     assert (caught.value.code, caught.value.hint) == ("S309", "did you mean 'none'?")

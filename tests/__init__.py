@@ -1,0 +1,1 @@
+"""The tests, as a package: a library in the environment brings one of that name (diffprivlib)."""
