@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tests.second_reader import quilts
 from tests.second_reader.constraints import lowest
 from tests.second_reader.files import Expected, Implication, Optimum, Question, Secrets, Situations
 from tests.second_reader.mechanisms import Columns
@@ -36,7 +37,7 @@ def stated(certificate: dict[str, Any]) -> Stated:
     question = certificate["question"]
     relation, kind = question["relation"], question["kind"]
     asked = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
-    if kind == "influence":
+    if kind in ("influence", "quilts"):
         asked["entries"] = relation["entries"]
     if kind in ("simulator", "inference"):
         asked["inference"] = int(kind == "inference")
@@ -56,6 +57,10 @@ def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str
     model = other.model
     if other.definition != question.definition:
         yield f"definition {other.definition}"
+    if isinstance(other.relation, dict) and other.relation.get("rule") == "quilts":
+        yield from asked_levels(question, other)
+        yield from quilts.differences(question, other.relation, model)
+        return
     if model["worlds"] != [world.name for world in question.space.worlds]:
         yield "worlds"
         return
@@ -65,9 +70,7 @@ def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str
         tuple(n for _, n in world.counts or ()) for world in question.space.worlds
     ]:
         yield "counts"
-    if other.asked != question.asked:
-        yield "what is asked"
-    yield from levels(question, other)
+    yield from asked_levels(question, other)
     if question.columns is not None and not same_columns(question.columns, matrix(model)):
         yield "matrix"
     if question.given and list(question.given) != list(map(matrix, model["given"])):
@@ -77,7 +80,9 @@ def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str
     yield from relations(question, other.relation, model)
 
 
-def levels(question: Question, other: Stated) -> Iterator[str]:
+def asked_levels(question: Question, other: Stated) -> Iterator[str]:
+    if other.asked != question.asked:
+        yield "what is asked"
     if question.level is None or other.level is None:
         if question.level is not other.level:
             yield "level"

@@ -195,9 +195,19 @@ def other_prior(relation: Any) -> None:
     weights[0], weights[1] = weights[1] / 2, weights[0] + weights[1] / 2
 
 
+def other_tree(relation: Any) -> None:
+    relation["priors"]["trees"][0]["parents"][9] = 2
+
+
+def wider_row(relation: Any) -> None:
+    relation["priors"]["transition"][1][0][1] = "1/2"
+
+
 RESPONSE = ("pufferfish/correlated-records.yaml", 0)
 NEIGHBOURS = ("blowfish/chosen-edges.yaml", 0)
 LISTED = ("pufferfish/alice-and-bob.yaml", 4)
+TREE = ("composition/influence-of-a-tree.yaml", 0)
+INTERVALS = ("composition/influence-of-intervals.yaml", 0)
 PRIVATE = ("coupled-worlds/less-known.yaml", 0)
 
 
@@ -219,6 +229,12 @@ PRIVATE = ("coupled-worlds/less-known.yaml", 0)
         (RESPONSE, "relation", lambda relation: relation.update(group=2)),
         (RESPONSE, "relation", lambda relation: relation.update(rule="all")),
         (NEIGHBOURS, "relation", fewer_neighbours),
+        (TREE, "model", lambda part: swap(part["worlds"])),
+        (TREE, "model", lambda part: swap(part["people"])),
+        (TREE, "relation", lambda relation: relation.update(entries=2)),
+        (TREE, "relation", lambda relation: relation["pairs"][0].__setitem__(0, 1)),
+        (TREE, "relation", other_tree),
+        (INTERVALS, "relation", wider_row),
         (PRIVATE, "relation", lambda relation: relation["views"].pop()),
         (PRIVATE, "relation", lambda relation: swap(relation["views"][0]["alt"])),
         (PRIVATE, "relation", lambda relation: relation["views"][0]["priv"].__setitem__(0, 1)),
