@@ -100,10 +100,11 @@ def assert_as_without(case: Case, entry: Any) -> None:
 
 
 def is_kept(result: Result) -> bool:
-    """Whether its answer has no weaker one beside it that is true too. One about all values of a
-    parameter is found again."""
+    """Whether its answer has no weaker one beside it that is true too. One about all values of
+    parameters is found again."""
     return (
         result.answer.curve is None
+        and (result.certificate or {"question": {}})["question"].get("kind") != "parameters"
         and result.verdict != "undecided"
         and "lower" not in (kept(result)["answer"].get("leakage") or {})
     )

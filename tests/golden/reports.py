@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +21,13 @@ def frozen(folder: str) -> Path:
 
 
 def report(folder: str) -> list[str]:
-    """The lines that `verifier check models/FOLDER/*.yaml` prints before its summary."""
-    return [line for file in files(folder) for line in _lines(f"{folder}/{file}")]
+    """The lines that `verifier check models/FOLDER/*.yaml` prints before its summary.
+
+    Where many simulators serve, which one is found depends on the machine's floats: what it answers
+    is left out.
+    """
+    lines = (line for file in files(folder) for line in _lines(f"{folder}/{file}"))
+    return [re.sub(r"^( +simulator: sees .*, answers) .*", r"\1 …", line) for line in lines]
 
 
 def _lines(file: str) -> Iterator[str]:

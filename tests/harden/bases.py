@@ -31,8 +31,8 @@ TINY, LARGE = Fraction(1, 10**30), 10**40 + 7
 WEIGHTS = [*map(Fraction, (0, 0, 1, 1, 1, 2, 3)), 1 + TINY, TINY, Fraction(LARGE, 3)]
 MODELS = {
     "blowfish": (
-        "histogram-error known-sums-error one-solution two-solutions all-or-nothing known-sums parallel-composition "
-        "parallel-composition-public-count"
+        "histogram-error known-sums-error one-solution two-solutions all-or-nothing known-sums "
+        "parallel-composition parallel-composition-public-count"
     ),
     "composition": (
         "supports-matter habits-tell-less-and-less one-time-pad post-processing-invariance "

@@ -180,7 +180,8 @@ def known(relation: Json, model: Json) -> dict[str, Row]:
 
 def averages(relation: Json, model: Json) -> list[tuple[Row, Row, Fraction]]:
     """What is compared, as distributions of worlds on either side, with distances."""
-    worlds, kind = len(model["worlds"]), relation["rule"] == "secrets" and relation["priors"]["class"]
+    worlds = len(model["worlds"])
+    kind = relation["rule"] == "secrets" and relation["priors"]["class"]
     if kind in ("list", "conditionals", "hedging"):
         each = [known(relation, model)] if kind == "hedging" else beliefs(relation, worlds)
         return [
