@@ -25,6 +25,7 @@ from verifier.base.errors import (
 )
 from verifier.base.level import Leakage
 from verifier.base.parameters import Choice
+from verifier.base.shown import Shown, plot
 from verifier.checker.exponentials import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.boxes import BoxClaim
@@ -64,6 +65,9 @@ from verifier.spec.wishes import Wanted
 from verifier.supervision.limits import clock, memory
 
 if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
     from verifier.cache.store import Store
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
@@ -125,7 +129,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Shown):
     """One check's answer beside what the file expected.
 
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
@@ -190,9 +194,18 @@ class Result:
         """What the checker has accepted; None where undecided."""
         return self.answer.certificate
 
+    def plot(self, ax: Axes | None = None, what: str = "curve") -> Axes:
+        """Draw a figure on given axes, or on the current ones of pyplot, and return them.
+
+        what  `curve` of the smallest δ, `region` of a parameter, `matrix`, or an attacker's `odds`
+
+        NotDecided with the reason where there is nothing to draw.
+        """
+        return plot(self, ax, what=what)
+
 
 @dataclass(frozen=True)
-class Report:
+class Report(Shown):
     """What checking a file has found.
 
     file     its path
@@ -211,6 +224,41 @@ class Report:
     def exit_status(self) -> int:
         """What the command line would exit with: 0, 3, 1 or 4."""
         return EXIT[self.status]
+
+    def plot(self, ax: Axes | None = None, what: str = "odds") -> Axes:
+        """Draw a figure on given axes, or on the current ones of pyplot, and return them.
+
+        what  `odds` of attackers in all checks, or the `frontier` of level against error
+
+        NotDecided where there is nothing to draw.
+        """
+        return plot(self, ax, what=what)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The results as a frame of pandas with exact numbers, a row for each check.
+
+        LibraryMissing without pandas.
+        """
+        from verifier.world.arrays import library
+
+        rows = [
+            {
+                "check": result.label,
+                "definition": result.definition,
+                "mechanism": result.mechanism,
+                "parameters": result.values,
+                "status": result.status,
+                "verdict": result.verdict,
+                "exp_epsilon": result.leakage and result.leakage.exp_epsilon,
+                "epsilon": result.leakage and result.leakage.decimal,
+                "delta": result.answer.delta,
+                "value": result.answer.value,
+                "seconds": result.seconds,
+            }
+            for result in self.results
+        ]
+        frame: pandas.DataFrame = library().DataFrame(rows)
+        return frame
 
 
 def check(

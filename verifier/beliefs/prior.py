@@ -21,6 +21,7 @@ from verifier.base import exact, histograms
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, choice
 from verifier.base.nouns import Later, dataclass
+from verifier.base.shown import Shown
 from verifier.beliefs.records import check_total, distribution, probability, read_chain, read_tree
 from verifier.world.mechanism import Column, constant, lift
 from verifier.world.single import Single
@@ -31,7 +32,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, eq=False)
-class Prior(Later):
+class Prior(Shown, Later):
     """A distribution over worlds: the probability of each, as a column that sums to 1."""
 
     weights: Column

@@ -16,6 +16,7 @@ from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
 from verifier.base.nouns import Later, dataclass
+from verifier.base.shown import Shown
 from verifier.claims.evidence import Evidence, Said, SaidLevel
 from verifier.claims.witness import Construction, Witness
 from verifier.world.mechanism import Mechanism
@@ -77,7 +78,7 @@ class Quantity(Later):
 
 
 @dataclass(frozen=True)
-class Answer(Later):
+class Answer(Shown, Later):
     """An engine's answer, before and after the checker has seen it.
 
     verdict      "holds", "violated" or "undecided"

@@ -27,6 +27,7 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
+from verifier.base.shown import Shown
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.boxes import BoxClaim
@@ -81,7 +82,7 @@ MECHANISM = (  # in the model section
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Question(Later):
+class Question(Shown, Later):
     """What is asked, whole, from a file or from Python.
 
     definition  its keyword

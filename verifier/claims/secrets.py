@@ -13,6 +13,7 @@ import numpy as np
 from verifier.base.errors import InputError, LimitReached, choice
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
+from verifier.base.shown import Shown
 from verifier.beliefs.supports import PairedSupports, Supports
 from verifier.claims.claim import Claim
 from verifier.world.mechanism import Mechanism
@@ -26,7 +27,7 @@ GIVEN = "given"
 
 
 @dataclass(frozen=True, eq=False)
-class Secret(Later):
+class Secret(Shown, Later):
     """A set of possible worlds, as a Boolean array; `named` where the file names it."""
 
     name: str

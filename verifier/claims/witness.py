@@ -18,13 +18,14 @@ from fractions import Fraction
 
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
+from verifier.base.shown import Shown
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 Value = Fraction | None  # None: infinite
 
 
-class Witness(Later):
+class Witness(Shown, Later):
     """Something that shows that a claim is false."""
 
 
@@ -385,7 +386,7 @@ class MechanismWitness(Witness):
     shown: Witness
 
 
-class Construction(Later):
+class Construction(Shown, Later):
     """Something that an answer has made: it shows a reader that a claim is true."""
 
 

@@ -7,6 +7,7 @@ from exact ones that the checker has accepted, and decide nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from verifier.studies import figures as studied
 from verifier.studies import frontier
 from verifier.studies.curves import influence, promises
 from verifier.studies.repeated import compose
-from verifier.verify import Options, Result
+from verifier.verify import Options, Report, Result
 from verifier.world.mechanism import Mechanism
 
 Json = dict[str, Any]
@@ -106,6 +107,24 @@ def of_check(result: Result, what: str) -> Json:
     if what not in found:
         raise NotDecided("; ".join(found.get("missing", ())) or NOTHING[what])
     return {**head, **{key: found[key] for key in (what, "asked") if key in found}}
+
+
+def of_report(report: Report, what: str) -> Iterator[Json]:
+    """What a figure of all checks shows, for all choices of the parameters; nothing of those that
+    have nothing.
+
+    what  `odds` or `frontier`
+    """
+    groups: dict[str, list[Result]] = {}
+    for result in report.results:
+        groups.setdefault(result.values, []).append(result)
+    for results in groups.values():
+        if what == "frontier":
+            yield from of_frontier(results)
+        else:
+            for result in results:
+                with suppress(NotDecided):
+                    yield of_check(result, what)
 
 
 def _title(result: Result, what: str) -> str:

@@ -32,6 +32,7 @@ from verifier.base.errors import (
 from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
+from verifier.base.shown import Shown
 from verifier.claims.claim import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.region import RegionClaim
@@ -94,7 +95,7 @@ class Errors(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class Asked(Later):
+class Asked(Shown, Later):
     """A check, read: its question, or why it has none, and whether that is a limit; what the file
     expects; seconds so far; with a real parameter the values that it is about."""
 
@@ -129,7 +130,7 @@ class Asked(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class Reading(Later):
+class Reading(Shown, Later):
     """All that a file says."""
 
     model: Model

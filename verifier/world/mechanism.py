@@ -21,8 +21,12 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.nouns import Later, dataclass
+from verifier.base.shown import Shown, plot
 
 if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
     from verifier.world.noise import Noise
 
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
@@ -153,7 +157,7 @@ def _smallest(size: int) -> type[np.unsignedinteger[Any]] | type[np.signedintege
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(Later):
+class Mechanism(Shown, Later):
     """A likelihood matrix over a fixed list of worlds.
 
     outputs  distinct labels
@@ -243,6 +247,58 @@ class Mechanism(Later):
                 table[code] = coder.code(row.values[code])
             codes.append(table[row.codes])
         return cls.of(outputs, coder.values, np.array(codes), notes)
+
+    @classmethod
+    def from_array(
+        cls,
+        outputs: Iterable[str],
+        counts: np.ndarray,
+        denominator: int | Sequence[int] | np.ndarray | None = None,
+    ) -> Mechanism:
+        """The mechanism with whole numbers, as NumPy has them, over a common denominator.
+
+        outputs      their labels
+        counts       shape (outputs, worlds), integers
+        denominator  of all of them, or one for each world; None for the sum of each column
+
+        Raises InputError S101 for floats, which are rounded already; else as `of` does.
+
+        >>> Mechanism.from_array(["yes", "no"], np.array([[1, 3], [2, 0]])).values
+        (Fraction(0, 1), Fraction(1, 3), Fraction(2, 3), Fraction(1, 1))
+        """
+        from verifier.world import arrays
+
+        return cls.from_rows(outputs, arrays.rows(counts, denominator))
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """All probabilities exactly: an array of objects, shape (outputs, worlds)."""
+        from verifier.world import arrays
+
+        return arrays.exactly(self.values, self.codes)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """The matrix as floats, which are rounded; exactly with `dtype=object`."""
+        from verifier.world import arrays
+
+        if copy is False:
+            raise ValueError("the matrix of a mechanism becomes an array by copying only")
+        return arrays.about(self.values, self.codes, dtype)
+
+    def to_dataframe(self, worlds: Iterable[str] | None = None) -> pandas.DataFrame:
+        """The matrix as a frame of pandas with exact numbers, a row for each output.
+
+        worlds  names of the columns; numbers from 1 by default
+
+        LibraryMissing without pandas.
+        """
+        from verifier.world import arrays
+
+        return arrays.frame(self.outputs, self.matrix, worlds)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a part of the matrix on given axes, or on the current ones, and return them."""
+        return plot(self, ax)
 
     def row(self, output: int) -> Column:
         """P(output | .) as a column over the worlds."""

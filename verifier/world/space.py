@@ -21,6 +21,7 @@ from verifier.base import exact, histograms, parameters
 from verifier.base.document import Scalar
 from verifier.base.errors import HINTS, InputError, nearest
 from verifier.base.exact import is_irrational, looks_like_number
+from verifier.base.shown import Shown
 from verifier.noise.draws import Floor, Linear
 from verifier.world.mechanism import Column
 
@@ -250,7 +251,7 @@ def brief(value: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class WorldSpace:
+class WorldSpace(Shown):
     """The finite, ordered list of possible worlds.
 
     They are given by names, or are all allowed assignments of values to records, or all allowed

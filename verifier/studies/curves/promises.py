@@ -7,6 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from verifier.base.shown import Shown, plot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Value = Fraction | None  # None: infinite
 
@@ -98,7 +104,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(Shown):
     """Pairs and priors, the first check that asks about them, and all there is to say."""
 
     check: str
@@ -107,6 +113,10 @@ class Setting:
     curve: tuple[Point, ...]
     about: tuple[About, ...]
     wanted: Wanted | None = None
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the curve on given axes, or on the current ones of pyplot, and return them."""
+        return plot(self, ax)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from verifier import checker, verify
 from verifier.base.errors import MEMORY_REACHED, LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
+from verifier.base.shown import Shown, plot
 from verifier.priors.list import ListedPriors
 from verifier.spec import reading
 from verifier.spec.options import Check, Model
@@ -27,11 +28,14 @@ from verifier.studies.repeated.runs import Worst
 from verifier.studies.repeated.setting import Case, Row, Seen, linear
 from verifier.world.mechanism import is_rational
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(Shown):
     """Mechanisms, pairs and priors, the checks that ask about them, and all there is to say.
 
     order       "alone", "sequence" (run one after the other, again and again) or "any order"
@@ -52,6 +56,10 @@ class Setting:
     certainty: tuple[Certainty, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     reasons: tuple[str, ...] = ()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what runs leak on given axes, or on the current ones of pyplot, and return them."""
+        return plot(self, ax)
 
 
 def run(path: str, options: verify.Options, runs: int, start: int = 0) -> Iterator[Setting]:
