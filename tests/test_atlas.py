@@ -13,7 +13,6 @@ from tests.pages import ROOT
 
 MODELS = ROOT / "models"
 NEED = (*DECIDED, "remark")  # verdicts that name models
-COMPLETE = ("pufferfish", "row-cone")  # papers of which at least 95 of 100 items are decided
 READ = {key: paper(key) for key in PAPERS}
 WALKED = [one for one in READ.values() if one.walked]
 
@@ -69,7 +68,7 @@ def test_what_models_name_stands_in_the_atlas(one: Paper) -> None:
     assert folder <= used, "models that no item names"
 
 
-@pytest.mark.parametrize("key", COMPLETE)
+@pytest.mark.parametrize("key", PAPERS)
 def test_nearly_all_items_in_scope_are_decided(key: str) -> None:
     assert int(share(Counter(item.verdict for item in READ[key].items)).split()[0]) >= 95
 
