@@ -216,8 +216,11 @@ def _influence(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         elif job["format"] == "text":
             event["lines"] = _headed(job, number, job["file"], report.lines(part))
         else:
-            head = report.comma_separated(report.COLUMNS)
-            event["lines"] = _headed(job, number, head, report.as_csv(part))
+            if job["format"] == "latex":
+                event["lines"] = _headed(job, number, f"% {job['file']}", report.latex(part))
+            else:
+                head = report.comma_separated(report.COLUMNS)
+                event["lines"] = _headed(job, number, head, report.as_csv(part))
             if isinstance(part, promises.Undecided):
                 event["say"] = [f"{job['file']}: {part.check}: undecided: {part.reason}"]
         yield event
@@ -279,8 +282,11 @@ def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         elif job["format"] == "text":
             event["lines"] = _headed(job, number, job["file"], report.lines(part))
         else:
-            head = comma_separated(report.COLUMNS)
-            event["lines"] = _headed(job, number, head, report.as_csv(part, number))
+            if job["format"] == "latex":
+                event["lines"] = _headed(job, number, f"% {job['file']}", report.latex(part))
+            else:
+                head = comma_separated(report.COLUMNS)
+                event["lines"] = _headed(job, number, head, report.as_csv(part, number))
             event["say"] = [f"{job['file']}: undecided: {reason}" for reason in part.reasons]
         yield event
 
@@ -300,7 +306,8 @@ def _plot(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str]:
     """The lines of an answer, the first one under its heading and the choice of parameters."""
-    note = [f"# {job['note']}"] if job["note"] else []
+    mark = "%" if job["format"] == "latex" else "#"
+    note = [f"{mark} {job['note']}"] if job["note"] else []
     return [*note, head, *lines] if number == 1 else list(lines)
 
 

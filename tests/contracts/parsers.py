@@ -178,6 +178,35 @@ def of_markdown(report: str) -> list[Told]:
     return found
 
 
+_NAMED = {"backslash": "\\", "asciitilde": "~", "asciicircum": "^"}
+_MATHEMATICS = {"varepsilon": "ε", "delta": "δ", "bot": "⊥", "infty": "∞"}
+_MATHEMATICS |= {"approx": "≈", "le": "≤", "ge": "≥"}
+_OF_LATEX = {  # how a sign of text is written: itself
+    **{rf"\{sign}": sign for sign in "{}$&#_%"},
+    **{f"{{{sign}}}": sign for sign in "[*"},
+    **{rf"\text{name}{{}}": sign for name, sign in _NAMED.items()},
+    **{rf"$\{name}$": sign for name, sign in _MATHEMATICS.items()},
+}
+
+
+def of_latex(report: str) -> list[Told]:
+    """The rows of one table between its inner rules, cells by unescaped ampersands."""
+    if not report.strip():
+        return []
+    lines = report.removesuffix("\n").split("\n")
+    assert lines[1].startswith(r"\begin{tabular}") and lines[-1] == r"\end{tabular}"
+    rows = lines[lines.index(r"\midrule") + 1 : lines.index(r"\bottomrule")]
+    signs = re.compile("|".join(map(re.escape, sorted(_OF_LATEX, key=len, reverse=True))))
+    found = []
+    for row in rows:
+        assert row.isprintable() and row.endswith(r" \\") and not row.startswith(("[", "*")), row
+        cells = row[:-3].split(" & ")
+        assert len(cells) == 4 and not re.search(r"(?<!\\)[&#%]", "".join(cells))
+        label, said = (signs.sub(lambda one: _OF_LATEX[one[0]], cell) for cell in cells[:2])
+        found.append(Told(f"{label}\n{said}", kind=said.split(":")[0]))
+    return found
+
+
 class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
@@ -202,5 +231,6 @@ PARSERS: dict[str, Callable[[str], list[Told]]] = {
     "junit": of_junit,
     "gitlab": of_gitlab,
     "markdown": of_markdown,
+    "latex": of_latex,
     "html": of_html,
 }

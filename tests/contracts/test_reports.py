@@ -23,7 +23,15 @@ from verifier.report.findings import (
 from verifier.report.formats import FORMATS
 
 RECIPE = "A report format"
-ALL = ("text", "json", "jsonl", "junit", "markdown", "html")  # the others leave out what is ok
+ALL = (
+    "text",
+    "json",
+    "jsonl",
+    "junit",
+    "markdown",
+    "latex",
+    "html",
+)  # the others leave out what is ok
 EXACT = ("json", "jsonl")  # names as they are
 CUT = {"markdown": 300, "gitlab": 900, "html": 10**9}  # characters after which names may be cut
 PLAIN = "one answer"

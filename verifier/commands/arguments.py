@@ -101,7 +101,7 @@ def add_runs(command: argparse.ArgumentParser, default: int) -> None:
         help="1 to 100 runs; %(default)d by default",
     )
     command.add_argument(
-        "--format", choices=("text", "json", "csv"), default="text", help="of the report"
+        "--format", choices=("text", "json", "csv", "latex"), default="text", help="of the report"
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from verifier.base import decimals, exact
 from verifier.base.level import Leakage
+from verifier.report import tex
 from verifier.report.influence import comma_separated, logarithm, table
 from verifier.studies.repeated.compose import Setting
 from verifier.studies.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
@@ -216,6 +217,14 @@ def _path_json(given: Given, path: Trajectory) -> Json:
         "outputs": [given.plan.mechanism.outputs[output] for output in path.outputs],
         "odds": list(map(text, path.odds)),
     }
+
+
+def latex(found: Setting) -> Iterator[str]:
+    """What was found as a table in LaTeX, a row for each number of runs."""
+    head = ["runs", tex.ALPHA, tex.EPSILON, "linear bound", "", "secret known", "world known"]
+    rows = [[tex.number(cell or "") for cell in line] for line in _lines(found, text)]
+    if rows:
+        yield from tex.table(head, rows, "rrrrlrr", f"{_title(found)}; priors {found.priors}")
 
 
 def as_csv(found: Setting, number: int) -> Iterator[str]:

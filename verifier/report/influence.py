@@ -9,6 +9,7 @@ from typing import Any
 
 from verifier.base import decimals, exact
 from verifier.base.escape import escaped
+from verifier.report import tex
 from verifier.studies.curves.promises import (
     About,
     Budget,
@@ -204,6 +205,33 @@ def as_csv(part: Found) -> Iterator[str]:
     """A part of the report: one line for each point of a curve, mechanism and number of runs."""
     if isinstance(part, Setting):
         yield from map(comma_separated, _lines(part))
+
+
+def latex(part: Found) -> Iterator[str]:
+    """A part of the report as tables in LaTeX: the curve, then what runs of each mechanism leak."""
+    if isinstance(part, Undecided):
+        return
+    head = ["$b$", "$e^{a(b)}$", "$a(b)$", "needed by", "hiding"]
+    rows = [
+        [
+            *map(tex.number, (str(point.entries), text(point.exp_a), logarithm(point.exp_a))),
+            *map(tex.text, (" against ".join(point.pair), ", ".join(point.hidden) or "nothing")),
+        ]
+        for point in part.curve
+    ]
+    yield from tex.table(head, rows, "rrrll", f"{part.check}; priors {part.priors}")
+    for about in part.about:
+        head = ["runs", "leak", r"at most, by $\beta$", r"by $\alpha$"]
+        rows = [list(map(tex.number, _promised(runs))) for runs in about.runs]
+        alpha = f"α = {text(about.alpha)} for one entry"
+        yield from tex.table(head, rows, "rrrr", f"{about.name or 'mechanism'}: {alpha}")
+
+
+def _promised(runs: Runs) -> list[str]:
+    """What runs leak, and at most by both promises."""
+    leakage = text(runs.leakage) if runs.found else "not computed"
+    promised = runs.best.by_factor, runs.best_by_alpha.by_alpha
+    return [str(runs.runs), leakage, *map(text, promised)]
 
 
 def comma_separated(cells: Iterable[Any]) -> str:

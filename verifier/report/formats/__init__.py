@@ -108,5 +108,6 @@ FORMATS = {
     "junit": Format("junit", "JUnit's XML, for Jenkins, GitLab and others"),
     "gitlab": Format("gitlab", "GitLab's code quality report"),
     "markdown": Format("markdown", "a comment or a summary, below 60 kB"),
+    "latex": Format("latex", "a table for papers, with exact fractions"),
     "html": Format("html", "one page, with figures", draws=True, library="jinja2"),
 }
