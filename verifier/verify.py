@@ -43,6 +43,7 @@ from verifier.claims.claim import (
     SimulationClaim,
     TreesClaim,
 )
+from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import Question, document
 from verifier.claims.reading import read_proof
 from verifier.claims.region import RegionClaim
@@ -85,6 +86,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     LocalClaim: "comparison.local",
     OptimalClaim: "rows.optimal",
     ParametersClaim: "comparison.parameters",
+    PiecesClaim: "pieces",
     PolynomialsClaim: "pufferfish.polynomials",
     PolytopeClaim: "pufferfish.polytopes",
     PostProcessingClaim: "rows.post_processing",

@@ -16,6 +16,7 @@ from typing import Any
 
 from tests.checker.drafts import check, digest_of, opened
 from verifier import verify
+from verifier.base import parameters
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
@@ -48,6 +49,7 @@ SOURCES = {  # model file -> numbers of checks
     "mechanisms/local-channels": (0, 1, 2, 4, 5),
     "mechanisms/mixture": (0, 1),
     "mechanisms/stability-histogram": (0, 1, 2),
+    "parameters/linear-programs": (0, 2, 4, 6),
     "parameters/two-state-chain": (0, 3),
     "parameters/two-truths": (4,),
     "pufferfish/absent-or-changed": (1, 2),
@@ -140,14 +142,18 @@ def by_kind() -> dict[str, list[Json]]:
     return found
 
 
-def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
-    questions = verify.load(MODELS / f"{name}.yaml").questions
-    for number in numbers:
-        question = questions[number].question
-        assert question is not None
-        answer = verify.decide(question)
-        assert answer.certificate is not None
-        yield opened(json.loads(write(answer.certificate)))
+def _made(name: str, numbers: tuple[int, ...]) -> list[Json]:
+    found = []
+    (choice,) = verify.choices(MODELS / f"{name}.yaml")
+    with parameters.given(choice):
+        questions = verify.load(MODELS / f"{name}.yaml").questions
+        for number in numbers:
+            question = questions[number].question
+            assert question is not None
+            answer = verify.decide(question)
+            assert answer.certificate is not None
+            found.append(opened(json.loads(write(answer.certificate))))
+    return found
 
 
 def _on_the_page() -> Iterator[Json]:
@@ -158,7 +164,7 @@ def _on_the_page() -> Iterator[Json]:
             continue
         document = opened(document)
         kind = document["claim"]["kind"]
-        if kind in ("parameters", "runs", "region"):
+        if kind in ("parameters", "runs", "region", "pieces"):
             yield document
         if kind == "program":
             yield document
@@ -238,9 +244,24 @@ def _other_regions(answer: Json) -> Iterator[Json]:
             yield _with(answer, ("region", at, end), {"rational": "1000", "closed": closed})
     for at, piece in enumerate(answer.get("pieces", ())):
         ends = {key: piece[key] for key in ("from", "to")}
+        if "verdict" in piece:
+            yield from (
+                _with(answer, ("pieces", at), {**ends, **one}) for one in _other_pieces(piece)
+            )
+            continue
         for other in ({"infinite": True}, _constant("1"), _constant("1000000")):
             if "infinite" not in piece or "infinite" not in other:
                 yield _with(answer, ("pieces", at), {**ends, **other})
+
+
+def _other_pieces(piece: Json) -> Iterator[Json]:
+    """Another verdict on a piece, or another level."""
+    kept = {key: part for key, part in piece.items() if key not in ("from", "to")}
+    for verdict in OUTCOMES[:2]:
+        if verdict != piece["verdict"]:
+            yield {**kept, "verdict": verdict}
+        for leakage in _other_leakages(piece) if "leakage" in piece else ():
+            yield {**kept, "verdict": verdict, "leakage": leakage}
 
 
 def _constant(level: str) -> Json:

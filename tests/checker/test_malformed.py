@@ -300,6 +300,7 @@ def test_all_kinds_are_read() -> None:
         "error",
         "optimal",
         "parameters",
+        "pieces",
         "polynomials",
         "polytope",
         "post_processing",

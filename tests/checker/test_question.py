@@ -375,7 +375,7 @@ def test_which_kinds_answer_a_definition_with_which_options(name: str) -> None:
             checker.read_taken({**question, "relation": {}}, model)
         return str(raised.value)
 
-    for kind in checker.KINDS:
+    for kind in checker.KINDS.keys() - {"pieces"}:  # there the kind of each piece is known
         known = "is a question of kind" not in refusal(kind, keys.split())
         assert known == (kind in kinds.split()), kind
     for wrong in ([*keys.split(), "more"], keys.split()[1:] if keys else ["pairs"]):

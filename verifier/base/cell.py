@@ -22,7 +22,7 @@ from itertools import pairwise
 from math import gcd, lcm
 from typing import Any
 
-from verifier.base.errors import LimitReached
+from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.nouns import Later, dataclass
 
 Coefficients = tuple[int, ...]  # of an integer polynomial, from the constant term up
@@ -41,6 +41,13 @@ class AtRoot(Exception):
     def __init__(self, sample: Fraction, polynomial: Coefficients) -> None:
         super().__init__(f"the sample {sample} is a root")
         self.sample, self.polynomial = sample, polynomial
+
+
+class NoFunction(NotDecided):
+    """The smallest level is no quotient of polynomials of a parameter, and no root of one."""
+
+    def __init__(self) -> None:
+        super().__init__("the smallest level is no quotient of polynomials")
 
 
 class Symbolic(LimitReached):
@@ -134,6 +141,15 @@ class Cell(Later):
                 raise LimitReached(f"over {MAX_RECORDED} polynomials of {self.parameter}")
             self.recorded[key] = known
         return known * _sign(content)
+
+    def look(self, polynomial: Sequence[int]) -> int:
+        """The sign at the sample, which is not recorded: it may guide, but decides nothing.
+
+        polynomial  as for `sign`, which raises AtRoot too
+        """
+        if len(polynomial) < 2:
+            return _sign(polynomial[0]) if polynomial else 0
+        return self._found(tuple(polynomial))
 
     def _found(self, key: Coefficients) -> int:
         if isinstance(self.sample, Root):

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from math import isqrt, lcm, prod
+from math import gcd, isqrt, lcm, prod
 from typing import Any
 
 from verifier.base import parameters
@@ -144,6 +144,32 @@ def whole(values: Sequence[Any]) -> tuple[int, list[Any]]:
     return unit, [value.numerator * (unit // value.denominator) for value in values]
 
 
+def cleared(values: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """A positive number, and each of the `values` times it: integers, or sums of powers of e or
+    polynomials of a parameter, where a value has these."""
+    for value in values:
+        if is_irrational(value):
+            found: tuple[Any, list[Any]] = _room(value).whole(values)
+            return found
+    return whole(values)
+
+
+def coprime(values: Sequence[Any]) -> list[Any]:
+    """The `values`, some of which are not 0, times what is positive: coprime integers, or as short
+    numbers as are found.
+
+    >>> coprime([Fraction(1, 2), 2])
+    [1, 4]
+    """
+    for value in values:
+        if is_irrational(value):
+            found: list[Any] = _room(value).coprime(values)
+            return found
+    _, parts = whole(values)
+    common = gcd(*parts)
+    return [part // common for part in parts]
+
+
 def over(mass: Any, unit: Any) -> Fraction:
     """The number `mass` / `unit`, of integers or of numbers of any kind."""
     if is_irrational(mass) or is_irrational(unit):
@@ -169,23 +195,34 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     return Fraction(0) + sum(terms)
 
 
-def root(square: Fraction) -> Fraction | None:
-    """The square root of a number >= 0 where it is rational, or found to be made of powers of e.
+def root(square: Fraction, degree: int = 2) -> Fraction | None:
+    """The square root of a number >= 0 where it is rational, or found to be made of powers of e;
+    of a function of a parameter the root of any `degree`.
 
     >>> root(Fraction(9, 4)), root(Fraction(2))
     (Fraction(3, 2), None)
     """
     if is_irrational(square):
-        from verifier.base import exponential
-
-        return exponential.root(square)
+        found: Fraction | None = _room(square).root(square, degree)
+        return found
     top, bottom = isqrt(square.numerator), isqrt(square.denominator)
     exactly = top * top == square.numerator and bottom * bottom == square.denominator
     return Fraction(top, bottom) if exactly else None
 
 
-def floor(value: Fraction | int) -> int:
-    """The largest integer that is at most a `value`."""
+def near(value: Fraction | int, bits: int = 64) -> Fraction:
+    """A rational number near a `value`, to so many binary digits; a rational one itself. A function
+    of a parameter has the value of its sample."""
+    if is_irrational(value):
+        found: Fraction = _room(value).near(value, bits)
+        return found
+    return Fraction(value)
+
+
+def floor(value: Fraction | int) -> Any:
+    """The largest integer that is at most a `value`; a function of a parameter itself."""
+    if is_symbolic(value):
+        return value
     if is_irrational(value):
         from verifier.base import exponential
 

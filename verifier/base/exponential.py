@@ -623,8 +623,9 @@ def closed(value: Fraction) -> str:
     return _lowest(above, under, Fraction(step, unit), value._bottom)
 
 
-def root(value: Fraction) -> Fraction | None:
-    """The square root of a `value` >= 0 with powers of e, where such a number is found to be it.
+def root(value: Fraction, degree: int = 2) -> Fraction | None:
+    """The square root of a `value` >= 0 with powers of e, where such a number is found to be it;
+    no other `degree` is looked for.
 
     >>> root(1 + 2 * power(1) + power(2)) == 1 + power(1), root(1 + power(1)) is None
     (True, True)
@@ -632,7 +633,7 @@ def root(value: Fraction) -> Fraction | None:
     from flint import fmpz_mpoly_ctx
 
     unit, (top,) = shared([value])
-    if len(unit.terms) * len(top.terms) > DEGREE * DEGREE:
+    if degree != 2 or len(unit.terms) * len(top.terms) > DEGREE * DEGREE:
         return None
     square = top * unit  # the root of top/unit is that of top·unit over unit
     step = 2 * square.unit if any(k % 2 for k, _ in square.terms) else square.unit

@@ -171,12 +171,15 @@ class Leakage(Later):
     bounds       an enclosure of relative width <= 1e-9 of other numbers
     vacuous      nothing had to be compared
     attained     whether some comparison needs this level, rather than all levels below it
+    side         "at_least" or "at_most" where exp_epsilon is a function that alpha* lies on this
+                 side of, for all values of a parameter; "" where it is alpha*
     """
 
     exp_epsilon: Fraction | None = None
     bounds: tuple[Fraction, Fraction] | None = None
     vacuous: bool = False
     attained: bool = True
+    side: str = ""
 
     @classmethod
     def within(cls, bounds: tuple[Fraction, Fraction] | None) -> Leakage:
@@ -207,8 +210,11 @@ class Leakage(Later):
         """The `leakage` object of a certificate."""
         if self.vacuous:
             return {"vacuous": True}
-        if self.exp_epsilon is not None and exact.is_irrational(self.exp_epsilon):
-            return _closed(self.exp_epsilon)
+        found = self.exp_epsilon
+        if self.side and found is not None:
+            return {self.side: exact.text(found)}
+        if found is not None and exact.is_irrational(found) and not exact.is_symbolic(found):
+            return _closed(found)
         if self.exp_epsilon is not None:
             return {"exp_epsilon": exact.text(self.exp_epsilon)}
         if self.bounds is not None:

@@ -28,7 +28,8 @@ the point's own one, over an integer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -310,6 +311,94 @@ def added(values: Iterable[Fraction | int]) -> Fraction:
     return found
 
 
+def polynomials(values: Sequence[Fraction | int]) -> tuple[Any, list[Any]]:
+    """A common denominator of numbers, and each of them times it, as polynomials of flint. The
+    denominator is positive at the sample of the active cell."""
+    from flint import fmpz_poly
+
+    cell = next(
+        (active(value._name) for value in values if isinstance(value, RationalFunction)), None
+    )
+    pairs = [tuple(map(_polynomial, parts(value))) for value in values]
+    unit = fmpz_poly([1])
+    for _, bottom in pairs:
+        unit *= bottom // unit.gcd(bottom)
+    if cell is not None and cell.look(tuple(map(int, unit.coeffs()))) < 0:
+        unit = -unit
+    return unit, [top * (unit // bottom) for top, bottom in pairs]
+
+
+def whole(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
+    """A number that is positive in the active cell, and each of the `values` times it: functions
+    without a denominator.
+
+    >>> p = parameter("p")
+    >>> with Cell("p", Fraction(0), Fraction(1), Fraction(1, 2)):
+    ...     unit, found = whole([1 / (1 - p), Fraction(1, 2)])
+    >>> str(unit), str(found[0]), str(found[1])
+    ('2 - 2*p', '2', '1 - p')
+    """
+    name = next(value._name for value in values if isinstance(value, RationalFunction))
+    one = _polynomial((1,))
+    top, tops = polynomials(values)
+    unit = _made(name, top, one)
+    if not unit > 0:  # recorded
+        raise ZeroDivisionError("a denominator vanishes")
+    return unit, [_made(name, each, one) for each in tops]
+
+
+def coprime(values: Sequence[Fraction | int]) -> list[Fraction]:
+    """The `values`, some of which are not 0, times what is positive in the active cell: polynomials
+    without a common factor."""
+    name = next(value._name for value in values if isinstance(value, RationalFunction))
+    unit, tops = polynomials(values)
+    common = _polynomial(())
+    for top in tops:
+        common = common.gcd(top)
+    one = _polynomial((1,))
+    if not _made(name, common, unit) > 0:  # recorded
+        common = -common
+    return [_made(name, top // common, one) for top in tops]
+
+
+def near(value: Fraction, bits: int) -> Fraction:
+    """A rational number near a `value` at the sample of the active cell, to so many binary
+    digits."""
+    if not isinstance(value, RationalFunction):
+        return value
+    sample = value._cell().sample
+    if not isinstance(sample, Root):
+        return at(value, sample)
+    width = Fraction(1, 2**bits)
+    while True:
+        low, high = sample.enclosed(width)
+        with suppress(ZeroDivisionError):
+            return at(value, (low + high) / 2)
+        width /= 2
+
+
+def root(power: Fraction, degree: int = 2) -> Fraction | None:
+    """The root >= 0 of a `power` >= 0, where it is such a function; which sign it has is decided at
+    the sample of the active cell.
+
+    >>> p = parameter("p")
+    >>> with Cell("p", Fraction(0), Fraction(1), Fraction(1, 2)):
+    ...     str(root((p - 1) ** 2)), root(p), str(root(p**3, 3))
+    ('1 - p', None, 'p')
+    """
+    assert isinstance(power, RationalFunction)
+    if degree == 1:
+        return power
+    content, factors = (power._top * power._bottom ** (degree - 1)).factor()
+    whole = abs(content).root(degree)
+    if whole**degree != abs(content) or any(times % degree for _, times in factors):
+        return None
+    found = _polynomial((int(whole),))
+    for factor, times in factors:
+        found *= factor ** (int(times) // degree)
+    return abs(_made(power._name, found, power._bottom))
+
+
 def of_powers(value: Fraction, name: str) -> Fraction:
     """A number made of powers of e with the parameter `name` in place of 1/e.
 
@@ -340,6 +429,11 @@ def _of_sum(terms: exponential.Sum, name: str) -> Fraction:
 def closed(value: Fraction) -> str:
     """The function in lowest terms, as text."""
     return str(value)
+
+
+def of_polynomials(name: str, top: Any, bottom: Any) -> Fraction:
+    """The function of two polynomials of flint, of the parameter `name`."""
+    return _made(name, top, bottom)
 
 
 def _polynomial(coefficients: Coefficients) -> Any:

@@ -26,6 +26,7 @@ from .linear import check_implies, check_optimal
 from .local import check_local
 from .noise import check_enclosed, check_noise
 from .parameters import check_parameters
+from .pieces import check_pieces
 from .polynomials import check_polynomials
 from .polytopes import check_polytopes
 from .program import check_program
@@ -43,6 +44,14 @@ ENDS = {"worlds", "outputs", "values", "lower", "upper"}
 LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
+
+
+def _check_pieces(case: Case) -> bool:
+    """Whether what is asked in a `case` holds for all values of a parameter, if its pieces are
+    right; else raise."""
+    return check_pieces(case, _on_piece)
+
+
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "boxes": (check_boxes, [ENDS]),
     "chains": (check_chains, [LOCAL]),
@@ -56,6 +65,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "local": (check_local, [LOCAL]),
     "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
     "parameters": (check_parameters, [CELLS]),
+    "pieces": (_check_pieces, [CELLS]),
     "polynomials": (check_polynomials, [TABLE]),
     "polytope": (check_polytopes, [TABLE]),
     "post_processing": (check_post_processing, [TABLE | GIVEN]),
@@ -132,6 +142,12 @@ def _checked(document: Any) -> Verdict:
     except (Refused, *MALFORMED) as error:
         return Verdict("refused", f"malformed: {error!r:.300}")
     return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
+
+
+def _on_piece(claim: Any, parts: Any, relation: Any, evidence: Any) -> bool | str:
+    """The rule of another kind on a piece of a parameter's domain."""
+    model = read_model(Model(parts), evidence, claim["kind"])
+    return KINDS[claim["kind"]][0](Case(claim, model, relation, evidence["witness"]))
 
 
 def check_digest(question: Any, digest: Any) -> None:

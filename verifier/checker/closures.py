@@ -33,7 +33,6 @@ from .reading import (
     Case,
     Table,
     afford,
-    denominator,
     need,
     prove,
     ratio,
@@ -95,15 +94,16 @@ def _check_payoff(
     pays = {o: read.numbers(u) for o, u in read.by_integer(payoff).items()}
     read.indices([*pays], len(target))
     need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
-    unit = denominator(x for u in pays.values() for x in u)
-    whole = {output: tuple([int(x * unit) for x in u]) for output, u in pays.items()}
-    earned = sum(_product(u, target[output]) for output, u in whole.items())
+    unit, parts = whole([x for u in pays.values() for x in u])
+    entries = iter(parts)
+    scaled = {output: tuple([next(entries) for _ in u]) for output, u in pays.items()}
+    earned = sum(_product(u, target[output]) for output, u in scaled.items())
     prove(read.number(earns) == ratio(earned, scale * unit), "the mechanism earns another sum")
-    announced = set(whole.values())
-    if len(whole) < len(target):
+    announced = set(scaled.values())
+    if len(scaled) < len(target):
         announced.add((0,) * worlds)
     afford(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
-    most = max(_most(table, announced) for table in given) * Fraction(1, unit)
+    most = max(_most(table, announced) for table in given) * ratio(1, unit)
     prove(read.number(best) == most, "the best is another")
     prove(read.number(earns) > most, "a post-processing may earn as much")
 
@@ -298,11 +298,18 @@ def _reduced(rows: Iterable[Sequence[int]]) -> list[Whole]:
 
 
 def _read_whole(listed: Any, rows: list[Whole]) -> list[Whole]:
-    """Lists of integers, one for each world."""
+    """Lists of integers, or of functions, one for each world."""
     found = read.matrix(listed)
     need(all(len(part) == len(rows[0]) for part in found), "one coefficient for each world")
-    need(all(v.denominator == 1 for part in found for v in part), "coefficients are integers")
-    return [tuple(value.numerator for value in part) for part in found]
+    return [tuple(map(_integer, part)) for part in found]
+
+
+def _integer(value: Fraction) -> Any:
+    """The integer that a value is; on a piece of a parameter's domain it may be a function."""
+    if read.FUNCTIONS.get() and read.is_other(value):
+        return value
+    need(value.denominator == 1, "coefficients are integers")
+    return value.numerator
 
 
 def rank(rows: Sequence[Sequence[Fraction]]) -> int:

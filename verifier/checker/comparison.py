@@ -16,10 +16,8 @@ from math import prod
 from operator import add, mul, sub
 from typing import Any
 
-from . import exponentials
 from . import reading as read
 from .digits import Digits
-from .exponentials import Number
 from .grids import arranged, splits
 from .polynomials import known_beliefs
 from .reading import (
@@ -85,8 +83,8 @@ class Compared:
         columns, (unit, parts) = self.table.columns, self.table.whole
         afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
         pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
-        if type(alpha) is Number or {*map(type, parts)} != {int}:
-            unit_of_alpha, (scaled,) = exponentials.whole([alpha])
+        if read.is_other(alpha) or {*map(type, parts)} != {int}:
+            unit_of_alpha, (scaled,) = read.whole([alpha])
             gain = cache(lambda p, q: max(ZERO, unit_of_alpha * parts[p] - scaled * parts[q]))
             sums = (sum(map(gain, columns[i], columns[j])) for i, j in pairs)
             return read.ratio(max(sums, default=ZERO), unit * unit_of_alpha)

@@ -167,15 +167,11 @@ def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
     return low >> (wide - bits), -(-high >> (wide - bits))
 
 
-class Number(Fraction):
-    """An irrational number top / bottom, of two sums; the bottom is positive.
+class Other(Fraction):
+    """A number of another kind. It is added, multiplied, compared as a Fraction is, but has no
+    numerator."""
 
-    It is added, multiplied, compared as a Fraction is, but has no numerator.
-    """
-
-    __slots__ = ("bottom", "top")
-    top: Sum
-    bottom: Sum
+    __slots__ = ()
 
     def _refused(self, *_: Any) -> Any:
         raise ValueError(NEEDS_RATIONAL)
@@ -184,6 +180,36 @@ class Number(Fraction):
     as_integer_ratio = __floor__ = __ceil__ = __trunc__ = __int__ = _refused
     __round__ = __float__ = __floordiv__ = __mod__ = __divmod__ = _refused  # type: ignore[assignment]
     __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _refused  # type: ignore[assignment]
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def size(self) -> int:
+        """How many binary digits the longer part of it has."""
+        raise NotImplementedError
+
+    def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+        """A common denominator of `values`, and each of them times it."""
+        raise NotImplementedError
+
+
+class Number(Other):
+    """An irrational number top / bottom, of two sums; the bottom is positive."""
+
+    __slots__ = ("bottom", "top")
+    top: Sum
+    bottom: Sum
+
+    def size(self) -> int:
+        """How many binary digits the longer part of it has."""
+        return size(self)
+
+    def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+        """A common denominator of `values`, and each of them times it."""
+        return whole(values)
 
     def __add__(self, other: Any) -> Any:
         top, bottom = _parts(other)
@@ -196,12 +222,6 @@ class Number(Fraction):
 
     def __neg__(self) -> "Number":
         return _made(self.top.negative(), self.bottom)
-
-    def __sub__(self, other: Any) -> Any:
-        return self + -other
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
 
     def __mul__(self, other: Any) -> Any:
         top, bottom = _parts(other)

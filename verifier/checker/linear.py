@@ -22,7 +22,6 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from . import exponentials
 from . import reading as read
 from .closures import check_inside, check_mixture, is_inside, is_mixture, read_extreme, read_facets
 from .comparison import check_comparison, read_compared
@@ -122,7 +121,7 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
     identity = Table([ZERO, ONE], [bytes(w == o for o in worlds) for w in worlds])
     compared = read_compared(relation, model, identity)
     sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
-    budget, size = Budget(), exponentials.size(alpha)
+    budget, size = Budget(), read.size(alpha)
     for left, right, distance in compared.blocks:
         need(distance.denominator == 1, "a distance is a whole number")
         need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")

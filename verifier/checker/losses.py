@@ -7,7 +7,6 @@ from math import comb
 from typing import Any
 
 from . import reading as read
-from .exponentials import Number
 from .reading import ONE, ZERO, Budget, afford
 
 MAX_TERMS = 10**5  # of a power
@@ -38,7 +37,7 @@ def powered(one: Losses, times: int, budget: Budget) -> Losses:
     """The losses of so many independent answers that are alike; a `budget` pays."""
     masses = [p for side in one.values() for p in side]
     terms = comb(times + len(one) - 1, times)
-    if terms <= MAX_TERMS and Number not in map(type, [*masses, *one]):
+    if terms <= MAX_TERMS and not read.is_other(*masses, *one):
         unit, whole = read.whole(masses)
         budget.spend(terms * (200 + times * unit.bit_length() // 10))
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)

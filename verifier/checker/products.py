@@ -10,8 +10,8 @@ from functools import cache, reduce
 from itertools import product
 from typing import Protocol
 
+from . import reading as read
 from .digits import Digits
-from .exponentials import Number
 from .reading import Budget
 
 MANY = 10**5  # pairs of columns
@@ -42,7 +42,7 @@ def closest(each: Sequence[Ratios], s: list[int], t: list[int], budget: Budget) 
             for j in right.values():
                 if one.ratios[one.number(i, j)] is None:
                     return {tuple([other.number(i, j) for other in each])}
-    if any(type(ratio) is Number for one in each for ratio in one.ratios):
+    if read.is_other(*(ratio for one in each for ratio in one.ratios)):
         budget.spend(30 * len(each) * len(s) * len(t))
         return {tuple([one.number(i, j) for one in each]) for i, j in product(s, t)}
     return _of_finite(each, s, t, budget)

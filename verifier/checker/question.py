@@ -92,6 +92,8 @@ def _defined(asked: Asked) -> Taken:
     need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
     read.fields(asked.options, keys)
     _check_plain(asked.options)
+    if asked.kind == "pieces":
+        return _on_pieces(asked)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
     if asked.kind in DEPENDENT:
         return DEPENDENT[asked.kind](asked)
@@ -107,6 +109,15 @@ def _on_cells(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     kept = [one for one in read.items(relations) if asked.kind == "region" or one is not None]
     need(kept, "there is a cell")
     each = [taken(replace(asked, relation=one, kind="comparison")) for one in kept]
+    return sorted(set().union(*each))
+
+
+def _on_pieces(asked: Asked) -> Taken:
+    """With kind pieces a definition is asked on each cell as by a certificate of another kind."""
+    _, kind, *_, relations = read.fields(asked.relation, "rule kind parameter from to cells")
+    need(read.items(relations), "there is a cell")
+    need(kind in PIECEWISE, f"pieces are of kind {' or '.join(PIECEWISE)}")
+    each = [_defined(replace(asked, relation=one, kind=kind)) for one in relations]
     return sorted(set().union(*each))
 
 
@@ -460,6 +471,7 @@ COMPARED = ("comparison", "boxes", "local", "parameters", "region")
 COMPOSITION = ("comparison", "boxes", "composition", "parameters", "region")
 PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "region")
 DEPENDENT = {"chains": _chained, "trees": _branching}
+PIECEWISE = ("implies", "optimal", "polytope", "post_processing", "row_cone", "simulator")
 BELIEVED = (*PUFFERFISH, "local", *DEPENDENT)
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask

@@ -8,6 +8,8 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
@@ -18,7 +20,7 @@ from typing import Any
 
 from . import exponentials
 from .digits import Digits
-from .exponentials import Number
+from .exponentials import Other
 from .powers import sign
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
@@ -29,6 +31,7 @@ FEW = 128  # values whose codes are a byte with a bit to spare
 MOST_BITS = 10**6  # of powers that are compared
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
+FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Pair = tuple[str, str]
 Value = tuple[int, ...]  # the entries of a record
@@ -55,9 +58,24 @@ def prove(condition: object, otherwise: str) -> None:
         raise Rejected(otherwise)
 
 
+_STEPS: ContextVar[list[int] | None] = ContextVar("steps", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Inside, all steps together are to be afforded, also those of rules that follow each other."""
+    token = _STEPS.set([0])
+    try:
+        yield
+    finally:
+        _STEPS.reset(token)
+
+
 def afford(steps: int) -> None:
     """Refuse more `steps` than take a minute or two."""
-    need(steps <= MAX_STEPS, f"the certificate needs more than {MAX_STEPS} steps")
+    total = _STEPS.get() or [0]
+    total[0] += steps
+    need(total[0] <= MAX_STEPS, f"the certificate needs more than {MAX_STEPS} steps")
 
 
 class Budget:
@@ -68,7 +86,8 @@ class Budget:
     def spend(self, steps: int) -> None:
         """Refuse `steps` that there is no time left for."""
         self.spent += steps
-        afford(self.spent)
+        need(self.spent <= MAX_STEPS, f"the certificate needs more than {MAX_STEPS} steps")
+        afford(steps)
 
 
 def fields(value: Any, keys: str) -> list[Any]:
@@ -125,6 +144,8 @@ def number(value: Any) -> Fraction:
     if isinstance(value, Fraction):
         value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
+    if function := FUNCTIONS.get():
+        return function(value)
     if "e" in value:
         return exponentials.read(value)
     need(re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value), "a number is p or p/q")
@@ -182,8 +203,9 @@ def common(terms: Sequence[int]) -> int:
 def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     """A common denominator of `fractions`, and each of them times it: integers, unless one is
     irrational."""
-    if any(type(value) is Number for value in fractions):
-        return exponentials.whole(fractions)
+    for value in fractions:
+        if isinstance(value, Other):
+            return value.whole(fractions)
     ratios = [value.as_integer_ratio() for value in fractions]
     unit = common([below for _, below in ratios])
     return unit, [above * (unit // below) for above, below in ratios]
@@ -199,8 +221,20 @@ def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
 
 def ratio(mass: Any, unit: Any) -> Fraction:
     """The number `mass` / `unit`."""
-    irrational = Number in (type(mass), type(unit))
-    return exponentials.divide(mass, unit) if irrational else Fraction(mass, unit)
+    if not is_other(mass, unit):
+        return Fraction(mass, unit)
+    found: Fraction = mass.__truediv__(unit) if is_other(mass) else unit.__rtruediv__(mass)
+    return found
+
+
+def is_other(*values: Any) -> bool:
+    """Whether one of some `values` is a number of another kind than a Fraction or an integer."""
+    return any(isinstance(value, Other) for value in values)
+
+
+def size(value: Fraction) -> int:
+    """How many binary digits the longer part of a number has."""
+    return value.size() if isinstance(value, Other) else exponentials.size(value)
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
@@ -334,11 +368,16 @@ class Model:
 
     def _table(self, key: str) -> Table:
         """The columns under a `key`: distinct ascending values."""
-        values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
+        listed, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
+        values = _different(listed) if FUNCTIONS.get() else listed  # functions are in any order
         need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
         known: dict[Codes, Codes] = {}  # equal columns are one object
         columns = items(self.parts[key])
-        table = Table(values, [known.setdefault(c, c) for c in unpacked(columns, len(values))])
+        codes = unpacked(columns, len(listed))
+        if values is not listed:
+            place = [values.index(value) for value in listed]
+            codes = [tuple([place[code] for code in column]) for column in codes]
+        table = Table(values, [known.setdefault(c, c) for c in codes])
         need(set(map(len, known)) == {outputs}, "a column has one code per output")
         return table
 
@@ -463,7 +502,7 @@ def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
     """The `columns` of a `table` whose values sum to 1. Where there are more values than in a
     column, each has its own denominator; irrational ones are added up once for equal counts."""
     values = table.values
-    rational, codes = Number not in map(type, values), range(len(values))
+    rational, codes = not is_other(*values), range(len(values))
     counted = cache(lambda counts: sum(map(mul, table.whole[1], counts)))
     for column in columns:
         if rational and len(values) > len(column):
@@ -477,9 +516,18 @@ def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
             yield column
 
 
+def _different(values: Sequence[Fraction]) -> list[Fraction]:
+    """The `values` in ascending order, each once."""
+    found: list[Fraction] = []
+    for value in sorted(values):
+        if not found or found[-1] < value:
+            found.append(value)
+    return found
+
+
 def _ascend(values: Sequence[Fraction]) -> bool:
     """Whether each of the `values` is larger than the one before."""
-    if Number in map(type, values):
+    if is_other(*values):
         return all(a < b for a, b in pairwise(values))
     ratios = [value.as_integer_ratio() for value in values]
     return all(a * d < c * b for (a, b), (c, d) in pairwise(ratios))
@@ -588,7 +636,7 @@ class Level:
 
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
         """Whether `p` is below (-1), at (0) or above (1) alpha^`distance` `q` >= 0."""
-        if any(type(x) is Number for x in (p, q, self.alpha)):
+        if is_other(p, q, self.alpha):
             return self._compare(p, q, distance)
         if self.alpha is not None and distance == 1:
             left = p.numerator * q.denominator * self.alpha.denominator
@@ -604,7 +652,7 @@ class Level:
     def _compare(self, p: Fraction, q: Fraction, distance: Fraction) -> int:
         """The same where one of the numbers is irrational."""
         j, k = distance.as_integer_ratio()
-        sizes = [exponentials.size(x) for x in (p, q, ONE if self.alpha is None else self.alpha)]
+        sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
         need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
         alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
         left, right = p**k, alpha * q**k
@@ -646,12 +694,29 @@ class Claim:
             said = repr(leakage) == "{'infinite': True}" and needs(None)
             prove(said, "the leakage is not proved infinite")
             return False
+        if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
+            return self._settle_one_side(holds, needs)
         low, high = _ends(leakage, wide)
         prove(holds(Level(high)), "the leakage is too small")
         prove(needs(Level(low)), "the leakage is too large for the witness")
         inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
         prove(within or not inside, "the level is inside the bounds")
         return level.compare(high, ONE) <= 0 or (inside and holds(level))
+
+    def _settle_one_side(
+        self, holds: Callable[[Level], bool], needs: Callable[[Level | None], bool]
+    ) -> bool:
+        """The same where the leakage is known from one side, on which the level lies."""
+        ((side, stated),) = self.leakage.items()
+        end = number(stated)
+        need(end >= 1, "a leakage is at least 1")
+        if side == "at_most":
+            prove(holds(Level(end)), "the leakage is too small")
+            prove(self.level.compare(end, ONE) <= 0, "the level is inside the bounds")
+            return True
+        prove(needs(Level(end)), "the leakage is too large for the witness")
+        prove(self.level.compare(end, ONE) > 0, "the level is inside the bounds")
+        return False
 
 
 def _ends(leakage: Any, wide: bool) -> tuple[Fraction, Fraction]:

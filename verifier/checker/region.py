@@ -61,9 +61,9 @@ def check_region(case: Case) -> bool:
     need(compare(domain[0].at, domain[1].at, budget) < 0, "an interval has a lower and upper end")
     parts = read.items(case.model.parts["cells"])
     need(len(parts) == len(read.items(listed)), "a relation for each cell")
-    cells = _spots(parts, domain, budget)
+    cells = spots(parts, domain, budget)
     told = read.items(claim["pieces"])
-    pieces = _spots(told, domain, budget)
+    pieces = spots(told, domain, budget)
     level = _Level.of(claim["level"], name)
     shown = read.items(read.fields(case.witness, "places")[0])
     need(len(shown) == len(pieces), "a place for each piece")
@@ -74,10 +74,10 @@ def check_region(case: Case) -> bool:
     _read_claim(claim, any(one.compared for one in columns))
     holds, at = [], 0
     for piece, stated, place in zip(pieces, told, shown, strict=True):
-        while not _inside(piece, cells[at], budget):
+        while not inside(piece, cells[at], budget):
             at += 1
         holds.append(_decided(columns[at], piece, level, _lead(stated), place))
-    _check_stated(read.items(claim["region"]), pieces, holds, budget)
+    check_stated(read.items(claim["region"]), pieces, holds, budget)
     return all(holds)
 
 
@@ -89,7 +89,7 @@ def _read_claim(claim: Any, compared: bool) -> None:
     prove(said, "nothing is compared, which is to be said")
 
 
-def _spots(parts: Sequence[Any], domain: list[End], budget: Budget) -> list[Spot]:
+def spots(parts: Sequence[Any], domain: list[End], budget: Budget) -> list[Spot]:
     """The places of `parts`, which cover a domain: points and open intervals in turn."""
     found: list[Spot] = []
     for part in parts:
@@ -108,7 +108,7 @@ def _spots(parts: Sequence[Any], domain: list[End], budget: Budget) -> list[Spot
     return found
 
 
-def _inside(piece: Spot, cell: Spot, budget: Budget) -> bool:
+def inside(piece: Spot, cell: Spot, budget: Budget) -> bool:
     """Whether a piece lies in a cell, or has to wait for a later one."""
     low, high = compare(cell.low, piece.low, budget), compare(piece.high, cell.high, budget)
     if cell.is_point or not piece.is_point:
@@ -116,7 +116,7 @@ def _inside(piece: Spot, cell: Spot, budget: Budget) -> bool:
     return low < 0 and high < 0
 
 
-def _check_stated(
+def check_stated(
     stated: Sequence[Any], pieces: Sequence[Spot], holds: Sequence[bool], budget: Budget
 ) -> None:
     """Reject another region than that of the pieces where it holds."""

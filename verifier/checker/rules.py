@@ -12,7 +12,6 @@ from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .exponentials import Number
 from .reading import Table, common, grouped, prove, ratio, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
@@ -90,7 +89,7 @@ def _integers(terms: Terms) -> tuple[Any, list[tuple[Any, Row]]]:
     """A positive number, and the rows with their factors times it: both are integers, unless one
     is irrational."""
     used = [(y, row) for y, row in terms if y]
-    if any(type(y) is Number or type(row.unit) is not int for y, row in used):
+    if any(read.is_other(y) or type(row.unit) is not int for y, row in used):
         unit, factors = whole([ratio(y, row.unit) for y, row in used])
         return unit, list(zip(factors, (row for _, row in used), strict=True))
     scaled = [(y.numerator, y.denominator * row.unit, row) for y, row in used]

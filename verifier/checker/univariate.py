@@ -265,6 +265,29 @@ class Gap:
         self.budget.spend(50 * len(a) * _cost(a))
         return not roots_between(a, first, last)
 
+    def roots(self, a: Poly) -> list[Real]:
+        """The different roots of a, which is not 0, between them, ascending; by bisection until
+        Descartes' rule finds one or none."""
+        self.budget.spend(50 * len(a) * _cost(a))
+        a = primitive(divided(a, common(a, derivative(a), self.budget))[0])
+        self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
+        for end in (self.low, self.high):
+            a = a if end.polynomial else self._without(a, end)
+        waiting, found = [(self.low.high, self.high.low)], list[Real]()
+        while waiting:
+            low, high = waiting.pop()
+            self.budget.spend(_cost(a, low, high))
+            count = variations(a, low, high)
+            if count == 1:
+                found.append(Real(low, high, a))
+            elif count:
+                middle = (low + high) * HALF
+                if not sign(a, middle):
+                    found.append(Real(middle, middle))
+                    a = divided(a, (-middle.numerator, middle.denominator))[0]
+                waiting += [(low, middle), (middle, high)]
+        return sorted(found, key=lambda root: root.low)
+
     def _without(self, a: Poly, end: Real) -> Poly:
         """a, divided by what it has in common with the polynomial of an end until it does not
         vanish there."""

@@ -2,50 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import ComparisonClaim
+from verifier.claims.claim import ComparisonClaim, PolytopeClaim, SimulationClaim
+from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import Question
 from verifier.claims.region import Part, RegionClaim
+from verifier.claims.rows import ImpliesClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
 
 if TYPE_CHECKING:
+    from verifier.base.cell import Cell
     from verifier.kernels.regions import Interval
     from verifier.kernels.roots import End
 
 
+IN_PIECES = (  # claims that are decided by linear programs
+    ImpliesClaim,
+    OptimalClaim,
+    PolytopeClaim,
+    PostProcessingClaim,
+    RowConeClaim,
+    SimulationClaim,
+)
+
+
 def region_question(
-    parameter: str, domain: Interval, parts: Sequence[tuple[End, End, Question]]
+    parameter: str,
+    domain: Interval,
+    parts: Sequence[tuple[End, End, Question]],
+    ask: Callable[[Cell], Question],
 ) -> Question:
     """The question for all values of a parameter, of those that are asked on its cells.
 
     parameter  its name
     domain     its values
     parts      the ends of each cell, and the question there; ascending, without gaps
+    ask        the question, asked anew within a cell
 
-    NotDecided where a cell asks for more than comparisons, or the level is one of an epsilon.
+    NotDecided where there is no method for what a cell asks, or the level is one of an epsilon.
     """
     first = next((one for low, high, one in parts if low != high), parts[0][2])
-    listed = []
-    for low, high, question in parts:
-        claim = question.claim
-        if not isinstance(claim, ComparisonClaim):
-            raise NotDecided("with a parameter only claims that compare likelihoods are decided")
-        listed.append(Part(low, high, claim))
-    claim = first.claim
-    assert isinstance(claim, ComparisonClaim)
-    if claim.level.exp_epsilon is None:
+    if first.level is not None and first.level.exp_epsilon is None:
         raise NotDecided("with a parameter the level is a number: write exp_epsilon")
-    found = RegionClaim(
-        claim.definition,
-        claim.space,
-        parameter,
-        domain,
-        listed,
-        claim.level,
-        claim.delta,
-        {**claim.scope, "parameter": domain.told(parameter)},
-    )
+    kind = type(first.claim)
+    if getattr(first.claim, "tradeoff", ()) and kind is not ComparisonClaim:
+        raise NotDecided("with a parameter there is no trade-off")
+    if isinstance(first.claim, SimulationClaim) and first.claim.posteriors:
+        raise NotDecided("with a parameter there is no method for the form inference")
+    if kind is not ComparisonClaim and kind not in IN_PIECES:
+        raise NotDecided("there is no method for this definition, or its priors, and a parameter")
+    if any(type(one.claim) is not kind for _, _, one in parts):
+        raise NotDecided("the method is another for other values of the parameter")
+    scope = {"parameter": domain.told(parameter)}
+    found: RegionClaim | PiecesClaim
+    if isinstance(first.claim, ComparisonClaim):
+        claim = first.claim
+        found = RegionClaim(
+            claim.definition,
+            claim.space,
+            parameter,
+            domain,
+            [Part(low, high, one.claim) for low, high, one in parts],  # type: ignore[arg-type]
+            claim.level,
+            claim.delta,
+            {**claim.scope, **scope},
+        )
+    else:
+        found = PiecesClaim(
+            first.definition,
+            first.space,
+            parameter,
+            domain,
+            [OnCell(low, high, one.claim) for low, high, one in parts],
+            lambda cell: ask(cell).claim,
+            first.level,
+            first.delta,
+            scope,
+        )
     return replace(first, claim=found)

@@ -21,12 +21,16 @@ Json = dict[str, Any]
 @dataclass(frozen=True, eq=False)
 class Stretch(Later):
     """The smallest level on a part of the domain: the `root`-th root of a quotient of two integer
-    polynomials, infinite where the bottom is 0."""
+    polynomials, infinite where the bottom is 0.
+
+    sense  "" where this is the smallest level; "at least" or "at most" where it is on one side
+    """
 
     interval: Interval
     top: Coefficients
     bottom: Coefficients
     root: int = 1
+    sense: str = ""
 
     @property
     def is_infinite(self) -> bool:
@@ -37,7 +41,7 @@ class Stretch(Later):
         """The function as text."""
         if self.is_infinite:
             return "infinite"
-        found = text(name, self.top, self.bottom)
+        found = f"{self.sense} {text(name, self.top, self.bottom)}".lstrip()
         return found if self.root == 1 else f"({found})^(1/{self.root})"
 
     def near(self, x: Fraction) -> float:
@@ -63,9 +67,11 @@ class Curve(Later):
 
     parameter  its name
     domain     its values
-    stretches  ascending, each a point or an interval; together they are the domain
+    stretches  ascending, each a point or an interval; together they are the domain, or less where
+               something is undecided or there is no level
     region     where the check holds
     violated   a rational value at which it is violated; None where there is none
+    undecided  where this is not known
     """
 
     parameter: str
@@ -73,6 +79,7 @@ class Curve(Later):
     stretches: Sequence[Stretch]
     region: Region
     violated: Fraction | None = None
+    undecided: Sequence[Interval] = ()
 
     def at(self, x: End) -> Stretch:
         """The stretch to which a value belongs; ValueError for one outside."""

@@ -100,6 +100,14 @@ class CellsEvidence(Evidence):
     cells: Sequence[CellEvidence]
 
 
+@dataclass(frozen=True)
+class PiecesEvidence(Evidence):
+    """For each piece of a parameter's domain the evidence section of its kind, with functions as
+    numbers; None where nothing is decided."""
+
+    pieces: Sequence[Mapping[str, object] | None]
+
+
 @dataclass(frozen=True, kw_only=True)
 class BoxRow(Later):
     """The comparison of an output in two columns, and how much it counts."""

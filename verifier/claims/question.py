@@ -24,7 +24,7 @@ from verifier.base import exact, parameters
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Plain, tree
 from verifier.base.document import Sequence as SequenceNode
-from verifier.base.errors import InputError
+from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.shown import Shown
@@ -46,7 +46,8 @@ from verifier.claims.claim import (
     SimulationClaim,
     TreesClaim,
 )
-from verifier.claims.curve import interval_json
+from verifier.claims.curve import end_json, interval_json
+from verifier.claims.pieces import PiecesClaim
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
 MECHANISM = (  # in the model section
     *("outputs", "values", "columns", "lower", "upper", "noise", "channels", "chosen"),
 )
+ON_CELLS = ("outputs", "values", "columns", "given", "functions")  # what a parameter may stand in
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,7 +96,7 @@ class Question(Shown, Later):
     """
 
     definition: str
-    claim: Claim | RowClaim | RegionClaim | ParametersClaim
+    claim: Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim
     options: Json = field(default_factory=dict)
     pairs: Sequence[Pair] = ()
     priors: PriorClass | None = None
@@ -228,9 +230,6 @@ def share(value: Plain, what: str = "delta") -> Fraction:
 def document(stated: Section, proof: Proof) -> Json:
     """A certificate; rationals inside may still be Fraction objects. It marks what a checker takes
     as the question has it."""
-    evidence: Json = {"witness": written(proof.witness)}
-    if proof.mechanism is not None:
-        evidence["mechanism"] = _table(proof.mechanism)
     section = stated.whole
     return {
         "format": "verifier-certificate",
@@ -239,8 +238,16 @@ def document(stated: Section, proof: Proof) -> Json:
         "digest": stated.digest,
         "taken": checker.taken(section),
         "answer": answer_section(proof.said),
-        "evidence": evidence,
+        "evidence": evidence_section(proof),
     }
+
+
+def evidence_section(proof: Proof) -> Json:
+    """The evidence of a proof, and the mechanism that is part of it, as JSON."""
+    found: Json = {"witness": written(proof.witness)}
+    if proof.mechanism is not None:
+        found["mechanism"] = _table(proof.mechanism)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -430,6 +437,32 @@ def _parameters(claim: ParametersClaim) -> Parts:
     return "parameters", parts, _model(claim.space, {"cells": cells})
 
 
+def _pieces(claim: PiecesClaim) -> Parts:
+    low, high = claim.domain.low, claim.domain.high
+    made = []
+    for part in claim.parts:
+        with part.cell(claim.parameter):
+            made.append(_SECTIONS[type(part.claim)](part.claim))
+    at = next((k for k, part in enumerate(claim.parts) if not part.is_point), 0)
+    kind, first, model = made[at]
+    whole = {key: value for key, value in model.section.items() if key not in ON_CELLS}
+    cells = []
+    for part, (_, _, own) in zip(claim.parts, made, strict=True):
+        own_parts = {key: value for key, value in own.section.items() if key in ON_CELLS}
+        if {**whole, **own_parts} != own.section:
+            raise NotDecided("the worlds are others for other values of the parameter")
+        cells.append({**part.ends, **own_parts})
+    relation: Json = {
+        "rule": "pieces",
+        "kind": kind,
+        "parameter": claim.parameter,
+        "from": end_json(low, claim.domain.low_closed),
+        "to": end_json(high, claim.domain.high_closed),
+        "cells": [parts["relation"] for _, parts, _ in made],
+    }
+    return "pieces", {**first, "relation": relation}, Model({**whole, "cells": cells})
+
+
 def _optimal(claim: OptimalClaim) -> Parts:
     relation = {
         "under": claim.statement,
@@ -521,6 +554,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     LocalClaim: _local,
     OptimalClaim: _optimal,
     PolynomialsClaim: _of_secrets("polynomials"),
+    PiecesClaim: _pieces,
     PolytopeClaim: _of_secrets("polytope"),
     PostProcessingClaim: _post_processing,
     ParametersClaim: _parameters,

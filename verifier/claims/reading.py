@@ -45,6 +45,7 @@ from verifier.claims.evidence import (
     SaidRegion,
     SaidValue,
 )
+from verifier.claims.pieces import PiecesClaim
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
@@ -60,7 +61,7 @@ from verifier.claims.rows import (
 from verifier.claims.several import ParametersClaim
 from verifier.world.mechanism import Mechanism
 
-Asking = Claim | RowClaim | RegionClaim | ParametersClaim
+Asking = Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
 SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
     ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
@@ -79,6 +80,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     InfluenceClaim: (SaidLevel, classes.InfluenceEvidence | None),
     LocalClaim: (SaidLevel, classes.LocalEvidence | None),
     OptimalClaim: (SaidValue, classes.OptimalEvidence),
+    PiecesClaim: (SaidRegion, classes.PiecesEvidence),
     PolynomialsClaim: (SaidLevel, classes.PolynomialsEvidence),
     PolytopeClaim: (SaidLevel, classes.PolytopeEvidence),
     PostProcessingClaim: (SaidValue, classes.MixtureEvidence | classes.PayoffEvidence),

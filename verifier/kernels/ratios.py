@@ -16,7 +16,9 @@ from math import frexp, log2
 
 import numpy as np
 
-from verifier.base.exact import is_irrational
+from verifier.base.cell import NoFunction
+from verifier.base.exact import is_irrational, is_symbolic
+from verifier.base.exact import root as exact_root
 from verifier.base.nouns import Later, dataclass
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
@@ -65,7 +67,10 @@ class Comparison:
         if not len(hi):
             return None
         pairs = list(zip(*(side.tolist() for side in _frontier(hi, lo)), strict=True))
-        size = [binary_logarithm(values[hi]) - binary_logarithm(values[lo]) for hi, lo in pairs]
+        if any(map(is_symbolic, values)):  # floats know a function at one value only
+            size = [0.0] * len(pairs)
+        else:
+            size = [binary_logarithm(values[hi]) - binary_logarithm(values[lo]) for hi, lo in pairs]
         top = max(size)
         best, found = Fraction(0), set[tuple[int, int]]()
         for pair, logarithm in zip(pairs, size, strict=True):
@@ -205,6 +210,11 @@ def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, 
 
 def _irrational(power: Fraction, degree: int) -> Fraction | tuple[Fraction, Fraction]:
     """The root of an irrational number above 1: exact where it is a power of e, or else bounds."""
+    if is_symbolic(power):
+        found = exact_root(power, degree)
+        if found is None:
+            raise NoFunction
+        return found
     from verifier.base import exponential
 
     if (known := exponential.exponent(power)) is not None:

@@ -36,10 +36,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
-from math import gcd, isqrt
+from math import isqrt
 from typing import Any
 
-from verifier.base import exact, exponential
+from verifier.base import exact
+from verifier.base.cell import NoFunction
 from verifier.kernels.cones import SIGNS, Cone
 from verifier.lp.exact.simplex import Corner, Dual, corners, vector
 from verifier.lp.model.program import Basis, Optimal, Outcome, Program, Standard, Vector
@@ -63,6 +64,8 @@ class Root:
 
     def bounds(self, bits: int) -> tuple[Fraction, Fraction]:
         """An enclosure, in multiples of 2^-bits, of relative width below 2^(2 - bits)."""
+        if exact.is_symbolic(self.rational) or exact.is_symbolic(self.square):
+            raise NoFunction
         unit = 1 << bits
         steps = isqrt(exact.floor(self.square / self.rational**2 * unit**2))
         low, high = (unit / (self.rational * (1 + Fraction(s, unit))) for s in (steps + 1, steps))
@@ -143,6 +146,8 @@ def exceeding(p: Ends, q: Ends, alpha: Fraction) -> Weights:
     if f_p == 0:
         return exact.floor(exact.over(-f_q, 2 * g)) + 1, 1
     best = exact.over(g, g - f_p)  # the share of p where F_p u² + 2 G u v + F_q v² is largest
+    if exact.is_symbolic(best):
+        return best, 1 - best
     size = 1
     while True:
         share = _near(best, size).limit_denominator(size)
@@ -154,7 +159,7 @@ def exceeding(p: Ends, q: Ends, alpha: Fraction) -> Weights:
 
 def _near(value: Fraction, size: int) -> Fraction:
     """A number, or a rational one that is nearer than others of so small a denominator."""
-    return exponential.near(value, 64 + 2 * size.bit_length())
+    return exact.near(value, 64 + 2 * size.bit_length())
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +253,10 @@ class Piece:
 
 
 def joined(pieces: Sequence[Piece]) -> list[Piece]:
-    """Fewer pieces, where the multipliers at the ends of several are enough."""
+    """Fewer pieces, where the multipliers at the ends of several are enough; with a parameter each
+    try would be a comparison that has to be the same for all of its values."""
+    if any(exact.is_symbolic(piece.low) or exact.is_symbolic(piece.high) for piece in pieces):
+        return list(pieces)
     found: list[Piece] = []
     for piece in pieces:
         while found:
@@ -265,8 +273,7 @@ def scaled(*rows: Sequence[Fraction]) -> tuple[list[list[Any]], Any]:
     """Rows of numbers times their common denominator, and that: integers, unless one has powers of
     e."""
     values = [x for row in rows for x in row]
-    rational = not any(map(exact.is_irrational, values))
-    common, found = exact.whole(values) if rational else exponential.whole(values)
+    common, found = exact.cleared(values)
     parts = iter(found)
     return [[next(parts) for _ in row] for row in rows], common
 
@@ -284,15 +291,16 @@ def span(
 
 
 def inside(low: Fraction, high: Fraction) -> Iterator[Fraction]:
-    """Different simple numbers between low and high, the first near the middle; or low = high."""
+    """Different simple numbers between low and high, the first near the middle; or low = high. Of
+    functions of a parameter, different mixtures of both."""
     if low == high:
         yield low
+    if exact.is_symbolic(low) or exact.is_symbolic(high):
+        yield from (low + (high - low) * share for share in inside(ZERO, ONE))
     size = 1
     while exact.is_irrational(low) or exact.is_irrational(high):
         size *= 2
-        within = [
-            exponential.near(low + (high - low) / parts, size) for parts in (4, Fraction(4, 3))
-        ]
+        within = [exact.near(low + (high - low) / parts, size) for parts in (4, Fraction(4, 3))]
         if low < within[0] < within[1] < high:
             low, high = within
     for parts in count(2):
@@ -513,9 +521,4 @@ def _between(first: Corner, last: Corner, share: Fraction) -> Point:
     values = zip(first.primal.values, last.primal.values, strict=True)
     mixed = [there * x + here * y for x, y in values]
     columns = first.basis.columns.tolist()
-    if set(map(type, mixed)) <= {int}:
-        common = gcd(*mixed)
-        shorter = [x // common for x in mixed]
-    else:
-        shorter = exponential.coprime(mixed)
-    return {at: x for at, x in zip(columns, shorter, strict=True) if x}
+    return {at: x for at, x in zip(columns, exact.coprime(mixed), strict=True) if x}

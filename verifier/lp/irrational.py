@@ -14,8 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.base import exponential
-from verifier.base.exact import number
+from verifier.base.exact import is_symbolic, near, number
 from verifier.lp.exact import field
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.model.program import (
@@ -84,11 +83,8 @@ def proposed(columns: int, rows: Sequence[Row], objective: Mapping[int, Fraction
     objective  column -> gain
     """
     names = [str(column) for column in range(columns)]
-    near = [
-        replace(row, terms=_near(row.terms), right=exponential.near(number(row.right)))
-        for row in rows
-    ]
-    program = Program.build(names, near, _near(objective))
+    rational = [replace(row, terms=_near(row.terms), right=near(number(row.right))) for row in rows]
+    program = Program.build(names, rational, _near(objective))
     if not program.matrix.nnz:
         return None
     form = Translation(program).form(program.objective, program.right)
@@ -101,12 +97,16 @@ def proposed(columns: int, rows: Sequence[Row], objective: Mapping[int, Fraction
 
 
 def _near(terms: Mapping[int, Number]) -> dict[int, Fraction]:
-    return {at: exponential.near(number(value)) for at, value in terms.items()}
+    return {at: near(number(value)) for at, value in terms.items()}
 
 
 def rounded(vector: Vector) -> Iterator[Vector]:
-    """Integers near a multiple of a vector, ever nearer."""
+    """Integers near a multiple of a vector, ever nearer; of functions of a parameter only these, as
+    no integers need be near for all of its values."""
+    if any(map(is_symbolic, vector.numerators.values())):
+        yield vector
+        return
     unit = max(map(abs, vector.numerators.values()))
     for bits in ROUNDED:
-        values = {at: exponential.near(y / unit, bits) for at, y in vector.numerators.items()}
+        values = {at: near(y / unit, bits) for at, y in vector.numerators.items()}
         yield Vector({at: round(value * 2**bits) for at, value in values.items()})

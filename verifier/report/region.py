@@ -60,11 +60,14 @@ def _functions(result: Result, curve: Curve) -> Iterator[str]:
     failed = f" ({result.mismatch})" if result.mismatch else ""
     yield f"  {result.label}: {verdict} for {curve.domain.told(name)}{failed}"
     yield f"    holds for      {curve.region.told(name)}"
-    yield f"    level          {result.answer.level}"
+    if result.answer.level is not None:
+        yield f"    level          {result.answer.level}"
     head = "smallest e^ε   "
     for one in curve.stretches:
         yield f"    {head}{one.told(name)}, for {one.interval.told(name)}"
         head = " " * len(head)
+    for part in curve.undecided:
+        yield f"    undecided for  {part.told(name)}"
     for root in _roots(curve):
         polynomial = polynomial_text(name, root.polynomial)
         yield f"    {shown(root)} is the root of {polynomial} near there"
@@ -124,6 +127,7 @@ def curve_as_json(curve: Curve) -> Json:
         "domain": interval_json(curve.domain),
         "region": list(map(interval_json, curve.region.intervals)),
         "leakage": list(map(_stretch, curve.stretches)),
+        **({"undecided": list(map(interval_json, curve.undecided))} if curve.undecided else {}),
     }
 
 
@@ -132,7 +136,8 @@ def _stretch(one: Stretch) -> Json:
     if one.is_infinite:
         return {**ends, "infinite": True}
     parts = {"numerator": list(map(str, one.top)), "denominator": list(map(str, one.bottom))}
-    return {**ends, **parts, **({"root": one.root} if one.root > 1 else {})}
+    more = {"root": one.root} if one.root > 1 else {"bound": one.sense} if one.sense else {}
+    return {**ends, **parts, **more}
 
 
 def as_csv(result: Result, chosen: Chosen, points: int) -> Iterator[str]:
@@ -169,7 +174,7 @@ def _row(result: Result, chosen: Chosen) -> Iterator[str]:
 def _exact(one: Stretch, x: Fraction) -> str:
     if one.is_infinite:
         return "infinite"
-    value = exact.text(one.at(x))
+    value = f"{one.sense} {exact.text(one.at(x))}".lstrip()
     return value if one.root == 1 else f"({value})^(1/{one.root})"
 
 
@@ -235,11 +240,14 @@ def latex(result: Result) -> Iterator[str]:
     sympy = _sympy()
     name = sympy.latex(sympy.Symbol(curve.parameter))
     yield f"% {result.label}"
-    yield rf"e^{{\varepsilon}}({name}) = \begin{{cases}}"
+    if curve.stretches:
+        yield rf"e^{{\varepsilon}}({name}) = \begin{{cases}}"
     for one in curve.stretches:
         function = _function(sympy, one, curve.parameter)
-        yield rf"  {function} & \text{{for }} {_inequalities(sympy, one.interval, name)} \\"
-    yield r"\end{cases}"
+        side = rf"\text{{{one.sense} }} " if one.sense else ""
+        yield rf"  {side}{function} & \text{{for }} {_inequalities(sympy, one.interval, name)} \\"
+    if curve.stretches:
+        yield r"\end{cases}"
     where = [_inequalities(sympy, one, name) for one in curve.region.intervals]
     told = r" \text{ or } ".join(where) or rf"\text{{no }} {name}"
     yield rf"\text{{holds for }} {told}"

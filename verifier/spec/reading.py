@@ -34,6 +34,7 @@ from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.base.shown import Shown
 from verifier.claims.claim import Claim
+from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import RowClaim
@@ -124,7 +125,7 @@ class Asked(Shown, Later):
         return self.check.title
 
     @property
-    def claim(self) -> Claim | RowClaim | RegionClaim | ParametersClaim | None:
+    def claim(self) -> Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | None:
         """What decides the question."""
         return None if self.question is None else self.question.claim
 

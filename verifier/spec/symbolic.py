@@ -95,7 +95,7 @@ class Over:
             ):
                 yield domain, first
                 continue
-            yield domain, region_question(self.name, domain, found)
+            yield domain, region_question(self.name, domain, found, self._again(check))
 
     def _parts(self, check: Check, domain: Interval) -> list[Part]:
         if domain.is_point:
@@ -160,6 +160,21 @@ class Over:
             notes.told = before
             if is_fresh:
                 self._told.append(told)
+
+    def _again(self, check: Check) -> Callable[[Cell], Question]:
+        """What asks the question of a check anew within a cell that is active."""
+
+        def ask(cell: Cell) -> Question:
+            notes = self.model.node.source.notes
+            before = dict(notes.told)
+            made = Model(self.model.path, self.model.node, self.model.allow_python)
+            try:
+                with parameters.given(self.choice):
+                    return self.ask(replace(check, model=made))
+            finally:
+                notes.told = before
+
+        return ask
 
     def _located(self, error: InputError, cell: Cell) -> InputError:
         """An error with the value for which it occurs, if it may occur for some only."""

@@ -173,7 +173,9 @@ def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) 
         return True
     if level is None or stretch.is_infinite:
         return level is None and stretch.is_infinite
-    if stretch.root != 1 or is_of_e(level):  # no value of a rational function is one
+    if (
+        stretch.root != 1 or stretch.sense or is_of_e(level)
+    ):  # no value of a rational function is one
         return False
     gap, _ = parts(level - quotient(name, stretch.top, stretch.bottom))
     return not gap or all(one.is_point and not sign_at(gap, one.low) for one in both.intervals)

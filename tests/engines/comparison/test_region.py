@@ -82,7 +82,9 @@ def draw(seed: int, space: WorldSpace) -> tuple[Question, list[list[Any]], Any, 
         else:
             about |= {"level": Level(exp_epsilon=level), "delta": delta, "neighbours": "all"}
             question = differential_privacy.question(**about)
-    whole = region_question("p", Interval(ZERO, ONE), [(ZERO, ONE, question)])
+    whole = region_question(
+        "p", Interval(ZERO, ONE), [(ZERO, ONE, question)], lambda cell: question
+    )
     return whole, columns, level, delta, distance
 
 

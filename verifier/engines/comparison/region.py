@@ -37,9 +37,10 @@ def decide(claim: RegionClaim) -> Answer:
     """Where a claim holds, the smallest level as a function, and what needs it on each piece."""
     found = [one for part in claim.parts for one in _of_part(claim, part)]
     holds = [good for _, good, _ in found]
+    region = region_of([(piece.low, piece.high, good) for piece, good, _ in found])
     said = SaidRegion(
         "holds" if all(holds) else "violated",
-        [interval_json(interval) for interval in _region(found).intervals],
+        [interval_json(interval) for interval in region.intervals],
         [_piece_json(piece) for piece, _, _ in found],
         NO_COMPARISON if all(part.claim.relation.is_empty() for part in claim.parts) else None,
     )
@@ -60,7 +61,7 @@ def told(claim: RegionClaim, proof: Proof) -> Answer:
         scope=dict(claim.scope),
         level=claim.level,
         delta=claim.delta,
-        curve=Curve(claim.parameter, claim.domain, _merged(stretches), region),
+        curve=Curve(claim.parameter, claim.domain, merged(stretches), region),
     )
     return answer if said.verdict == "holds" else _with_value(answer, claim, stretches, region)
 
@@ -171,17 +172,20 @@ def _place(claim: ComparisonClaim, piece: Piece) -> ComparisonEvidence | None:
     return ComparisonEvidence(prior=prior, pair=(first, second), **shown)
 
 
-def _region(found: Sequence[Decided]) -> Region:
-    """The region of pieces that hold."""
-    spots = [(piece.low, piece.high, piece.is_point, good) for piece, good, _ in found]
-    ends = [low for low, _, is_point, _ in spots if is_point]
-    if not spots[0][2]:
-        ends.insert(0, spots[0][0])
-    if not spots[-1][2]:
-        ends.append(spots[-1][1])
-    at_ends = [good for _, _, is_point, good in spots if is_point]
-    at_ends = [False] * (not spots[0][2]) + at_ends + [False] * (not spots[-1][2])
-    return joined(ends, [good for _, _, is_point, good in spots if not is_point], at_ends)
+def region_of(spots: Sequence[tuple[End, End, bool]]) -> Region:
+    """The region of some of the pieces that cover an interval.
+
+    spots  their ends, the same of a point, and whether they belong to it; ascending
+    """
+    marked = [(low, high, compare(low, high) == 0, good) for low, high, good in spots]
+    ends = [low for low, _, is_point, _ in marked if is_point]
+    if not marked[0][2]:
+        ends.insert(0, marked[0][0])
+    if not marked[-1][2]:
+        ends.append(marked[-1][1])
+    at_ends = [good for _, _, is_point, good in marked if is_point]
+    at_ends = [False] * (not marked[0][2]) + at_ends + [False] * (not marked[-1][2])
+    return joined(ends, [good for _, _, is_point, good in marked if not is_point], at_ends)
 
 
 def _read_interval(found: Any) -> Interval:
@@ -207,7 +211,7 @@ def _read_stretch(found: Any) -> Stretch:
     return Stretch(interval, top, bottom, found.get("root", 1))
 
 
-def _merged(stretches: Sequence[Stretch]) -> list[Stretch]:
+def merged(stretches: Sequence[Stretch]) -> list[Stretch]:
     """The stretches, neighbours with one function put together; points join them where the
     function has their value."""
     found: list[Stretch] = []
@@ -239,7 +243,7 @@ def _agree(one: Stretch, other: Stretch, x: End) -> bool:
     """Whether two functions have the same value at a number."""
     if one.is_infinite or other.is_infinite:
         return one.is_infinite and other.is_infinite
-    if not sign_at(one.bottom, x) or one.root != other.root:
+    if not sign_at(one.bottom, x) or (one.root, one.sense) != (other.root, other.sense):
         return False
     return not sign_at(_difference(one, other), x)
 
@@ -248,7 +252,7 @@ def _is_same(one: Stretch, other: Stretch) -> bool:
     """Whether two functions are the same."""
     if one.is_infinite or other.is_infinite:
         return one.is_infinite and other.is_infinite
-    return one.root == other.root and not _difference(one, other)
+    return (one.root, one.sense) == (other.root, other.sense) and not _difference(one, other)
 
 
 def _difference(one: Stretch, other: Stretch) -> tuple[int, ...]:

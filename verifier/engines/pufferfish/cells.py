@@ -19,7 +19,8 @@ def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
     outputs = range(len(claim.mechanism.outputs))
     families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
     places, kind = range(len(families[0])), Slices
-    if any(map(exact.is_irrational, chain(claim.mechanism.values, *claim.mass.values()))):
+    asked = [claim.delta, claim.level.exp_epsilon or ONE]
+    if any(map(exact.is_irrational, chain(claim.mechanism.values, *claim.mass.values(), asked))):
         from verifier.kernels.irrational import IrrationalSlices
 
         kind = IrrationalSlices

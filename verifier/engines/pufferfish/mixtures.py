@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from verifier.base.errors import LimitReached, TimeLimitReached
+from verifier.base.exact import is_symbolic
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior
 from verifier.engines.pufferfish.cells import cell_of, dense
@@ -33,6 +34,8 @@ def decide(claim: PolytopeClaim) -> bool:
     if not claim.delta:
         return False
     try:
+        if any(map(is_symbolic, (claim.delta, *claim.mechanism.values))):
+            raise LimitReached(f"over {MAX_EVENTS} events, with a parameter")
         return bool(_corners(claim.cone))
     except TimeLimitReached:
         raise

@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from verifier.base import exact
+from verifier.base.cell import NoFunction
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import PolytopeClaim
@@ -50,18 +51,56 @@ class Search:
             self.floor = enclosure(self.level, self.asked)[1]
 
 
+@dataclass
+class AtLevel(Search):
+    """A search that ends at the first edge of a cell which violates the condition."""
+
+    def raise_to(self, cell: Cell, edge: Edge) -> None:
+        self.level, self.worst = None, (cell, edge)
+
+
 def decide(claim: PolytopeClaim) -> Answer:
-    """The verdict on a claim, the smallest level, a witness where violated, and a certificate.
+    """The verdict on a claim, the smallest level, and a witness where violated."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: PolytopeClaim) -> Proof:
+    """The proof of the answer to a claim; only about the level asked for where the smallest one is
+    no function of a parameter."""
+    try:
+        return _smallest(claim)
+    except NoFunction:
+        return _at_level(claim)
+
+
+def _at_level(claim: PolytopeClaim) -> Proof:
+    """That no point exceeds the level that is asked for, or one that does, and by what ratio."""
+    alpha = claim.level.alpha
+    search = AtLevel(claim.level, floor=alpha)
+    bounds = _all_pieces(claim, search)
+    if search.worst is None:
+        return _proof(claim, True, Leakage(alpha, side="at_most"), None, bounds)
+    cell, edge = search.worst
+    point = edge.mixed(segments.exceeding(*edge.ends, alpha))
+    ends = cell.ends(point)
+    ratio = exact.over(*segments.form(ends, ends))
+    assert ratio > alpha
+    needs = replace(_needs(cell, claim), at=dense(claim, point))
+    return _proof(claim, False, Leakage(ratio, side="at_least"), needs, [])
+
+
+def _smallest(claim: PolytopeClaim) -> Proof:
+    """The proof of the smallest level.
 
     What bounds a cell at one level does so at all higher levels: one walk over the cells decides.
     """
     search = Search(claim.level)
     bounds = (_all_cuts if mixtures.decide(claim) else _all_pieces)(claim, search)
     if search.worst is not None:
-        return told(claim, _above_one(claim, search, *search.worst, bounds))
+        return _above_one(claim, search, *search.worst, bounds)
     if not bounds:
-        return told(claim, _proof(claim, True, NO_COMPARISON, None, []))
-    return told(claim, _proof(claim, True, Leakage(ONE), _possible(claim), bounds))
+        return _proof(claim, True, NO_COMPARISON, None, [])
+    return _proof(claim, True, Leakage(ONE), _possible(claim), bounds)
 
 
 def _all_pieces(claim: PolytopeClaim, search: Search) -> Proofs:

@@ -41,6 +41,11 @@ Proofs = Mapping[tuple[int, int, int], Multipliers]
 def decide(claim: ImpliesClaim | ClosureImpliesClaim) -> Answer:
     """The smallest level that a claim says is implied, a mechanism that needs it, and multipliers
     that prove that none needs more."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: ImpliesClaim | ClosureImpliesClaim) -> Proof:
+    """The proof of the answer to a claim."""
     return _of_closure(claim) if isinstance(claim, ClosureImpliesClaim) else _of_definition(claim)
 
 
@@ -62,7 +67,7 @@ def told(claim: ImpliesClaim | ClosureImpliesClaim, proof: Proof) -> Answer:
     return replace(leveled(claim, proof, sizes(claim.space, mechanism)), shown=shown)
 
 
-def _of_definition(claim: ImpliesClaim) -> Answer:
+def _of_definition(claim: ImpliesClaim) -> Proof:
     claim = replace(claim, premise=with_equations(claim.premise))
     row, proofs = _worst(claim)
     outputs = ("yes", "no")
@@ -73,12 +78,10 @@ def _of_definition(claim: ImpliesClaim) -> Answer:
     assert inner.leakage is not None
     level = _proved(claim, inner)
     evidence = _evidence(claim, _comparison(inner), {} if level is None else proofs, level or ONE)
-    return told(
-        claim, proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
-    )
+    return proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
 
 
-def _of_closure(claim: ClosureImpliesClaim) -> Answer:
+def _of_closure(claim: ClosureImpliesClaim) -> Proof:
     """The largest of the smallest levels of the given mechanisms: an inequality that their rows
     satisfy holds all over their row cone."""
     found = [(comparison.decide(claim.conclusion_of(m)), m) for m in claim.given.values()]
@@ -88,9 +91,7 @@ def _of_closure(claim: ClosureImpliesClaim) -> Answer:
             inner, mechanism = other, m
     _proved(claim, inner)
     evidence = ImpliesEvidence(_comparison(inner), [], [])
-    return told(
-        claim, proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
-    )
+    return proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
 
 
 def _comparison(inner: Answer) -> ComparisonEvidence | None:

@@ -30,6 +30,11 @@ from verifier.rows.synthesis import Optimum, Use, best_mechanism, best_use
 
 def decide(claim: OptimalClaim) -> Answer:
     """The smallest loss of a claim, a mechanism that has it, and the proof that none has less."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: OptimalClaim) -> Proof:
+    """The proof of the answer to a claim."""
     best = best_mechanism(claim.loss, claim.halfspaces, claim.prior)
     rows = None if claim.mechanism is None else list(claim.mechanism.rows())
     use = None if rows is None else best_use(rows, claim.loss, claim.prior)
@@ -39,7 +44,7 @@ def decide(claim: OptimalClaim) -> Answer:
     asked = any(any(terms.values()) for terms in claim.halfspaces.rows)
     leakage = None if asked else NO_COMPARISON
     said = SaidValue("holds" if holds else "violated", best.loss, leakage)
-    return told(claim, Proof(said, _evidence(claim, best, use, broken)))
+    return Proof(said, _evidence(claim, best, use, broken))
 
 
 def told(claim: OptimalClaim, proof: Proof) -> Answer:

@@ -113,7 +113,12 @@ Payoff = Mapping[int, Sequence[int]]  # output -> what it pays in each world; 0 
 
 
 def decide(claim: PostProcessingClaim) -> Answer:
-    """The mixture that a claim asks for, or payoffs; single rows first where that is less work."""
+    """The mixture that a claim asks for, or payoffs."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: PostProcessingClaim) -> Proof:
+    """The proof of the answer to a claim; single rows first where that is less work."""
     from verifier.lp.mixtures import Mixture as Found
     from verifier.lp.mixtures import NoMixture, mixture
 
@@ -121,18 +126,18 @@ def decide(claim: PostProcessingClaim) -> Answer:
     wanted = merged(claim.mechanism, worlds)
     given = [merged(mechanism, worlds) for mechanism in claim.given.values()]
     if not all(part.is_rational for part in (wanted, *given)):
-        return told(claim, _in_field(claim, given, wanted, worlds))
+        return _in_field(claim, given, wanted, worlds)
     channels = [part.channel for part in given]
     found = mixture(channels, wanted.channel) if len(given) == 1 else None
     if not isinstance(found, Found):
         row = _row_outside(given, wanted)
         if row is not None:
-            return told(claim, _refuted(claim, _everywhere(*row, worlds, claim)))
+            return _refuted(claim, _everywhere(*row, worlds, claim))
         found = found or mixture(channels, wanted.channel)
     if isinstance(found, NoMixture):
-        return told(claim, _refuted(claim, _payoff(found.payoff, given, wanted, worlds)))
+        return _refuted(claim, _payoff(found.payoff, given, wanted, worlds))
     parts = [_part(part, wanted, vector) for part, vector in zip(given, found.parts, strict=True)]
-    return told(claim, Proof(SaidValue("holds"), MixtureEvidence(parts)))
+    return Proof(SaidValue("holds"), MixtureEvidence(parts))
 
 
 def _in_field(
@@ -256,6 +261,8 @@ def _payoff(
 
 def _readable(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> np.ndarray:
     """The first rounded payoffs that refute as well, or those given."""
+    if any(map(exact.is_symbolic, pays.ravel().tolist())):
+        return pays
     largest = int(pays.max())
     for size in SIZES:
         if size < largest:

@@ -46,6 +46,11 @@ SHOWN = 64  # worlds of a prior written out
 def decide(claim: RowConeClaim) -> Answer:
     """What a claim asks: the number of facets, or weights of rows, or an inequality that one
     breaks."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: RowConeClaim) -> Proof:
+    """The proof of the answer to a claim."""
     if claim.facets is not None:
         return _counted(claim, row_cone(claim.given.values(), MOST))
     assert claim.mechanism is not None
@@ -66,21 +71,21 @@ def told(claim: RowConeClaim, proof: Proof) -> Answer:
     )
 
 
-def _counted(claim: RowConeClaim, cone: RowCone) -> Answer:
+def _counted(claim: RowConeClaim, cone: RowCone) -> Proof:
     if proof_steps(cone.rows, cone.facets, len(cone.equations), STEPS) > STEPS:
         raise LimitReached(f"that the cone has {len(cone.facets)} facets takes too long to prove")
     found, asked = len(cone.facets), claim.facets
     evidence = FacetsEvidence(cone.equations, cone.facets)
     said = SaidValue("holds" if found == asked else "violated", Fraction(found))
-    return told(claim, Proof(said, evidence))
+    return Proof(said, evidence)
 
 
-def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
+def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Proof:
     from verifier.lp.cones import members
 
     values = [value for one in (mechanism, *claim.given.values()) for value in one.values]
     if any(map(exact.is_irrational, values)):
-        return told(claim, _in_field(claim, mechanism))
+        return _in_field(claim, mechanism)
     sources = dict(_sources(claim.given))
     rows = list(sources)
     scales, points = zip(*map(_integers, mechanism.rows()), strict=True)
@@ -91,7 +96,7 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
         small = len(rows) * claim.space.size <= ENTRIES
         facet = _broken(claim, points[output]) if small else None
         evidence = OutsideEvidence(output, facet or inequality)
-        return told(claim, Proof(SaidValue("violated"), evidence))
+        return Proof(SaidValue("violated"), evidence)
     listed: list[Weights] = []
     for scale, weights in zip(scales, found, strict=True):
         terms: list[tuple[int, int, Fraction]] = []
@@ -100,7 +105,7 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Answer:
             weight = Fraction(numerator, weights.denominator * scale) / factor
             terms += [(k, o, weight)] if weight else []
         listed.append(terms)
-    return told(claim, Proof(SaidValue("holds"), WeightsEvidence(listed)))
+    return Proof(SaidValue("holds"), WeightsEvidence(listed))
 
 
 def _in_field(claim: RowConeClaim, mechanism: Mechanism) -> Proof:
@@ -139,6 +144,8 @@ def _integer(
     def at(found: Sequence[int], row: Sequence[Fraction]) -> Fraction:
         return sum((a * x for a, x in zip(found, row, strict=True)), Fraction(0))
 
+    if any(map(exact.is_symbolic, separator.numerators.values())):
+        return tuple(exact.coprime(separator.dense(len(target))))
     # a separator is rounded, and all its entries raised where that is too little for some row
     for vector in rounded(separator):
         top = max(map(abs, vector.numerators.values()))

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from verifier.base import exact
+from verifier.base.cell import NoFunction
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.coupled import Coupled, Situation, linked, situations
 from verifier.beliefs.exchangeable import Exchangeable
@@ -140,10 +141,7 @@ def _proof(
         rows = [(a, list(row.items())) for a, row in shown.simulator]
         return SimulatorEvidence(
             rows if is_served and claim.given is None else None,
-            [
-                (found[number].key, output, u, w)
-                for (number, output), (u, w) in shown.demands.items()
-            ],
+            _shown(found, shown.demands),
         )
 
     return proved(
@@ -157,12 +155,50 @@ def _proof(
     )
 
 
+def _shown(
+    found: Sequence[Situation], demands: Demands
+) -> list[tuple[Sequence[int], int, Fraction, Fraction]]:
+    """Demands as they stand in evidence."""
+    return [(found[number].key, output, u, w) for (number, output), (u, w) in demands.items()]
+
+
 ZERO, ONE = Fraction(0), Fraction(1)
 BITS = 40  # of an enclosure in the answer, unless the level is closer
 
 
 def decide(claim: SimulationClaim) -> Answer:
     """The verdict on a claim, the smallest level, and a simulator or demands against it."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: SimulationClaim) -> Proof:
+    """The proof of the answer to a claim."""
+    try:
+        return _proved(claim)
+    except NoFunction:
+        return _at_level(claim)
+
+
+def _at_level(claim: SimulationClaim) -> Proof:
+    """That there is a simulator at the level that is asked for, or demands that refute it; the
+    smallest one is no function of a parameter."""
+    alpha, found = claim.level.alpha, situations(claim.coupled)
+    blocks = reduced(found)
+    best = {block: solver(block, claim.delta)(alpha) for block in blocks}
+    for block, one in best.items():
+        if one.missed:
+            above = quadratic(block, one.multipliers, claim.delta).above(alpha)
+            assert above > alpha
+            demands = _at_origin(one.multipliers, blocks[block][0])
+            evidence = SimulatorEvidence(None, _shown(found, demands))
+            return proved(False, Leakage(above, side="at_least"), evidence)
+    rows = _served(blocks, {block: one.simulator for block, one in best.items()})
+    evidence = SimulatorEvidence([(a, list(row.items())) for a, row in rows], [])
+    return proved(True, Leakage(alpha, side="at_most"), evidence)
+
+
+def _proved(claim: SimulationClaim) -> Proof:
+    """The proof of the smallest level."""
     found = situations(claim.coupled)
     if claim.given is not None:
         compared = _compared(found, claim.coupled, claim.given)
@@ -172,7 +208,7 @@ def decide(claim: SimulationClaim) -> Answer:
         blocks = reduced(found)
         smallest = of_any(blocks, claim.delta, claim.level)
         points = [least_of_any(blocks, alpha) for alpha in claim.tradeoff]
-    return told(claim, _proof(claim, found, smallest, points))
+    return _proof(claim, found, smallest, points)
 
 
 def of_any(
@@ -191,28 +227,30 @@ def of_any(
         if asked is None or asked.admits(bounds[1]) or not asked.admits(bounds[0]):
             break
         bits, start = 2 * bits, bounds[0]
-    simulator = [
-        row
-        for block, origins in blocks.items()
-        for origin in origins
-        for row in _answers(simulators[block], origin)
-    ]
     demands = _at_origin(proof[1], blocks[proof[0]][0]) if proof else {}
-    return Smallest(bounds, sorted(simulator, key=lambda row: list(row[0])), demands)
+    return Smallest(bounds, _served(blocks, simulators), demands)
 
 
 def least_of_any(blocks: Mapping[Block, Sequence[Origin]], alpha: Fraction) -> Point:
     """The smallest delta of the best simulator of blocks at the level alpha."""
     found = {block: smallest_delta(block, alpha) for block in blocks}
     worst = max(blocks, key=lambda block: found[block].missed)
+    rows = _served(blocks, {block: one.simulator for block, one in found.items()})
+    demands = _at_origin(found[worst].multipliers, blocks[worst][0])
+    return Point(alpha, found[worst].missed, rows, demands)
+
+
+def _served(
+    blocks: Mapping[Block, Sequence[Origin]], simulators: Mapping[Block, Responses]
+) -> list[Answers]:
+    """What the simulators of blocks say, by what they see."""
     rows = [
         row
         for block, origins in blocks.items()
         for origin in origins
-        for row in _answers(found[block].simulator, origin)
+        for row in _answers(simulators[block], origin)
     ]
-    demands = _at_origin(found[worst].multipliers, blocks[worst][0])
-    return Point(alpha, found[worst].missed, sorted(rows, key=lambda row: list(row[0])), demands)
+    return sorted(rows, key=lambda row: list(row[0]))
 
 
 def _climbed(

@@ -41,6 +41,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
+from verifier.base.cell import NoFunction
 from verifier.engines.simulation.blocks import Block, Merged, Multipliers, Responses, at_level
 
 
@@ -55,6 +56,12 @@ class Quadratic:
     def __call__(self, alpha: Fraction) -> Fraction:
         return self.c0 + alpha * (self.c1 + alpha * self.c2)
 
+    def above(self, alpha: Fraction) -> Fraction:
+        """A number above `alpha`, where h is positive, at which it is not negative: the step t is
+        at most 1, so h falls by at most t (|h'(alpha)| − c2)."""
+        value = self(alpha)
+        return alpha + value / (value + abs(self.c1 + 2 * self.c2 * alpha) - self.c2)
+
     def last_root(self, bits: int) -> tuple[Fraction, Fraction]:
         """The largest root, twice; where it is no such number, bounds that differ by 2^-bits.
         There is one: h is positive somewhere, and negative from some level on."""
@@ -63,6 +70,8 @@ class Quadratic:
         root = exact.root(self.c1 * self.c1 - 4 * self.c0 * self.c2)
         if root is not None:
             return ((self.c1 + root) / (-2 * self.c2),) * 2
+        if any(map(exact.is_symbolic, (self.c0, self.c1, self.c2))):
+            raise NoFunction
         # to the right of the root h falls: there its derivative is negative too
         below, above = Fraction(1), Fraction(2)
         while self(above) > 0 or self.c1 + 2 * self.c2 * above >= 0:

@@ -1,4 +1,4 @@
-"""Exact pivots where the numbers of a program are made of powers of e.
+"""Exact pivots where the numbers of a program are made of powers of e, or of a parameter.
 
 All exponents of a program are multiples of one rational u, so that its rows, times what is
 positive, have polynomials of t = e^u with integer coefficients. Such a polynomial is 0 just where
@@ -8,22 +8,24 @@ find its sign. So every sign and every equation of a basis is decided, and the p
 
 By hand: maximise x subject to (1 + e)·x <= e starts at the slack e; x enters, the slack leaves,
 and the basis x = e/(1 + e) with the multiplier 1/(1 + e) is optimal.
+
+Functions of a parameter are treated alike: there t is the parameter, and signs are those at the
+sample of the active cell (`verifier.base.cell`). They only guide the pivots. What the last tableau
+proves is recorded in the cell: the signs of its values and prices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
-import flint
 import numpy as np
 
-from verifier.base import exponential
 from verifier.base.errors import LimitReached
-from verifier.base.exact import number
-from verifier.base.exponential import Sum
+from verifier.base.exact import is_symbolic, number
+from verifier.lp.exact.functions import Functions
+from verifier.lp.exact.ring import ZERO, Poly, Ring
 from verifier.lp.exact.simplex import Dual, Primal
 from verifier.lp.model.program import (
     SIGNS,
@@ -36,90 +38,9 @@ from verifier.lp.model.program import (
     Vector,
 )
 
-Poly = Any  # of t, as FLINT holds it
-ZERO = Fraction(0)
-SHORT = 200  # terms of a common denominator
-DEGREE = 10_000  # of polynomials whose greatest common divisor is looked for
 MOST_PIVOTS = 400  # after those that a proposed basis needs
 MOST_ENTRIES = 60_000  # of a tableau
 MOST_WORK = 3 * 10**7  # terms of entries that pivots have made
-
-
-class Ring:
-    """The polynomials of t = e^unit for what all `exponents` are multiples of."""
-
-    def __init__(self, exponents: Iterable[Fraction]) -> None:
-        different = set(exponents) - {Fraction(0)}
-        bottom = lcm(1, *(q.denominator for q in different))
-        top = gcd(*(q.numerator * (bottom // q.denominator) for q in different))
-        self.unit = Fraction(top or 1, bottom)
-        self.context = flint.fmpz_mpoly_ctx.get(("t",), "lex")
-        self.zero, self.one = self.context.constant(0), self.context.constant(1)
-
-    def poly(self, sum_: Sum, least: Fraction) -> Poly:
-        """A sum times e^-least."""
-        terms: dict[tuple[int, ...], Any] = {}
-        for k, c in sum_.terms:
-            power = (Fraction(k, sum_.unit) - least) / self.unit
-            terms[(power.numerator,)] = c
-        return self.context.from_dict(terms)
-
-    def sum_of(self, poly: Poly) -> Sum:
-        """The value of a polynomial."""
-        p, q = self.unit.numerator, self.unit.denominator
-        return Sum.of(q, {int(k) * p: int(c) for (k,), c in poly.to_dict().items()})
-
-    def sign(self, poly: Poly) -> int:
-        """-1, 0 or 1: that of the value of a polynomial."""
-        return self.sum_of(poly).sign() if poly else 0
-
-    def divisor(self, polys: Iterable[Poly]) -> Poly:
-        """A common divisor of polynomials that are not all 0, with a positive value."""
-        found = self.zero
-        for poly in polys:
-            if poly:
-                found = self._common(found, poly) if found else poly
-                if found.is_one():
-                    break
-        return -found if self.sign(found) < 0 else found
-
-    def _common(self, one: Poly, other: Poly) -> Poly:
-        """The greatest common divisor; of long polynomials one that is easily found."""
-        if max(one.degrees()[0], other.degrees()[0]) <= DEGREE:
-            return one.gcd(other)
-        if one in (other, -other):
-            return one
-        terms = [*one.to_dict().items(), *other.to_dict().items()]
-        least = min(int(k) for (k,), _ in terms)
-        return self.context.from_dict({(least,): gcd(*(int(c) for _, c in terms))})
-
-    def number(self, top: Poly, bottom: Poly) -> Fraction:
-        """The quotient of two values."""
-        return exponential.quotient(self.sum_of(top)) / exponential.quotient(self.sum_of(bottom))
-
-    def numbers(self, entries: Iterable[tuple[int, Poly, Poly]]) -> dict[int, Fraction]:
-        """By place the quotients of two values other than 0, given by a place, top and bottom.
-
-        Sums are in lowest terms, and quotients over one denominator where it is short: that saves
-        whoever adds them up much work.
-        """
-        lowest = []
-        for at, top, bottom in entries:
-            if top:
-                common = self.divisor((top, bottom))
-                lowest.append((at, top // common, bottom // common))
-        unit = self.one
-        for _, _, bottom in lowest:
-            if len(bottom) > 1 and len(unit) <= SHORT:
-                unit *= bottom // self.divisor((unit, bottom))
-        if len(unit) > SHORT:
-            return {at: self.number(top, bottom) for at, top, bottom in lowest}
-        return {
-            at: self.number(top, bottom)
-            if len(bottom) == 1
-            else self.number(top * (unit // bottom), unit)
-            for at, top, bottom in lowest
-        }
 
 
 class Program:
@@ -136,20 +57,22 @@ class Program:
         self.columns, self.senses = columns, [SIGNS[row.sense] for row in rows]
         listed: list[list[Any]] = [[*row.terms.values(), row.right] for row in rows]
         listed.append(list(objective.values()))
-        whole = [exponential.shared(list(map(number, values))) for values in listed]
-        sums = [sum_ for unit, found in whole for sum_ in (unit, *found)]
-        self.ring = Ring(Fraction(k, s.unit) for s in sums for k, _ in s.terms)
+        self.ring = ring_of([list(map(number, values)) for values in listed])
         places: list[list[int]] = [[*row.terms, columns] for row in rows]
         places.append(list(objective))
-        self.rows = list[list[Poly]]()
-        self.scales = list[Fraction]()
-        for at, (unit, found) in zip(places, whole, strict=True):
-            least = min((Fraction(s.terms[0][0], s.unit) for s in found if s.terms), default=0)
+        self.rows, self.scales = list[list[Poly]](), self.ring.scales
+        for at, found in zip(places, self.ring.rows, strict=True):
             entries = [self.ring.zero] * (columns + 1)
-            for place, sum_ in zip(at, found, strict=True):
-                entries[place] = self.ring.poly(sum_, Fraction(least))
+            for place, poly in zip(at, found, strict=True):
+                entries[place] = poly
             self.rows.append(entries)
-            self.scales.append(exponential.quotient(unit) * exponential.power(-Fraction(least)))
+
+
+def ring_of(listed: Sequence[Sequence[Fraction]]) -> Ring:
+    """The ring of the numbers of some rows."""
+    if any(is_symbolic(value) for values in listed for value in values):
+        return Functions(listed)
+    return Ring(listed)
 
 
 class Simplex:
@@ -212,10 +135,7 @@ class Simplex:
 
     def _reduce(self, i: int) -> None:
         """Take the common divisor out of a row."""
-        common = self.ring.divisor([self.scales[i], *self.rows[i]])
-        if not common.is_one():
-            self.rows[i] = [entry // common if entry else entry for entry in self.rows[i]]
-            self.scales[i] //= common
+        *self.rows[i], self.scales[i] = self.ring.reduced([*self.rows[i], self.scales[i]])
         self.work += sum(map(len, self.rows[i]))
 
     def run(self) -> Outcome:
@@ -270,6 +190,12 @@ class Simplex:
             self.pivot(leaving[3], s)
         raise self._given_up("it did not end")
 
+    def _proves(self) -> Iterator[Poly]:
+        """What proves that the point of the basis is allowed."""
+        yield from self.scales
+        values = zip(self.basic, self.rows, strict=False)
+        yield from (row[-1] for p, row in values if self.directions[p])
+
     def _size(self, poly: Poly) -> Poly:
         return -poly if self.ring.sign(poly) < 0 else poly
 
@@ -284,6 +210,8 @@ class Simplex:
         return Vector(self.ring.numbers(listed))
 
     def _optimal(self) -> Optimal:
+        gains = zip(self.nonbasic, self.rows[-1], strict=False)
+        self.ring.keep([*self._proves(), *(g for k, g in gains if self.directions[k])])
         point, scale = self._point(), self.scales[-1]
         gains = zip(self.nonbasic, self.rows[-1], strict=False)
         listed = sorted((k - self.n, gain, scale) for k, gain in gains if k >= self.n)
@@ -302,12 +230,14 @@ class Simplex:
         """The proof that the variable of a row cannot be moved back to its bound."""
         listed = [(k, poly) for k, poly in zip(self.nonbasic, self.rows[i], strict=False) if poly]
         listed.append((self.basic[i], self.scales[i]))
+        self.ring.keep([self.rows[i][-1], *(poly for k, poly in listed if self.directions[k])])
         slacks = sorted((k - self.n, sign * poly) for k, poly in listed if k >= self.n)
-        found = ((at, exponential.quotient(self.ring.sum_of(poly))) for at, poly in slacks)
+        found = ((at, self.ring.number(poly, self.ring.one)) for at, poly in slacks)
         return Infeasible(Vector({at: y * self.program.scales[at] for at, y in found}))
 
     def _unbounded(self, s: int) -> Unbounded:
         sign = -self.directions[self.nonbasic[s]]
+        self.ring.keep([*self._proves(), *(row[s] for row in self.rows)])
         scaled = zip(self.basic, self.rows, self.scales, strict=False)
         ray = self.ring.numbers((p, sign * row[s], scale) for p, row, scale in scaled if p < self.n)
         if self.nonbasic[s] < self.n:
@@ -332,6 +262,7 @@ class FieldCorner:
         self.basis = basis
         at = Simplex(Program(columns, rows, objective), basis)
         ring, factors = at.ring, at.program.scales
+        ring.keep(at.scales)
         values = zip(at.basic, at.rows, at.scales, strict=False)
         found = ring.numbers((p, row[-1], scale) for p, row, scale in values)
         gains = zip(at.nonbasic, at.rows[-1], strict=False)

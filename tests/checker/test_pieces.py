@@ -1,0 +1,338 @@
+"""Certificates of kind pieces: good ones, and siblings that are broken by hand; their numbers.
+
+The example of the page tells a bit with 3/4 by one that is told with p: that is possible from 3/4
+on, as a mean of p and 1 - p with weights (4p - 1)/(8p - 4) and the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.checker.drafts import digest_of
+from tests.pages import ROOT, blocks
+from verifier import checker, verify
+from verifier.base import parameters
+from verifier.checker import reading
+from verifier.checker.fields import Divided, Function, functions_on, quotient
+from verifier.checker.parametric import Spot
+from verifier.checker.pieces import _followed
+from verifier.checker.reading import Budget, Refused, Rejected
+from verifier.checker.univariate import Gap, Poly, Real, times
+from verifier.claims.answer import write
+
+Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "pieces"))
+HALF, ONE = Fraction(1, 2), Fraction(1)
+ROOT_2 = Real(Fraction(7, 10), Fraction(3, 4), (-1, 0, 2))  # √½
+
+
+def broken(edit: Callable[[Json], object], source: Json = EXAMPLE) -> str:
+    """The outcome of a sibling, whose digest is the right one."""
+    found = deepcopy(source)
+    edit(found)
+    found["digest"] = digest_of(found["question"])
+    return checker.check(found).outcome
+
+
+def pieces(document: Json) -> Any:
+    return document["answer"]["pieces"]
+
+
+def shown(document: Json) -> Any:
+    return document["evidence"]["witness"]["pieces"]
+
+
+def undecided(document: Json, at: int, said: Any = True) -> None:
+    """No more is said of a piece."""
+    ends = {key: pieces(document)[at][key] for key in ("from", "to")}
+    pieces(document)[at] = {**ends, "undecided": said}
+    shown(document)[at] = None
+
+
+def without_the_last(document: Json) -> None:
+    """The last piece is undecided, and only its end is in the region."""
+    undecided(document, 2)
+    document["answer"]["region"][0]["to"] = {"rational": "3/4", "closed": True}
+
+
+EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "the last piece undecided": (without_the_last, "accepted"),
+    "undecided, and in the region": (lambda d: undecided(d, 2), "rejected"),
+    "undecided, of another truth": (lambda d: undecided(d, 2, False), "refused"),
+    "nothing is violated": (lambda d: (without_the_last(d), undecided(d, 0)), "rejected"),
+    "undecided, with evidence": (
+        lambda d: (without_the_last(d), shown(d).__setitem__(2, shown(EXAMPLE)[2])),
+        "refused",
+    ),
+    "the other verdict": (lambda d: d["answer"].update(verdict="holds"), "rejected"),
+    "the other verdict of a piece": (lambda d: pieces(d)[0].update(verdict="holds"), "rejected"),
+    "no verdict of a piece": (lambda d: pieces(d)[0].pop("verdict"), "refused"),
+    "a level of a piece": (
+        lambda d: pieces(d)[0].update(leakage={"exp_epsilon": "1"}),
+        "refused",
+    ),
+    "vacuous": (lambda d: d["answer"].update(leakage={"vacuous": True}), "rejected"),
+    "no region": (lambda d: d["answer"]["region"].clear(), "rejected"),
+    "a larger region": (
+        lambda d: d["answer"]["region"][0]["from"].update(rational="2/3"),
+        "rejected",
+    ),
+    "no piece": (lambda d: (pieces(d).clear(), shown(d).clear()), "refused"),
+    "a piece less": (lambda d: (pieces(d).pop(), shown(d).pop()), "rejected"),
+    "a piece twice": (
+        lambda d: (pieces(d).append(pieces(d)[2]), shown(d).append(shown(d)[2])),
+        "rejected",
+    ),
+    "evidence less": (lambda d: shown(d).pop(), "refused"),
+    "no evidence": (lambda d: shown(d).__setitem__(1, None), "refused"),
+    "evidence of the other verdict": (lambda d: shown(d).__setitem__(0, shown(d)[2]), "rejected"),
+    "evidence of another piece": (lambda d: shown(d).__setitem__(1, shown(d)[0]), "rejected"),
+    "evidence of another number": (
+        lambda d: shown(d)[0]["witness"].update(best="3 - p"),
+        "rejected",
+    ),
+    "evidence of another parameter": (
+        lambda d: shown(d)[0]["witness"].update(best="4*q"),
+        "refused",
+    ),
+    "a piece that is not divided": (
+        lambda d: (
+            pieces(d)[0].update(to={"rational": "4/5", "closed": False}),
+            pieces(d)[1].update(
+                {key: {"rational": "4/5", "closed": True} for key in ("from", "to")}
+            ),
+            pieces(d)[2].update({"from": {"rational": "4/5", "closed": False}}),
+        ),
+        "rejected",
+    ),
+    "worlds in a cell": (
+        lambda d: d["question"]["model"]["cells"][0].update(worlds=["0", "1"]),
+        "refused",
+    ),
+    "no cell": (lambda d: d["question"]["relation"]["cells"].clear(), "refused"),
+    "two relations": (lambda d: d["question"]["relation"]["cells"].append(None), "refused"),
+    "another rule": (lambda d: d["question"]["relation"].update(rule="region"), "refused"),
+    "no such kind": (lambda d: d["question"]["relation"].update(kind="pieces"), "refused"),
+    "another kind": (lambda d: d["question"]["relation"].update(kind="row_cone"), "refused"),
+    "an empty domain": (
+        lambda d: d["question"]["relation"].update({"from": {"rational": "1", "closed": False}}),
+        "refused",
+    ),
+    "a negative probability": (
+        lambda d: d["question"]["model"]["cells"][0]["given"][0].update(values=["1 - 2*p", "2*p"]),
+        "refused",
+    ),
+    "a number that is none": (
+        lambda d: d["question"]["model"]["cells"][0].update(values=["1/4", "3/0"]),
+        "refused",
+    ),
+}
+
+
+def test_the_example_is_accepted() -> None:
+    assert checker.check(EXAMPLE).outcome == "accepted"
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_siblings(name: str) -> None:
+    edit, outcome = EDITS[name]
+    assert broken(edit) == outcome
+
+
+def written(text: str, folder: Path) -> list[Json]:
+    """The certificates of a file."""
+    path = folder / "file.yaml"
+    path.write_text(text)
+    (choice,) = verify.choices(path)
+    with parameters.given(choice):
+        asked = verify.load(path).questions
+        answers = [verify.decide(one.question) for one in asked if one.question is not None]
+    return [json.loads(write(answer.certificate or {})) for answer in answers]
+
+
+SIDES = """
+parameters: {p: 1/2 < p < 1}
+worlds: [i1, i2, j1, j2]
+secrets: {s: [i1, i2], t: [j1, j2]}
+pairs: [[s, t]]
+mechanism: {table: {outputs: [yes, no], i1: [p, 1-p], i2: [1-p, p], j1: [p, 1-p], j2: [1-p, p]}}
+priors: {hull: [{worlds: {i1: 1/2, j1: 1/2}}, {worlds: {i2: 1/3, j2: 2/3}}]}
+checks:
+  - pufferfish: {exp_epsilon: 13/10}
+  - {pufferfish: {exp_epsilon: 3/2}, where: p == 3/4}
+"""
+
+
+def test_levels_from_one_side(tmp_path: Path) -> None:
+    """What is said holds at the level asked for, and nothing sharper than what is proved."""
+    found = written(SIDES, tmp_path)[0]
+    assert checker.check(found).outcome == "accepted"
+    keys = [next(iter(piece["leakage"])) for piece in pieces(found)]
+    most, least = keys.index("at_most"), keys.index("at_least")
+
+    def said(at: int, **leakage: str) -> str:
+        return broken(lambda d: pieces(d)[at].update(leakage=leakage), found)
+
+    assert said(most, at_most="13/10") == "accepted"
+    assert said(most, at_most="1") == said(most, at_most="7/5") == "rejected"
+    assert said(most, at_least="13/10") == "refused"
+    assert said(most, at_most="9/10") == said(least, at_least="1/2") == "refused"
+    assert said(least, at_least="100") == said(least, at_least="13/10") == "rejected"
+    assert said(least, at_least="5/4", at_most="7/5") == "refused"
+    assert said(least, at_most="3/2") == "refused"
+
+
+def test_no_side_without_a_parameter(tmp_path: Path) -> None:
+    plain = SIDES.replace("parameters: {p: 1/2 < p < 1}", "parameters: {p: 3/4}")
+    found = written(plain[: plain.index("  - {")], tmp_path)[0]
+    assert checker.check(found).outcome == "accepted"
+
+    def edit(document: Json) -> None:
+        document["answer"]["leakage"] = {"at_most": "13/10"}
+
+    assert broken(edit, found) == "refused"
+
+
+NOTHING = """
+parameters: {p: 1/2 < p < 1}
+worlds: [a, b]
+mechanism: {table: {outputs: [x, y], a: [p, 1-p], b: [1-p, p]}}
+checks:
+  - coupled_worlds: {exp_epsilon: 2, priors: {list: [{worlds: {a: p, b: 1-p}}]}, alt: a, priv: a}
+    expect: vacuous
+"""
+
+
+def test_nothing_is_compared(tmp_path: Path) -> None:
+    """What the simulator sees is what is private."""
+    (found,) = written(NOTHING, tmp_path)
+    assert found["answer"]["leakage"] == {"vacuous": True}
+    assert checker.check(found).outcome == "accepted"
+    assert broken(lambda d: d["answer"].pop("leakage"), found) == "rejected"
+
+
+def spot(low: Any, high: Any) -> Spot:
+    ends = [end if isinstance(end, Real) else Real(end, end) for end in (low, high)]
+    return Spot(ends[0], ends[1], Budget(), is_point=low is high)
+
+
+WHOLE = spot(Fraction(0), ONE)
+
+
+def test_a_rule_is_followed_on_parts() -> None:
+    """p is compared with 1/3 and √½, so with the parts between: five in all."""
+    seen = []
+
+    def rule() -> bool:
+        p = reading.number("p")
+        seen.append(("<" if p < Fraction(1, 3) else ">=", "<" if p * p < HALF else ">="))
+        return True
+
+    assert _followed(WHOLE, "p", rule) == "holds"
+    assert sorted(seen) == [("<", "<"), (">=", "<"), (">=", "<"), (">=", ">="), (">=", ">=")]
+    assert _followed(WHOLE, "p", lambda: reading.number("p") > 2) == "violated"
+    with pytest.raises(Rejected):
+        _followed(WHOLE, "p", lambda: reading.number("p") < HALF)
+
+
+def test_parts_are_not_endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verifier.checker.pieces.MOST_PARTS", 20)
+
+    def rule() -> bool:
+        number = reading.number("p")
+        if isinstance(number, Function) and not number.spot.is_point:
+            middle = number.spot.gap.sample
+            raise Divided((-middle.numerator, middle.denominator))
+        return True
+
+    with pytest.raises(Refused, match="divided too often"):
+        _followed(WHOLE, "p", rule)
+
+
+def drawn(random: Random) -> tuple[Poly, Poly]:
+    """Polynomials without roots between 0 and 1, which may be negative there."""
+    found: Poly = (random.choice((-3, -1, 1, 2, 6)),)
+    for _ in range(random.randint(0, 3)):
+        found = times(found, random.choice(((1, 1), (2, -1), (0, 1), (-3, 1), (-1, 0, 2, 0, -2))))
+    return found, tuple(-c for c in found)
+
+
+def value(a: Poly, x: Fraction) -> Fraction:
+    return sum((c * x**k for k, c in enumerate(a)), Fraction(0))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_functions_are_numbers(seed: int) -> None:
+    """At every value of the parameter what is computed is what numbers make there."""
+    random, x = Random(seed), Fraction(37, 101)
+    parts = [(random.choice(drawn(random)), random.choice(drawn(random))) for _ in range(4)]
+    numbers = [quotient(top, bottom, WHOLE) for top, bottom in parts]
+    known = [value(top, x) / value(bottom, x) for top, bottom in parts]
+
+    def at(number: Any) -> Fraction:
+        if isinstance(number, Function) and not number.spot.is_point:
+            assert value(number.bottom, x) > 0
+            return value(number.top, x) / value(number.bottom, x)
+        return Fraction(number)
+
+    for one, a in zip(numbers, known, strict=True):
+        assert at(one) == a and at(-one) == -a and at(abs(one)) == abs(a) and at(one**3) == a**3
+        assert at(2 / one) == 2 / a and at(1 - one) == 1 - a and bool(one)
+        assert one == one and hash(one) == hash(one + 0)
+        for other, b in zip(numbers, known, strict=True):
+            assert at(one + other) == a + b and at(one * other) == a * b
+            assert at(one / other) == a / b and at(one - other) == a - b
+    if any(isinstance(one, Function) for one in numbers):
+        unit, tops = reading.whole(numbers)
+        assert unit > 0 and [at(top) for top in tops] == [a * at(unit) for a in known]
+
+
+def test_numbers_at_a_point() -> None:
+    irrational, rational = spot(ROOT_2, ROOT_2), spot(HALF, HALF)
+    with functions_on("p", irrational):
+        p = reading.number("p")
+        assert p * p == HALF and not (p * p - HALF) and p > Fraction(7, 10) and p != HALF
+        assert hash(p) == hash(p + p)
+        with pytest.raises(ZeroDivisionError):
+            1 / (p * p - HALF)
+    with functions_on("p", rational):
+        assert reading.number("(1 - p)/(2*p)") == HALF and type(reading.number("p")) is Fraction
+        with pytest.raises(ZeroDivisionError):
+            reading.number("(p)/(1 - 2*p)")
+    with functions_on("p", WHOLE), pytest.raises(Divided):
+        reading.number("p") < HALF  # noqa: B015
+
+
+def test_roots_between_numbers() -> None:
+    """(3x − 1)² (2x² − 1) (x − 1/2) x (x − 1): all but the ends, each once."""
+    product: Poly = (1,)
+    for factor in ((-1, 3), (-1, 3), (-1, 0, 2), (-1, 2), (0, 1), (-1, 1)):
+        product = times(product, factor)
+    zero, one = Real(Fraction(0), Fraction(0)), Real(ONE, ONE)
+    found = Gap(zero, one, Budget()).roots(product)
+    near = [float((root.low + root.high) / 2) for root in found]
+    for root in found:
+        inside = root.halved()
+        assert root.low <= inside.low <= inside.high <= root.high
+    assert len(found) == 3 and near == sorted(near)
+    above = Gap(ROOT_2, one, Budget()).roots(product)
+    assert above == []
+    below = Gap(zero, ROOT_2, Budget()).roots(product)
+    assert len(below) == 2
+
+
+def test_all_steps_are_added_up() -> None:
+    with reading.together():
+        reading.afford(reading.MAX_STEPS - 10)
+        with pytest.raises(Refused):
+            Budget().spend(20)
+    reading.afford(reading.MAX_STEPS)

@@ -1,0 +1,192 @@
+"""Numbers that are functions of one parameter, compared on a piece of its domain.
+
+A rule of another kind that is followed with such numbers takes the same way for every value of the
+parameter on the piece, as each comparison has one answer there. Where one has not, `Divided` is
+raised with the polynomial whose sign is not the same everywhere.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from .exponentials import Other
+from .parametric import Quotient, Spot, read_function, scaled
+from .reading import FUNCTIONS
+from .univariate import (
+    ONE,
+    Poly,
+    common,
+    divided,
+    plus,
+    sign,
+    sign_at,
+    steps_of_product,
+    times,
+    trimmed,
+)
+
+
+class Divided(Exception):
+    """A polynomial has not the same sign everywhere on a piece."""
+
+    def __init__(self, polynomial: Poly) -> None:
+        super().__init__("a piece is not divided where a comparison changes")
+        self.polynomial = polynomial
+
+
+@contextmanager
+def functions_on(name: str, spot: Spot) -> Iterator[None]:
+    """Inside, texts of numbers are read as functions of the parameter `name` on a piece."""
+    known: dict[str, Fraction] = {}
+
+    def read(text: str) -> Fraction:
+        if text not in known:
+            known[text] = quotient(*read_function(text, name), spot)
+        return known[text]
+
+    token = FUNCTIONS.set(read)
+    try:
+        yield
+    finally:
+        FUNCTIONS.reset(token)
+
+
+class Function(Other):
+    """The value of top/bottom wherever a parameter lies on a piece; the bottom is positive there.
+
+    On open pieces both are coprime, and so is the one way to write a function.
+    """
+
+    __slots__ = ("bottom", "spot", "top")
+    top: Poly
+    bottom: Poly
+    spot: Spot
+
+    def size(self) -> int:
+        """How many binary digits both parts have."""
+        return sum(c.bit_length() + 1 for c in self.top + self.bottom)
+
+    def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+        """A common denominator of `values` that is positive, and each of them times it."""
+        pairs, unit = list(map(_parts, values)), ONE
+        for bottom in dict.fromkeys(bottom for _, bottom in pairs):
+            shared = common(unit, bottom, self.spot.budget)
+            unit = self._product(unit, divided(bottom, shared)[0])
+        unit = scaled(unit, _side(unit, self.spot))
+        tops = [self._product(top, divided(unit, bottom)[0]) for top, bottom in pairs]
+        return self._made(unit, ONE), [self._made(top, ONE) for top in tops]
+
+    def _made(self, top: Poly, bottom: Poly) -> Fraction:
+        return quotient(top, bottom, self.spot)
+
+    def _product(self, a: Poly, b: Poly) -> Poly:
+        self.spot.budget.spend(steps_of_product(a, b))
+        return times(a, b)
+
+    def __add__(self, other: Any) -> Any:
+        top, bottom = _parts(other)
+        if bottom == self.bottom:
+            return self._made(plus(self.top, top), bottom)
+        above = plus(self._product(self.top, bottom), self._product(top, self.bottom))
+        return self._made(above, self._product(self.bottom, bottom))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return self._made(scaled(self.top, -1), self.bottom)
+
+    def __mul__(self, other: Any) -> Any:
+        top, bottom = _parts(other)
+        return self._made(self._product(self.top, top), self._product(self.bottom, bottom))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        top, bottom = _parts(other)
+        return self._made(self._product(self.top, bottom), self._product(self.bottom, top))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        top, bottom = _parts(other)
+        return self._made(self._product(top, self.bottom), self._product(bottom, self.top))
+
+    def __pow__(self, exponent: Any) -> Any:
+        found: Any = Fraction(1)
+        for _ in range(exponent):
+            found = found * self
+        return found
+
+    def __abs__(self) -> Any:
+        return self if self > 0 else -self
+
+    def _side(self, other: Any) -> int:
+        """The sign of the difference to another number."""
+        top, bottom = _parts(other)
+        above = plus(self._product(self.top, bottom), self._product(top, self.bottom), -1)
+        return _side(above, self.spot)
+
+    def __bool__(self) -> bool:
+        return _side(self.top, self.spot) != 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int | Fraction) and not self._side(other)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return 0 if self.spot.is_point else hash((self.top, self.bottom))
+
+    def __lt__(self, other: Any) -> bool:
+        return self._side(other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return self._side(other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return self._side(other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return self._side(other) >= 0
+
+
+def quotient(top: Poly, bottom: Poly, spot: Spot) -> Fraction:
+    """The number top/bottom on a piece; a Fraction where it is constant, or the piece a rational
+    point."""
+    if not _side(bottom, spot):
+        raise ZeroDivisionError("a divisor is 0")
+    if spot.is_point and not spot.low.polynomial:
+        return Fraction(_value(top, spot.low.low), _value(bottom, spot.low.low))
+    if len(bottom) > 1:
+        shared = common(top, bottom, spot.budget)
+        top, bottom = divided(top, shared)[0], divided(bottom, shared)[0]
+    divisor = gcd(*top, *bottom) * _side(bottom, spot)
+    top, bottom = (tuple([c // divisor for c in part]) for part in (top, bottom))
+    if len(top) < 2 and len(bottom) == 1:
+        return Fraction(sum(top), bottom[0])
+    found = object.__new__(Function)
+    found.top, found.bottom, found.spot = top, bottom, spot
+    return found
+
+
+def _value(a: Poly, x: Fraction) -> Fraction:
+    total = Fraction(0)
+    for c in reversed(a):
+        total = total * x + c
+    return total
+
+
+def _parts(value: Any) -> Quotient:
+    if isinstance(value, Function):
+        return value.top, value.bottom
+    top, bottom = value.as_integer_ratio()
+    return trimmed([top]), (bottom,)
+
+
+def _side(a: Poly, spot: Spot) -> int:
+    """The sign of a polynomial on a piece; Divided where it is not the same everywhere."""
+    if len(a) < 2:
+        return sum((c > 0) - (c < 0) for c in a)
+    if spot.is_point:
+        return sign_at(a, spot.low, spot.budget)
+    if not spot.gap.is_free(a):
+        raise Divided(a)
+    return sign(a, spot.gap.sample)

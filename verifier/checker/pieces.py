@@ -1,0 +1,92 @@
+"""Certificates of kind "pieces": for which values of one parameter a claim of another kind holds.
+
+Probabilities, levels and evidence are rational functions of the parameter. The certificate divides
+its domain into pieces, and on each of them the rule of the other kind is followed with functions as
+numbers (`fields`). Where that needs a comparison which changes within a piece, the piece is divided
+there, and the rule followed again on each part.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from . import reading as read
+from .fields import Divided, functions_on
+from .parametric import Spot
+from .question import PIECEWISE
+from .reading import Budget, Case, need, prove, together
+from .region import check_stated, inside, spots
+from .univariate import compare, read_end
+
+MOST_PARTS = 1_000
+NOT_SHARED = {"kind", "verdict", "region", "pieces", "leakage"}  # of a claim
+Rule = Callable[[Any, Any, Any, Any], Any]  # of a claim, the parts of a model, relation, evidence
+
+
+def check_pieces(case: Case, rule: Rule) -> bool:
+    """Whether what is asked in a `case` holds for all values of the parameter, if the regions where
+    it does are those that are claimed; else raise. The `rule` of the other kind proves or refutes
+    it on each piece."""
+    with together():
+        return _check(case, rule)
+
+
+def _check(case: Case, rule: Rule) -> bool:
+    claim, model = case.claim, case.model.parts
+    keys = "rule kind parameter from to cells"
+    said, kind, name, low, high, listed = read.fields(case.relation, keys)
+    need(said == "pieces" and kind in PIECEWISE, "the rule is pieces, of a kind that has them")
+    budget = Budget()
+    domain = [read_end(low, budget), read_end(high, budget)]
+    need(compare(domain[0].at, domain[1].at, budget) < 0, "an interval has a lower and upper end")
+    parts = read.items(model["cells"])
+    need(len(parts) == len(read.items(listed)), "a relation for each cell")
+    cells, told = spots(parts, domain, budget), read.items(claim["pieces"])
+    pieces = spots(told, domain, budget)
+    shown = read.items(read.fields(case.witness, "pieces")[0])
+    need(len(shown) == len(pieces), "evidence for each piece")
+    asked = {key: part for key, part in claim.items() if key not in NOT_SHARED} | {"kind": kind}
+    whole = {key: part for key, part in model.items() if key != "cells"}
+    verdicts, at = list[str](), 0
+    for piece, stated, evidence in zip(pieces, told, shown, strict=True):
+        while not inside(piece, cells[at], budget):
+            at += 1
+        if "undecided" in stated:
+            *_, undecided = read.fields(stated, "from to undecided")
+            need(undecided is True and evidence is None, "undecided is true, without evidence")
+            verdicts.append("undecided")
+            continue
+        own = _inner(parts[at])
+        need(not whole.keys() & own.keys(), "a part of the model stands twice")
+        about = {**asked, **_inner(stated)}, {**whole, **own}, listed[at], evidence
+        verdicts.append(_followed(piece, name, lambda about=about: rule(*about)))  # type: ignore[misc]
+        prove(stated["verdict"] == verdicts[-1], f"the verdict on a piece is {verdicts[-1]}")
+    check_stated(read.items(claim["region"]), pieces, [one == "holds" for one in verdicts], budget)
+    vacuous = all("vacuous" in one.get("leakage", {}) for one in told)
+    said_so = repr(claim.get("leakage")) == ("{'vacuous': True}" if vacuous else "None")
+    prove(said_so and vacuous == ("leakage" in claim), "vacuous is said of nothing else")
+    prove({"violated", "holds"} >= {*verdicts} or "violated" in verdicts, "a piece is undecided")
+    return "violated" not in verdicts
+
+
+def _inner(part: Any) -> dict[str, Any]:
+    """A cell or a piece without its ends."""
+    return {key: inner for key, inner in part.items() if key not in ("from", "to")}
+
+
+def _followed(piece: Spot, name: str, rule: Callable[[], Any]) -> str:
+    """The verdict of a rule on a piece, the same on all parts where it had to be divided."""
+    waiting, verdicts, steps = [piece], set[bool](), 0
+    while waiting:
+        spot, steps = waiting.pop(), steps + 1
+        need(steps <= MOST_PARTS, "a piece is divided too often")
+        try:
+            with functions_on(name, spot):
+                verdicts.add(rule())
+        except Divided as found:
+            roots = spot.gap.roots(found.polynomial)
+            for low, high in pairwise([spot.low, *roots, spot.high]):
+                waiting.append(Spot(low, high, spot.budget, is_point=False))
+            waiting += [Spot(root, root, spot.budget, is_point=True) for root in roots]
+    prove(len(verdicts) == 1, "a piece is not divided where the verdict changes")
+    return "holds" if verdicts == {True} else "violated"

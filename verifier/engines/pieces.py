@@ -1,0 +1,237 @@
+"""Deciding for which values of a parameter a claim of linear programs holds, piece by piece.
+
+At a sample the engine of the claim decides, with functions of the parameter as its numbers. All
+signs that it asks for are recorded (`verifier.base.cell`): up to the nearest roots of these
+polynomials its answer is the same, so that is one piece. Each end is decided by itself, and what
+lies beyond it with a sample of its own.
+
+Example. A bit is told with probability p, 1/2 < p < 1, to somebody whose prior is any mixture of
+two. Where p/(1 − p) is the smallest level at one sample, the same multipliers, as functions, prove
+it for all p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cmp_to_key
+from importlib import import_module
+from typing import Any
+
+from verifier.base import parameters
+from verifier.base.cell import AtRoot, Cell, Root
+from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
+from verifier.base.exact import number
+from verifier.base.level import NO_COMPARISON
+from verifier.base.parameters import Choice
+from verifier.base.rational_function import parts
+from verifier.claims.answer import Answer, Proof, answer_section
+from verifier.claims.claim import PolytopeClaim, SimulationClaim
+from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
+from verifier.claims.evidence import PiecesEvidence, SaidRegion
+from verifier.claims.pieces import OnCell, PiecesClaim
+from verifier.claims.question import evidence_section
+from verifier.claims.rows import ImpliesClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
+from verifier.engines.comparison.region import merged, region_of
+from verifier.kernels.regions import Interval, Region
+from verifier.kernels.roots import End, between, compare, real_roots
+
+ENGINES: dict[type, str] = {
+    ImpliesClaim: "rows.implies",
+    OptimalClaim: "rows.optimal",
+    PolytopeClaim: "pufferfish.polytopes",
+    PostProcessingClaim: "rows.post_processing",
+    RowConeClaim: "rows.row_cone",
+    SimulationClaim: "simulation.simulation",
+}
+SENSES = {"exp_epsilon": "", "at_least": "at least", "at_most": "at most", "lower": "at least"}
+MAX_PIECES = 500  # of a cell
+NARROW = Fraction(1, 2**128)
+SAMPLES = 20  # that are tried where one is a root
+Json = dict[str, Any]
+Found = tuple[End, End, Proof | str]  # a piece, and what is proved there, or why nothing is
+
+
+def decide(claim: PiecesClaim) -> Answer:
+    """Where a claim holds, and its smallest level or value as a function; NotDecided where this is
+    unknown for some values and violated for none."""
+    found = [one for part in claim.parts for one in _of_part(claim, part)]
+    proofs = [proof for _, _, proof in found if isinstance(proof, Proof)]
+    verdicts = {_verdict(proof) for _, _, proof in found}
+    if "violated" not in verdicts and None in verdicts:
+        raise NotDecided(_unknown(claim, found))
+    region = region_of([(low, high, _verdict(proof) == "holds") for low, high, proof in found])
+    vacuous = all(getattr(proof.said, "leakage", None) == NO_COMPARISON for proof in proofs)
+    said = SaidRegion(
+        "violated" if "violated" in verdicts else "holds",
+        [interval_json(interval) for interval in region.intervals],
+        [_said(*one) for one in found],
+        NO_COMPARISON if vacuous and len(proofs) == len(found) else None,
+    )
+    evidence = [evidence_section(p) if isinstance(p, Proof) else None for _, _, p in found]
+    return told(claim, Proof(said, PiecesEvidence(evidence)))
+
+
+def _verdict(proof: Proof | str) -> str | None:
+    found: str | None = getattr(proof.said, "verdict", None) if isinstance(proof, Proof) else None
+    return found
+
+
+def _unknown(claim: PiecesClaim, found: Sequence[Found]) -> str:
+    """What is not known, in words."""
+    unknown = region_of([(low, high, isinstance(proof, str)) for low, high, proof in found])
+    reasons = dict.fromkeys(proof for _, _, proof in found if isinstance(proof, str))
+    said = f"for {unknown.told(claim.parameter)}: {'; '.join(reasons)}"
+    known = region_of([(low, high, _verdict(proof) == "holds") for low, high, proof in found])
+    return f"{said} (it holds for {known.told(claim.parameter)})" if known.intervals else said
+
+
+def _said(low: End, high: End, proof: Proof | str) -> Json:
+    closed = compare(low, high) == 0
+    ends = {"from": end_json(low, closed), "to": end_json(high, closed)}
+    if isinstance(proof, str):
+        return {**ends, "undecided": True}
+    return {**ends, **answer_section(proof.said)}
+
+
+def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
+    """The pieces of a cell, ascending."""
+    if part.is_point:
+        return [(part.low, part.high, _at(claim, part.low))]
+    waiting, found = [(part.low, part.high)], list[Found]()
+    while waiting:
+        low, high = waiting.pop()
+        if compare(low, high) == 0:
+            found.append((low, high, _at(claim, low)))
+            continue
+        if len(found) > MAX_PIECES:
+            found.append((low, high, f"over {MAX_PIECES} pieces"))
+            continue
+        below, above, proof = _around(claim, low, high)
+        if compare(above, high):
+            waiting += [(above, high), (above, above)]
+        found.append((below, above, proof))
+        if compare(low, below):
+            waiting += [(below, below), (low, below)]
+    order = cmp_to_key(compare)
+    return sorted(found, key=lambda one: (order(one[0]), order(one[1])))
+
+
+def _at(claim: PiecesClaim, x: End) -> Proof | str:
+    """What is proved at one number; an irrational one is first enclosed as narrowly as most signs
+    need it."""
+    if isinstance(x, Root):
+        x = Root(x.polynomial, *x.enclosed(NARROW))
+    return _proof(claim, Cell(claim.parameter, x, x, x))
+
+
+def _around(claim: PiecesClaim, low: End, high: End) -> Found:
+    """What is proved around a sample in an interval, as far as it is the same."""
+    sample = between(low, high)
+    for _ in range(SAMPLES):
+        cell = Cell(claim.parameter, low, high, sample)
+        try:
+            proof = _proof(claim, cell)
+        except AtRoot:
+            sample = between(low, sample)
+            continue
+        return (*_nearest(cell, low, high, sample), proof)
+    return low, high, "no sample was found"
+
+
+def _nearest(cell: Cell, low: End, high: End, sample: Fraction) -> tuple[End, End]:
+    """The nearest roots around a sample of what its cell has recorded, or the ends."""
+    for polynomial in cell.recorded:
+        for root in real_roots(polynomial, low, high):
+            if compare(root, sample) < 0:
+                low = root
+            else:
+                high = root
+                break
+    return low, high
+
+
+def _proof(claim: PiecesClaim, cell: Cell) -> Proof | str:
+    """What the engine of a claim proves in a cell, or why it proves nothing."""
+    try:
+        with cell:
+            inner = claim.ask(cell)
+            found: Proof = _engine(inner).prove(inner)
+            return found
+    except TimeLimitReached:
+        raise
+    except (NotDecided, LimitReached) as limit:
+        return str(limit)
+
+
+def _engine(claim: Any) -> Any:
+    return import_module(f"verifier.engines.{ENGINES[type(claim)]}")
+
+
+def told(claim: PiecesClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; a violation has a rational value where there is
+    one, and a witness there, which is found again."""
+    said = proof.said
+    assert isinstance(said, SaidRegion)
+    region = Region(tuple(_interval(part) for part in said.region))
+    pieces = [(_interval(part), part) for part in said.pieces]
+    leveled = [stretch for one in pieces for stretch in _stretches(claim.parameter, *one)]
+    unknown = region_of([(i.low, i.high, "undecided" in part) for i, part in pieces])
+    violated = [interval for interval, part in pieces if part.get("verdict") == "violated"]
+    simple = [between(i.low, i.high) for i in violated if not i.is_point]
+    simple += [i.low for i in violated if i.is_point and isinstance(i.low, Fraction)]
+    value = min(simple, key=lambda x: (x.denominator, x), default=None)
+    stretches = merged(_without_exceptions(leveled, region))
+    answer = Answer(
+        said.verdict,
+        said.leakage,
+        proof=proof,
+        scope=dict(claim.scope),
+        level=claim.level,
+        delta=claim.delta,
+        curve=Curve(claim.parameter, claim.domain, stretches, region, value, unknown.intervals),
+    )
+    if said.verdict == "holds":
+        return answer
+    if value is None:
+        return replace(answer, reason=f"it is violated for single irrational {claim.parameter}")
+    cell = Cell(claim.parameter, value, value, value)
+    with cell:
+        inner = claim.ask(cell)
+        shown = _engine(inner).decide(inner)
+    reason = f"violated at {claim.parameter} = {value}"
+    return replace(answer, shown=shown.shown, made=shown.made, reason=reason)
+
+
+def _without_exceptions(stretches: Sequence[Stretch], region: Region) -> list[Stretch]:
+    """The stretches. A single number in a `region` is no exception where all is said beside it that
+    the level asked for is enough: there it is too, whatever more is known."""
+    found = list(stretches)
+    for at in range(1, len(found) - 1):
+        before, one, after = found[at - 1 : at + 2]
+        alike = before.sense == after.sense == "at most" and before.top == after.top
+        inside = one.interval.is_point and region.has(one.interval.low)
+        if alike and before.bottom == after.bottom and inside:
+            found[at] = replace(before, interval=one.interval)
+    return found
+
+
+def _interval(part: Mapping[str, Any]) -> Interval:
+    (low, low_closed), (high, high_closed) = read_end(part["from"]), read_end(part["to"])
+    return Interval(low, high, low_closed, high_closed)
+
+
+def _stretches(name: str, where: Interval, part: Mapping[str, Any]) -> Iterator[Stretch]:
+    """The smallest level on a piece, if there is one."""
+    leakage = part.get("leakage")
+    if leakage is None:
+        return
+    if "infinite" in leakage:
+        yield Stretch(where, (1,), ())
+        return
+    said = {"exp_epsilon": "1"} if "vacuous" in leakage else leakage
+    key = next(iter(said))  # of the ends of an enclosure, at a point, the lower one
+    with parameters.given(Choice(real=(name,))):
+        top, bottom = parts(number(said[key]))
+    yield Stretch(where, top, bottom, sense=SENSES[key])
