@@ -1,6 +1,6 @@
-"""What some tests ask a second time: z3 and cvxpy, of the extra `oracle`.
+"""What some tests ask: z3 and cvxpy a second time, and libraries that are audited.
 
-These tests are marked `oracle`, and skipped where one of the two is missing.
+These tests are marked `oracle`, as is the extra, and skipped where one of them is missing.
 """
 
 from __future__ import annotations
@@ -10,4 +10,4 @@ from importlib.util import find_spec
 from typing import Any
 
 z3: Any = import_module("z3") if find_spec("z3") else None
-MISSING = [name for name in ("z3", "cvxpy") if not find_spec(name)]
+MISSING = [name for name in ("z3", "cvxpy", "diffprivlib", "opendp") if not find_spec(name)]

@@ -29,6 +29,7 @@ ROOMS = (  # each imports only from itself and from rooms above it
     "engines",
     "spec",
     "definitions",
+    "adapters",
     "verify",
     "studies",
     "changes",

@@ -31,6 +31,7 @@ COMMANDS = (  # in the order in which they are told; each has a module in `verif
     "compose",
     "plot",
     "search",
+    "audit",
     "explain-cone",
     "explain",
     "models",

@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, Any
 from verifier import verify
 from verifier.base import document, exact, parameters
 from verifier.base.document import Note, give, read_bytes
-from verifier.base.errors import InputError, LimitReached, limit_reason
+from verifier.base.errors import (
+    InputError,
+    LibraryMissing,
+    LimitReached,
+    NotDecided,
+    limit_reason,
+)
 from verifier.base.parameters import Choice
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
@@ -140,6 +146,27 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     for number, result in enumerate(found, job["start"] + 1):
         drawn = {"figures": {"": _figures(result, options)}} if job["figures"] else {}
         yield {"item": {**_item(result, verbose), **drawn}, "next": number}
+
+
+def _audit(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """A mechanism of a library is built, written as a spec file, and checked."""
+    from verifier.adapters import audited
+
+    try:
+        with verify.limits(options):
+            found = audited(job["file"], job["arguments"], job["values"], job["slack"])
+    except NotDecided as error:
+        raise LimitReached(str(error)) from None
+    except LibraryMissing as error:
+        yield {"crash": str(error)}
+        return
+    text = found.spec()
+    give(job["file"], text.encode())
+    tell({"spec": text})
+    for event in _check({**job, "dry_run": False}, options, tell):
+        if event["item"]["json"]["verdict"] == "violated":
+            event["item"]["details"].append(found.margin())
+        yield event
 
 
 def _item(result: Result, verbose: bool = False) -> Json:
@@ -436,6 +463,7 @@ def _text(end: Fraction | None) -> str | None:
 
 WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "check": _check,
+    "audit": _audit,
     "influence": _influence,
     "region": _region,
     "values": _values,

@@ -223,6 +223,11 @@ EXAMPLES: dict[str, Example] = {
         "rain: [1, 0]}}, runs: 2}}",
         _table("outputs: [dry, wet], sun: [[0, 1], [0, 1]], rain: [1, 0]"),
     ),
+    "S121": Example(
+        "verifier audit diffprivlib.mechanisms.Binary --epsilon one",
+        "verifier audit diffprivlib.mechanisms.Binary --epsilon 1",
+        COMMAND,
+    ),
     "S201": Example("worlds: sun", "worlds: [sun]\nmechanism: {deterministic: world}"),
     "S202": Example(
         "worlds: {records: [ann, ann], domain: [0, 1]}",

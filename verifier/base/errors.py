@@ -198,6 +198,7 @@ HINTS: dict[str, str] = {
     "S118": "write a rational number such as 1/2 or 0.25",
     "S119": "write [lower, upper], such as [1/4, 1/2], with some numbers of sum 1 between the ends",
     "S120": "check it by itself; in a program, write all steps in one program",
+    "S121": "`verifier audit --help` lists the mechanisms that are known, and their arguments",
     "S201": "write [sun, rain], or {records: [ann, bob], domain: [0, 1]}",
     "S202": "leave it out, or choose another name",
     "S203": "write a plain word such as ann or record_1",
@@ -312,6 +313,8 @@ CODES: dict[str, str] = {
     "numbers between the ends sum to 1.",
     "S120": "A mechanism of which only ends of the probabilities are known, a table of estimates "
     "or a program with normal draws, is no part of another one, and not compared with others.",
+    "S121": "The mechanism of another library is one whose probabilities are known here, built "
+    "with arguments that the library accepts.",
     "S201": "Worlds are a list of names, or `records` and `domain`.",
     "S202": "A name or value is given twice, or the name already means something else.",
     "S203": "The name is not a plain word, or it is reserved by the language.",

@@ -38,6 +38,16 @@ def add_strict(command: argparse.ArgumentParser) -> None:
 def add_limits(command: argparse.ArgumentParser, each: str) -> None:
     """Limits on time and memory, and whether files may run Python; the first is for `each` part of
     the work, named in words."""
+    add_bounds(command, each)
+    command.add_argument(
+        "--allow-python",
+        action="store_true",
+        help="let spec files run Python functions, as untrusted guests",
+    )
+
+
+def add_bounds(command: argparse.ArgumentParser, each: str) -> None:
+    """Limits on time and memory; the first is for `each` part of the work, named in words."""
     command.add_argument(
         "--time-limit",
         type=seconds,
@@ -56,11 +66,6 @@ def add_limits(command: argparse.ArgumentParser, each: str) -> None:
         type=size,
         metavar="SIZE",
         help="such as 512M or 2G, for all processes of the run; by default 80%% of the memory",
-    )
-    command.add_argument(
-        "--allow-python",
-        action="store_true",
-        help="let spec files run Python functions, as untrusted guests",
     )
 
 

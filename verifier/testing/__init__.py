@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
+    from verifier.adapters import Claim
     from verifier.claims.answer import Answer
     from verifier.claims.question import Question
     from verifier.verify import Options, Report, Result
@@ -26,7 +27,7 @@ class PrivacyNote(UserWarning):
 
 
 @overload
-def assert_private(
+def assert_private(  # type: ignore[overload-overlap]  # a mechanism may be any object but these
     subject: str | Path,
     *,
     time_limit: float | None = ...,
@@ -35,10 +36,15 @@ def assert_private(
 ) -> Report: ...
 @overload
 def assert_private(
-    subject: Question, *, time_limit: float | None = ..., allow_python: bool = ...
+    subject: object,
+    claim: Claim | None = ...,
+    *,
+    time_limit: float | None = ...,
+    allow_python: bool = ...,
 ) -> Answer: ...
 def assert_private(
-    subject: str | Path | Question,
+    subject: object,
+    claim: Claim | None = None,
     *,
     time_limit: float | None = None,
     allow_python: bool = False,
@@ -46,8 +52,10 @@ def assert_private(
 ) -> Report | Answer:
     """Assert that each check of a spec file meets its expectation, or that a claim holds.
 
-    subject       the path of a spec file, its text (of several lines), or a question from the
-                  `question` of a module of `verifier.definitions`
+    subject       the path of a spec file, its text (of several lines), a question from the
+                  `question` of a module of `verifier.definitions`, or a mechanism of another
+                  library, itself or from `verifier.adapters.adapted`
+    claim         what is asserted of such a mechanism; by default what its library claims
     time_limit    seconds for reading the file and for each check
     allow_python  whether Python functions that the file names may run
     values        of the file's parameters, as texts, by their names; its own by default, and each
@@ -71,7 +79,7 @@ def assert_private(
 
     options = Options(time_limit=time_limit, allow_python=allow_python)
     if not isinstance(subject, str | Path):
-        return _assert_holds(subject, options)
+        return _assert_holds(_question(subject, claim), options)
     text = subject if isinstance(subject, str) and "\n" in subject else None
     path = TEXT if text is not None else str(subject)
     results: list[Result] = []
@@ -82,6 +90,17 @@ def assert_private(
     if wrong:
         raise AssertionError("\n".join([path, *wrong]))
     return Report(path, tuple(results))
+
+
+def _question(subject: object, claim: Claim | None) -> Question:
+    """The question itself, or what is asked of a mechanism of another library."""
+    from verifier.adapters import Adapted, adapted
+    from verifier.claims.question import Question
+
+    if isinstance(subject, Question):
+        return subject
+    found = subject if isinstance(subject, Adapted) else adapted(subject)
+    return (found if claim is None else found.claiming(claim)).question()
 
 
 def _decided(path: str, text: str | None, options: Options) -> Iterator[Result]:

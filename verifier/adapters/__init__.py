@@ -1,0 +1,97 @@
+"""Mechanisms of other libraries: their exact matrices, and the levels that the libraries claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from verifier.base.errors import InputError, LibraryMissing
+
+if TYPE_CHECKING:
+    from verifier.adapters.claimed import Adapted as Adapted
+    from verifier.adapters.claimed import Claim as Claim
+
+__all__ = ["TARGETS", "Adapted", "Claim", "adapted", "built"]
+
+# What `verifier audit` can build, and the arguments that it takes of the command line.
+TARGETS: dict[str, tuple[str, ...]] = {
+    "diffprivlib.mechanisms.Binary": ("epsilon", "value0", "value1"),
+    "diffprivlib.mechanisms.ExponentialCategorical": ("epsilon", "utility_list"),
+    "diffprivlib.mechanisms.ExponentialHierarchical": ("epsilon", "hierarchy"),
+    "diffprivlib.mechanisms.Geometric": ("epsilon", "sensitivity"),
+    "diffprivlib.mechanisms.GeometricFolded": ("epsilon", "sensitivity", "lower", "upper"),
+    "diffprivlib.mechanisms.GeometricTruncated": ("epsilon", "sensitivity", "lower", "upper"),
+    "opendp.measurements.make_geometric": ("scale", "lower", "upper", "d_in"),
+    "opendp.measurements.make_laplace": ("scale", "d_in"),
+    "opendp.measurements.make_laplace_threshold": ("scale", "threshold", "d_in"),
+    "opendp.measurements.make_noisy_max": ("scale", "candidates", "d_in"),
+    "opendp.measurements.make_randomized_response": ("prob", "categories"),
+    "opendp.measurements.make_randomized_response_bool": ("prob",),
+}
+LIBRARIES = {  # and what each needs
+    "diffprivlib": "diffprivlib 0.6.6 beside scikit-learn before 1.9",
+    "opendp": "opendp 0.16",
+}
+
+
+def adapted(
+    mechanism: object, *, values: Sequence[int] | None = None, d_in: int | None = None
+) -> Adapted:
+    """The exact matrix of a library's mechanism, and the level that the library claims for it.
+
+    mechanism  of diffprivlib or OpenDP, as their constructors make it
+    values     the whole numbers that may be its input, where it takes whole numbers
+    d_in       how far neighbours lie apart, for OpenDP; 1 by default
+
+    InputError S121 for one that is not known exactly, NotDecided where its random numbers are used
+    in another way, LimitReached where it has too many outputs.
+    """
+    library = type(mechanism).__module__.partition(".")[0]
+    if library not in LIBRARIES:
+        said = f"'{type(mechanism).__qualname__}' is no mechanism of {' or '.join(LIBRARIES)}"
+        raise InputError("S121", said)
+    found: Adapted = import_module(f"verifier.adapters.{library}").adapted(mechanism, values, d_in)
+    return found
+
+
+def audited(
+    target: str,
+    arguments: dict[str, str],
+    values: Sequence[int] | None,
+    slack: tuple[str, str],
+) -> Adapted:
+    """What `built` gives, with a claim that is by so much weaker.
+
+    slack  what is added to ε and to δ
+    """
+    from verifier.base import exact
+
+    found = built(target, arguments, values)
+    more = tuple(map(exact.number, slack))
+    return found.claiming(found.claim.with_slack(*more))
+
+
+def built(target: str, arguments: dict[str, str], values: Sequence[int] | None = None) -> Adapted:
+    """The same of a mechanism that is built first, of one of the TARGETS and texts as arguments."""
+    module = import_module(f"verifier.adapters.{target.partition('.')[0]}")
+    found: Adapted = module.built(target.rpartition(".")[2], arguments, values)
+    return found
+
+
+def library(name: str) -> Any:
+    """The module of a library, such as `opendp.prelude`; LibraryMissing with the cause."""
+    first = name.partition(".")[0]
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise LibraryMissing("this mechanism", LIBRARIES[first], first) from None
+    except ImportError as error:
+        needed = f"{LIBRARIES[first]}, as what is installed cannot be imported ({error})"
+        raise LibraryMissing("this mechanism", needed, first) from None
+
+
+def __getattr__(name: str) -> object:
+    if name in ("Adapted", "Claim"):
+        return getattr(import_module("verifier.adapters.claimed"), name)
+    raise AttributeError(f"module 'verifier.adapters' has no attribute '{name}'")

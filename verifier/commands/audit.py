@@ -1,0 +1,133 @@
+"""The command `audit`: what a library claims of its mechanism, against what is true."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from verifier.adapters import TARGETS
+from verifier.adapters.arguments import KINDS
+from verifier.base import files
+from verifier.base.errors import InputError, choice
+from verifier.commands.arguments import Parsers, add_bounds, add_command
+from verifier.commands.check import CheckRun
+from verifier.commands.reports import Report, add_display, add_formats, objection
+from verifier.commands.running import BAD_INPUT, Json, complain
+
+
+def add(parsers: Parsers) -> None:
+    """Add its arguments to those of the command line."""
+    command = add_command(
+        parsers, "audit", "decide what a library claims of a mechanism, in exact numbers"
+    )
+    command.add_argument(
+        "target", metavar="MECHANISM", type=target, help=f"one of: {', '.join(TARGETS)}"
+    )
+    built = command.add_argument_group("arguments of mechanisms")
+    for name, kind in KINDS.items():
+        about = f"such as {kind.example}: {kind.about}"
+        built.add_argument(_option(name), metavar="X", dest=name, help=about)
+    command.add_argument(
+        "--values",
+        type=values,
+        metavar="A..B",
+        help="the whole numbers that may be its input; by default those of its bounds, or as many "
+        "as tell neighbours apart",
+    )
+    for name, what in (("epsilon", "ε"), ("delta", "δ")):
+        command.add_argument(
+            f"--slack-{name}",
+            type=slack,
+            default="0",
+            metavar="X",
+            help=f"let it be so much above the {what} that is claimed; 0 by default",
+        )
+    command.add_argument(
+        "--write", type=Path, metavar="FILE", help="write the question as a spec file too"
+    )
+    command.add_argument(
+        "--certificates", type=Path, metavar="DIR", help="write the certificate here"
+    )
+    add_formats(command)
+    add_display(command)
+    add_bounds(command, "mechanism, and for its check")
+    command.set_defaults(run=run)
+
+
+def target(text: str) -> str:
+    """The name of a mechanism, as an argument gives it."""
+    if text not in TARGETS:
+        said = f"'{text}' is not known; {choice(text, TARGETS)}"
+        raise argparse.ArgumentTypeError(said)
+    return text
+
+
+def values(text: str) -> list[int]:
+    """Whole numbers from one to another, as an argument gives them."""
+    low, _, high = text.partition("..")
+    try:
+        found = list(range(int(low), int(high) + 1))
+    except ValueError:
+        found = []
+    if not found:
+        raise argparse.ArgumentTypeError(f"A..B was expected, such as 0..5, not '{text}'")
+    return found
+
+
+def slack(text: str) -> str:
+    """A number of 0 or more, as an argument gives it."""
+    from verifier.base import exact
+
+    try:
+        if exact.number(text) >= 0:
+            return text
+    except InputError:
+        pass
+    raise argparse.ArgumentTypeError(f"0 or more was expected, such as 1e-9, not '{text}'")
+
+
+class _Audit(CheckRun):
+    """A run that also writes the file that is checked."""
+
+    def take(self, file: str, event: Json) -> None:
+        """Take in what is told about the mechanism."""
+        if "spec" not in event:
+            super().take(file, event)
+        elif self.options.write is not None:
+            files.write(self.options.write, event["spec"])
+
+
+def run(options: argparse.Namespace) -> int:
+    """Decide a library's claim about one mechanism, and report."""
+    given = {name: text for name in KINDS if (text := getattr(options, name)) is not None}
+    known = TARGETS[options.target]
+    if foreign := [name for name in given if name not in known]:
+        takes = ", ".join(map(_option, known))
+        complain(f"{options.target} takes {takes}, not {_option(foreign[0])}")
+        return BAD_INPUT
+    report, folder = Report("check", options), options.certificates
+    written = [] if options.write is None else [str(options.write)]
+    if wrong := objection(options.reports, written):
+        complain(wrong)
+        return BAD_INPUT
+    work = _Audit(options, report)
+    job: Json = {
+        "file": options.target,
+        "arguments": given,
+        "values": options.values,
+        "slack": (options.slack_epsilon, options.slack_delta),
+        "certificates": None if folder is None else str(folder),
+        "verbose": options.verbose,
+        "figures": report.draws,
+    }
+    try:
+        signal = work.each([[job]], 1)
+    except InputError as error:
+        work.refuse(error)
+        signal = None
+    work.statuses.add(report.end())
+    return signal or work.status()
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
