@@ -140,7 +140,7 @@ def test_what_is_not_known() -> None:
         adapted(mechanisms().GeometricTruncated(epsilon=1, lower=0, upper=1000))
     with pytest.raises(InputError, match="more than 100 inputs between -inf and 0"):
         adapted(mechanisms().GeometricTruncated(epsilon=1, lower=float("-inf"), upper=0))
-    with pytest.raises(InputError, match="no whole number between 0.5 and 0.5"):
+    with pytest.raises(InputError, match=r"no whole number between 0\.5 and 0\.5"):
         adapted(mechanisms().GeometricFolded(epsilon=1, lower=0.5, upper=0.5))
     with pytest.raises(InputError, match="Epsilon must be non-negative"):
         built(f"{MODULE}.Binary", {"epsilon": "-1"})
