@@ -293,17 +293,6 @@ def table_6() -> list[Level]:
     ]
 
 
-def entries_and_groups() -> list[Level]:
-    """Four entries, each answered truly with probability 3/4."""
-    noisy = {w: response(w) for w in databases(4, BITS)}
-    groups: list[Level] = [
-        differential_privacy(noisy, lambda w, v, size=size: 1 <= hamming(w, v) <= size)
-        for size in (1, 2, 3, 4)
-    ]
-    record = differential_privacy(noisy, lambda w, v: (w[:2] == v[:2]) != (w[2:] == v[2:]))
-    return [groups[0], record, *groups[1:], groups[3]]
-
-
 DERIVED: dict[str, Callable[[], list[Level]]] = {
     "collapse-interval-corners.yaml": interval_corners,
     "collapse-interval-priors.yaml": interval_priors,
@@ -312,7 +301,6 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "collapse-xor-four.yaml": xor_four,
     "collapse-xor-two.yaml": xor_two,
     "collapse-xor.yaml": xor_three,
-    "entries-and-groups.yaml": entries_and_groups,
     "markov-influence.yaml": markov_influence,
     "one-time-pad.yaml": one_time_pad,
     "responses-compose.yaml": responses_compose,
