@@ -20,6 +20,7 @@ from verifier.claims.question import Question
 from verifier.definitions import (
     bayesian_privacy,
     blowfish,
+    bounded_range,
     composition,
     coupled_worlds,
     dependent_privacy,
@@ -37,10 +38,12 @@ from verifier.definitions import (
     parallel_composition,
     post_processing,
     pufferfish,
+    renyi,
     row_cone,
     sensitivity,
     single_prior_privacy,
     universally_composable,
+    zcdp,
 )
 from verifier.spec import reading
 from verifier.verify import asked
@@ -92,6 +95,18 @@ CASES: list[tuple[str, Callable[[], Question]]] = [
     (
         "{blowfish: {exp_epsilon: 9, delta: 0.10, graph: {edges: [[0, 1]]}}, mechanism: response}",
         lambda: blowfish.question(**ABOUT, delta="1/10", graph={"edges": [[0, 1]]}),
+    ),
+    (
+        "{bounded_range: {exp_epsilon: 9, neighbours: all}, mechanism: response}",
+        lambda: bounded_range.question(**ABOUT, neighbours="all"),
+    ),
+    (
+        "{renyi: {exp_epsilon: 9, order: 1.5, group: 2}, mechanism: response}",
+        lambda: renyi.question(**ABOUT, order="3/2", group=2),
+    ),
+    (
+        "{zcdp: {rho: ln(9)}, mechanism: response}",
+        lambda: zcdp.question(**ABOUT),
     ),
     (
         "composition: {exp_epsilon: 9, of: [response, worse]}",

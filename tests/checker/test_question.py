@@ -81,6 +81,19 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         },
         ["label", "matrix", "worlds"],
     ),
+    "range": ("bounded_range", LEVEL, {"mechanism": RESPONSE}, MATRIX),
+    "order": (
+        "renyi",
+        {**LEVEL, "order": "3", "neighbours": "entry", "group": "2"},
+        {"mechanism": RESPONSE},
+        MATRIX,
+    ),
+    "all orders": (
+        "zcdp",
+        {"rho": "1", "neighbours": "induced"},
+        {"mechanism": RESPONSE},
+        ["matrix", "neighbours", "worlds"],
+    ),
     "metric": (
         "metric_privacy",
         {"exp_epsilon": "3", "distance": "hamming"},
@@ -339,6 +352,9 @@ BELIEVED = f"{PUFFERFISH} local chains trees"
 ASKED = {
     "bayesian_privacy": (PUFFERFISH, "known"),
     "blowfish": (COMPARED, "graph"),
+    "bounded_range": ("divergence", "neighbours group"),
+    "renyi": ("divergence", "neighbours group order"),
+    "zcdp": ("divergence", "neighbours group"),
     "composition": ("comparison boxes composition parameters region", "pairs"),
     "coupled_worlds": ("simulator inference", "form indexed auxiliary alt priv"),
     "dependent_privacy": (BELIEVED, ""),
@@ -502,6 +518,11 @@ DERIVED = {  # a case -> changes of its options, each of which asks for another 
     "all": [{"neighbours": "replace"}, {"neighbours": "induced"}, {"group": 2}, {"group": True}],
     "hamming": [{"neighbours": {"hamming": n}} for n in ("1", "3", "0", 2, "2.0", " 2", "2_0")]
     + [{"neighbours": {"l1": "2"}}, {"neighbours": "induced"}, {"group": 2}],
+    "range": [{"neighbours": "entry"}, {"neighbours": "all"}, {"group": 2}, {"group": "1"}],
+    "order": [{"order": other} for other in ("2", "6/2", 3, None, True, ["3"])]
+    + [{"group": 1}, {"neighbours": "replace"}],
+    "all orders": [{"neighbours": other} for other in ("replace", "all", None, {"l3": "1"})]
+    + [{"group": 2}],
     "policy": [{"graph": 0.5}, {"graph": {"a": 1.5}}, {"graph": b"full"}],
     "label": [{"label": other} for other in (1, True, None, ["B"], {"B": "1"})],
     "values": [{"pairs": kind} for kind in ("presence", "x", 1, None, ["values"], {}, True)],
@@ -602,6 +623,16 @@ def relations() -> Iterator[tuple[str, Json]]:
         yield name, {"rule": "replace", "group": 2}
     yield "induced", {"rule": "replace", "group": 1}
     yield "metric", {"rule": "replace", "group": 1}
+    near = {"rule": "replace", "group": 1}
+    for rule, order in (("zcdp", None), ("renyi", "2"), ("bounded_range", "2"), ("range", None)):
+        yield "range", {"rule": rule, "order": order, "pairs": near}
+    yield "range", near
+    yield "range", {"rule": "bounded_range", "order": None, "pairs": {"rule": "all"}}
+    yield "order", {"rule": "renyi", "order": "2", "pairs": {"rule": "entry", "group": 2}}
+    yield "order", {"rule": "zcdp", "order": None, "pairs": {"rule": "entry", "group": 2}}
+    apart = {"rule": "pairs", "distances": {"2": listed["distances"]["1"]}}
+    yield "all orders", {"rule": "zcdp", "order": None, "pairs": apart}
+    yield "all orders", {"rule": "zcdp", "order": None, "pairs": {"rule": "all"}}
     yield "label", {"rule": "replace", "group": 1}
     yield "label", {"rule": "entry", "group": 1}
 

@@ -19,7 +19,11 @@ from verifier.checker.question import DEFINITIONS as READ
 
 RECIPE = "A definition"
 PARTS = ("question", "read", "value")  # functions of the module
-LEVEL = {"epsilon": "level", "exp_epsilon": "level"}  # options -> parameters of `question`
+LEVEL = {
+    "epsilon": "level",
+    "exp_epsilon": "level",
+    "rho": "level",
+}  # options -> parameters of `question`
 INSIDE = {  # options that are named after what they are in Python, or belong to a question inside
     "composition": {"of", "sequence"},
     "implies": {"if", "then", "pairs", "priors"},

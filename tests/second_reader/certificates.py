@@ -39,6 +39,9 @@ def stated(certificate: dict[str, Any]) -> Stated:
     asked = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
     if kind in ("influence", "quilts"):
         asked["entries"] = relation["entries"]
+    if kind == "divergence":
+        asked |= {} if relation["order"] is None else {"order": relation["order"]}
+        relation = relation["pairs"]
     if kind in ("simulator", "inference"):
         asked["inference"] = int(kind == "inference")
     return Stated(

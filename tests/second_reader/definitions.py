@@ -42,6 +42,18 @@ def compare(relation: Callable[..., Distances], known: set[str]) -> Callable[...
     return question
 
 
+def diverges(known: set[str]) -> Callable[..., Question]:
+    """A definition that measures how far neighbours are apart; of zcdp the level is rho."""
+
+    def question(given: Options, around: Options, file: File) -> Question:
+        given = {"epsilon" if key == "rho" else key: value for key, value in given.items()}
+        own = {key: number(given.pop(key)) for key in ("order",) if key in given}
+        asked = compare(neighbours.differential, known)(given, around, file)
+        return replace(asked, asked=own)
+
+    return question
+
+
 def sensitivity(given: Options, around: Options, file: File) -> Question:
     chosen = options(given, {"query"}, {"graph", "equals"})
     compared = neighbours.blowfish(chosen, file.space)
@@ -234,6 +246,9 @@ def optimal(given: Options, around: Options, file: File) -> Question:
 
 DEFINITIONS: dict[str, Callable[..., Question]] = {
     "differential_privacy": compare(neighbours.differential, {"neighbours", "group"}),
+    "bounded_range": diverges({"neighbours", "group"}),
+    "renyi": diverges({"neighbours", "group"}),
+    "zcdp": diverges({"neighbours", "group"}),
     "metric_privacy": compare(neighbours.metric, {"distance"}),
     "blowfish": compare(neighbours.blowfish, {"graph"}),
     "induced_neighbours": compare(lambda given, space: neighbours.induced(space), set()),

@@ -98,6 +98,8 @@ KEYS: dict[str, str] = {
     "given": "given: {sun: uniform, rain: uniform}",
     "distance": "distance: hamming",
     "label": "label: ill",
+    "order": "order: 2",
+    "rho": "rho: 1/2",
     "groups": "groups: [{records: [ann], epsilon: 1}, {records: [bob], epsilon: 1/2}]",
     "entries": "entries: 1",
     "secrets": "secrets: {bob_yes: bob == 1, bob_no: bob == 0}",

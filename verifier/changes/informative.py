@@ -35,6 +35,7 @@ DIVERGENCE = (
     "it bounds max(0, P(E) - α P'(E)) over events E for pairs of distributions of outputs; every "
     "event after processing is a mixture of events before it"
 )
+RENYI = "the sum of P^a P'^(1 - a) over outputs does not grow where outputs are put together"
 CLOSED: Mapping[str, str] = {  # definitions that no post-processing can hurt, and why
     "differential_privacy": DIVERGENCE,
     "metric_privacy": DIVERGENCE,
@@ -47,6 +48,9 @@ CLOSED: Mapping[str, str] = {  # definitions that no post-processing can hurt, a
     "bayesian_privacy": DIVERGENCE,
     "single_prior_privacy": DIVERGENCE,
     "hedging_privacy": DIVERGENCE,
+    "bounded_range": "a ratio after processing lies between two ratios before it",
+    "renyi": RENYI,
+    "zcdp": RENYI,
     "coupled_worlds": "what is done to the mechanism's output may be done to the simulator's too",
     "distributional_privacy": "what is done to the mechanism's output may be done to the "
     "simulator's too; the canonical one is the mechanism itself",

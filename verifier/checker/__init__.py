@@ -19,6 +19,7 @@ from .chains import check_chains
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
 from .composition import check_composable, check_composition
+from .divergence import check_divergence
 from .error import check_error
 from .inference import check_inference
 from .influence import check_influence
@@ -58,6 +59,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
     "composable": (check_composable, [TABLE, WORLDS]),
     "composition": (check_composition, [TABLE]),
+    "divergence": (check_divergence, [TABLE]),
     "error": (check_error, [TABLE | FUNCTIONS]),
     "implies": (check_implies, [TABLE, TABLE | GIVEN, GIVEN]),
     "inference": (check_inference, [TABLE]),

@@ -232,6 +232,14 @@ def _neighbours(asked: Asked) -> Taken:
     return _listed(asked)
 
 
+def _divergent(asked: Asked) -> Taken:
+    """bounded_range, renyi, zcdp: the same neighbours; the rule has the name of the definition."""
+    rule, order, pairs = read.fields(asked.relation, "rule order pairs")
+    own = asked.options["order"] if rule == "renyi" else None
+    _agree(rule == asked.name and order == own)
+    return _neighbours(replace(asked, relation=pairs))
+
+
 def _listed(asked: Asked) -> Taken:
     """Neighbours under constraints: listed, at distance 1."""
     relation = asked.relation
@@ -478,6 +486,7 @@ SIMULATED = ("simulator", "inference")
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
     "bayesian_privacy": (PUFFERFISH, "known", _known),
     "blowfish": (COMPARED, "graph", _policy),
+    "bounded_range": (("divergence",), "neighbours group", _divergent),
     "composition": (COMPOSITION, "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
     "dependent_privacy": (BELIEVED, "", _secrets),
@@ -500,10 +509,12 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
     "post_processing": (("post_processing",), "", _nothing),
     "pufferfish": (BELIEVED, "pairs", _secrets),
+    "renyi": (("divergence",), "neighbours group order", _divergent),
     "row_cone": (("row_cone",), "", _nothing),
     "sensitivity": (("sensitivity",), "graph query", _moved),
     "single_prior_privacy": (("comparison", "polynomials"), "pairs", _hedging),
     "universally_composable": (("composable",), "pairs", _secrets),
+    "zcdp": (("divergence",), "neighbours group", _divergent),
 }
 
 

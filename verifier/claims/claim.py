@@ -71,6 +71,29 @@ class ComparisonClaim(Later):
 
 
 @dataclass(frozen=True, eq=False)
+class DivergenceClaim(Later):
+    """For every pair (i, j) of a relation the columns M[., i] and M[., j] are within the level.
+
+    definition  the spec keyword, which says how columns are measured: `bounded_range`, `renyi`,
+                `zcdp`
+    relation    over the worlds; all distances are 1
+    order       of Rényi's divergence; None for the others
+    describe    worlds i, j -> what an attacker believes whom their comparison is about
+    scope       what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    mechanism: Mechanism
+    relation: Relation
+    level: Level
+    order: Fraction | None
+    describe: Callable[[int, int], Belief]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
 class Changes(Later):
     """What is compared of one record: the columns of its channel, or of mixtures of these.
 
@@ -373,6 +396,7 @@ class CompositionClaim(Later):
 Claim = (
     ComparisonClaim
     | BoxClaim
+    | DivergenceClaim
     | SensitivityClaim
     | PolytopeClaim
     | PolynomialsClaim

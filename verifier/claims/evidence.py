@@ -48,6 +48,17 @@ class ComparisonEvidence(Evidence):
     outputs: Sequence[int] | None = field(default=None, metadata=ABSENT)
 
 
+@dataclass(frozen=True, kw_only=True)
+class DivergenceEvidence(Evidence):
+    """The pair of worlds that needs the level: by two outputs, or by an order; and the orders
+    between which chords prove that it is enough. One output shows that no level is."""
+
+    pair: tuple[int, int]
+    outputs: Sequence[int] | None = field(default=None, metadata=ABSENT)
+    order: Fraction | None = field(default=None, metadata=ABSENT)
+    orders: Sequence[Fraction] | None = field(default=None, metadata=ABSENT)
+
+
 @dataclass(frozen=True)
 class RegionEvidence(Evidence):
     """For each piece of a parameter's domain the comparison that needs the level there; None where

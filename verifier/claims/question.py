@@ -37,6 +37,7 @@ from verifier.claims.claim import (
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
+    DivergenceClaim,
     InfluenceClaim,
     LocalClaim,
     PolynomialsClaim,
@@ -315,6 +316,14 @@ def _comparison(claim: ComparisonClaim) -> Parts:
     return "comparison", parts, of_mechanism(claim.space, claim.mechanism)
 
 
+def _divergence(claim: DivergenceClaim) -> Parts:
+    order = None if claim.order is None else exact.text(claim.order)
+    pairs = claim.relation.statement
+    relation: Json = {"rule": claim.definition, "order": order, "pairs": pairs}
+    parts = {"relation": relation, "level": _level(claim)}
+    return "divergence", parts, of_mechanism(claim.space, claim.mechanism)
+
+
 def _boxes(claim: BoxClaim) -> Parts:
     parts = {"relation": claim.relation.statement, "level": _level(claim)}
     return "boxes", parts, of_box(claim.space, claim.box)
@@ -544,6 +553,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ClosureImpliesClaim: _closure_implies,
     ComparisonClaim: _comparison,
     ComposableClaim: _composable,
+    DivergenceClaim: _divergence,
     ErrorClaim: _error,
     CompositionClaim: _of_secrets("composition"),
     ImpliesClaim: _implies,

@@ -27,6 +27,7 @@ from verifier.claims.claim import (
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
+    DivergenceClaim,
     InfluenceClaim,
     LocalClaim,
     PolynomialsClaim,
@@ -70,6 +71,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     ComparisonClaim: (SaidLevel, classes.ComparisonEvidence | None),
     ComposableClaim: (SaidOneRun, classes.ComposableEvidence | classes.CouplingsEvidence | None),
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
+    DivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
     ErrorClaim: (SaidValue, NoneType),
     ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
     ImpliesClosureClaim: (

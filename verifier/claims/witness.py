@@ -85,6 +85,36 @@ class EventWitness(Witness):
 
 
 @dataclass(frozen=True)
+class RangeWitness(Witness):
+    """Two outputs whose odds differ between two worlds.
+
+    ratio  the odds of the first output against the second in the first world, by those in the
+           other one
+    """
+
+    before: Belief
+    outputs: Sequence[str]
+    ratio: Value
+
+
+@dataclass(frozen=True)
+class DivergenceWitness(Witness):
+    """Two worlds whose distributions of outputs are far apart.
+
+    order    of Rényi's divergence of the first from the second; None where every order shows it
+    output   that is possible in the first world only; None where there is none
+    least    what e to the power of the divergence is at least; None where infinite
+    divided  whether the divergence is divided by its order before
+    """
+
+    before: Belief
+    order: Value
+    output: str | None
+    least: Value
+    divided: bool = False
+
+
+@dataclass(frozen=True)
 class MissedRow(Later):
     """The comparison of an output under two secrets or worlds, of which only ends are known.
 

@@ -100,7 +100,7 @@ VALUES: Mapping[str, Json] = {
     "leakage": either(
         word("infinite"), NUMBER, items(NUMBER), items(items(either(NUMBER, *CONDITIONS)))
     ),
-    "epsilon": ref("level"),
+    **dict.fromkeys(("epsilon", "rho"), ref("level")),
     "tradeoff": either(word("corners"), items(NUMBER)),
     "neighbours": either(word(*RULES), one_of(dict.fromkeys(distances.METRICS, NUMBER))),
     "graph": GRAPH,
@@ -123,7 +123,7 @@ VALUES: Mapping[str, Json] = {
     "if": DEFINITION,
     "then": DEFINITION,
     "under": DEFINITION,
-    **dict.fromkeys(("exp_epsilon", "delta", "group", "equals", "at_most"), NUMBER),
+    **dict.fromkeys(("exp_epsilon", "delta", "group", "order", "equals", "at_most"), NUMBER),
     **dict.fromkeys(("weight", "entries", "facets"), NUMBER),
 }
 # the options whose values are others under some keyword; and keywords without options

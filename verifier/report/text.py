@@ -82,6 +82,7 @@ def _smallest(result: Result) -> str:
     if answer.leakage is None:
         return ""
     approached = "" if answer.leakage.attained else ", approached but not attained"
-    decimal = "" if answer.leakage.infinite else f" (ε {answer.leakage.decimal})"
+    symbol = "ρ" if result.definition == "zcdp" else "ε"
+    decimal = "" if answer.leakage.infinite else f" ({symbol} {answer.leakage.decimal})"
     level = describe_leakage(answer, shortened.number)
-    return f"; smallest e^ε {level}{decimal}{approached}"
+    return f"; smallest e^{symbol} {level}{decimal}{approached}"

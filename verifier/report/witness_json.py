@@ -16,6 +16,7 @@ from verifier.claims.witness import (
     ConflictsWitness,
     Demand,
     DemandsWitness,
+    DivergenceWitness,
     EndsWitness,
     EntriesWitness,
     ErrorWitness,
@@ -29,6 +30,7 @@ from verifier.claims.witness import (
     OutputWitness,
     Part,
     PayoffWitness,
+    RangeWitness,
     RecordWitness,
     Reply,
     RowPayoffWitness,
@@ -79,6 +81,19 @@ def event(found: EventWitness) -> Json:
     probabilities = list(map(exact.closed, found.probabilities))
     outputs = {"outputs": list(found.outputs), "probabilities": probabilities}
     return {**_before(found.before), **outputs}
+
+
+def two_outputs(found: RangeWitness) -> Json:
+    """What was `found`: two outputs whose odds differ."""
+    told = {"outputs": list(found.outputs), "ratio": number(found.ratio)}
+    return {**_before(found.before), **told}
+
+
+def divergence(found: DivergenceWitness) -> Json:
+    """What was `found`: two distributions of outputs that are far apart."""
+    order = None if found.order is None else exact.text(found.order)
+    told = _optional(order=order, output=found.output)
+    return {**_before(found.before), **told, "at_least": number(found.least)}
 
 
 def ends(found: EndsWitness) -> Json:

@@ -11,6 +11,7 @@ from verifier.claims.witness import (
     ChangeWitness,
     ConflictsWitness,
     DemandsWitness,
+    DivergenceWitness,
     EndsWitness,
     ErrorWitness,
     EventWitness,
@@ -22,6 +23,7 @@ from verifier.claims.witness import (
     Mixture,
     OutputWitness,
     PayoffWitness,
+    RangeWitness,
     RecordWitness,
     RowPayoffWitness,
     RunWitness,
@@ -69,6 +71,24 @@ def event(found: EventWitness) -> Iterator[str]:
     yield _before(found.before)
     first, second = map(number, found.probabilities)
     yield f"the event {some(found.outputs)} has probability {first} against {second}"
+
+
+def two_outputs(found: RangeWitness) -> Iterator[str]:
+    """What was `found`: two outputs whose odds differ."""
+    yield _before(found.before)
+    first, second = found.outputs
+    yield f"the odds of output {first} against {second} differ by a factor {number(found.ratio)}"
+
+
+def divergence(found: DivergenceWitness) -> Iterator[str]:
+    """What was `found`: two distributions of outputs that are far apart."""
+    s, t = found.before.pair
+    yield _before(found.before)
+    if found.output is not None:
+        yield f"output {found.output} is possible under {s} and impossible under {t}"
+    else:
+        told = f"Rényi divergence of order {number(found.order)}{', by its order' * found.divided}"
+        yield f"{told}: e to its power is at least {number(found.least)}"
 
 
 def ends(found: EndsWitness) -> Iterator[str]:

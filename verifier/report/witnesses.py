@@ -72,6 +72,8 @@ FORMS: dict[type[Witness | Construction], Form] = {
     classes.OutputWitness: Form(witness_text.output, witness_json.output),
     classes.EntriesWitness: Form(witness_text.output, witness_json.entries),
     classes.EventWitness: Form(witness_text.event, witness_json.event),
+    classes.RangeWitness: Form(witness_text.two_outputs, witness_json.two_outputs),
+    classes.DivergenceWitness: Form(witness_text.divergence, witness_json.divergence),
     classes.EndsWitness: Form(witness_text.ends, witness_json.ends),
     classes.LocalWitness: Form(witness_text.local, witness_json.local),
     classes.ChangeWitness: Form(witness_text.change, witness_json.change),

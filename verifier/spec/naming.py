@@ -19,7 +19,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked
 
-IN_TITLE = ("name", "epsilon", "exp_epsilon", "delta", "expect", "leakage")
+IN_TITLE = ("name", "epsilon", "exp_epsilon", "rho", "delta", "expect", "leakage")
 DIGITS = 16  # of an id, hexadecimal
 
 
@@ -115,7 +115,9 @@ def _level(asked: Asked) -> str:
     else:
         with suppress(InputError, LimitReached):  # a definition without a level, or a function
             level, delta = asked.check.level(), asked.check.delta()
-    parts = [f"{key} {value}" for key, value in (level.as_json() if level else {}).items()]
+    symbol = "rho" if "rho" in asked.check.options.table else "epsilon"
+    told = level.as_json() if level else {}
+    parts = [f"{key.replace('epsilon', symbol)} {value}" for key, value in told.items()]
     parts += [f"delta {exact.text(delta)}"] if delta else []
     return f"({', '.join(parts)})" if parts else ""
 

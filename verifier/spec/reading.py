@@ -492,7 +492,7 @@ def _check(item: Node) -> None:
 def allowed_options(keyword: str) -> tuple[str, ...]:
     """The options that a definition takes."""
     known: tuple[str, ...] = tuple(DEFINITIONS.module(keyword).OPTIONS)
-    leveled = "epsilon" in known  # a definition without a level has no mechanism
+    leveled = "epsilon" in known or "rho" in known  # a definition without a level has no mechanism
     return (*known, "mechanism", "tradeoff") if leveled else known
 
 

@@ -1,0 +1,307 @@
+"""Certificates of kind "divergence": how far apart two distributions of outputs are, by the range
+of their ratios or by Rényi's divergence of one order, or of all orders in proportion to the order.
+
+What two worlds have in common is a list of ratios r with probabilities P = r Q. The range is the
+largest r over the smallest. With K(t) = ln of the sum of Q r^(t + 1), the divergence of order t + 1
+is K(t) / t. K is convex, and 0 at 0, so that a chord bounds it between two orders.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import pairwise, product
+from typing import Any
+
+from . import exponentials
+from . import reading as read
+from .comparison import Block, read_blocks
+from .losses import Losses, add
+from .powers import logarithm
+from .reading import ONE, ZERO, Budget, Case, Level, Table, need, prove
+
+NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
+BITS = (64, 256, 1024)  # binary digits of enclosures
+PLACES = 60  # binary digits of orders, before and after the point
+MOST = 1000  # numerator and denominator of Rényi's order
+LONGEST = 20_000  # binary digits of a power
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The ratios of two columns, None where infinite, each with its probabilities in both."""
+
+    losses: Losses
+
+    @cached_property
+    def is_equal(self) -> bool:
+        """Whether the columns are equal."""
+        return set(self.losses) == {ONE}
+
+    def power(self, order: Fraction) -> Fraction | None:
+        """The k-th power of the sum of Q r^order, for an order j/k; None where it is irrational."""
+        j, k = order.as_integer_ratio()
+        terms = [q**k * r**j for r, (_, q) in self.losses.items() if r]
+        if k == 1:
+            return sum(terms, ZERO)
+        roots = [_root(term / terms[0], k) for term in terms]
+        known = [root for root in roots if root is not None]
+        return terms[0] * sum(known, ZERO) ** k if len(known) == len(roots) else None
+
+    def size(self, t: Fraction) -> int:
+        """About how many binary digits the longest r^`t` has."""
+        lengths = (exponentials.size(r) for r in self.losses if r is not None)
+        return int(2 * max(lengths, default=0) * t) + 1
+
+    def logarithm(self, t: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+        """Bounds of K(`t`), for t > 0."""
+        unit, low, high = 1 << bits, 0, 0
+        for r, (p, _) in self.losses.items():
+            if r:
+                least, most = _power(r, t, bits)
+                low += least * p.numerator // p.denominator
+                high -= -most * p.numerator // p.denominator
+        ends = [Fraction(max(end, unit), unit) for end in (low, high)]
+        first, last = (logarithm(end, bits) for end in ends)
+        return Fraction(first[0], unit), Fraction(last[1], unit)
+
+
+def _root(value: Fraction, degree: int) -> Fraction | None:
+    """The root of a positive `value` of this degree, where it is rational."""
+    parts = [_integer_root(part, degree) for part in value.as_integer_ratio()]
+    return Fraction(*parts) if Fraction(*parts) ** degree == value else None
+
+
+def _integer_root(value: int, degree: int) -> int:
+    """The integer part of the root of a positive `value`."""
+    low, high = 1, 1 << (value.bit_length() // degree + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= value else (low, middle)
+    return low
+
+
+def _power(r: Fraction, t: Fraction, bits: int) -> tuple[int, int]:
+    """Integers at most 2^`bits` r^t and at least that, for r > 0 and t > 0."""
+    low, high = logarithm(max(r, 1 / r), bits)
+    n, d = t.as_integer_ratio()
+    least = exponentials.enclosure(n * low, d << bits, bits)[0]
+    most = exponentials.enclosure(n * high, d << bits, bits)[1]
+    unit = 1 << 2 * bits
+    return (least, most) if r >= 1 else (unit // most, -(-unit // least))
+
+
+@dataclass(frozen=True)
+class Divergences:
+    """What is compared: the profiles of all pairs of columns, and how they are measured.
+
+    order    of Rényi's divergence; None for all orders, and for a range
+    orders   between which chords bound K, ascending from 1 on
+    """
+
+    rule: str
+    order: Fraction | None
+    orders: Sequence[Fraction]
+    profiles: list[Profile]
+    budget: Budget
+
+    def holds(self, at: Level) -> bool:
+        """Whether all pairs are within a level."""
+        return all(self.within(profile, at) for profile in self.profiles if not profile.is_equal)
+
+    def within(self, profile: Profile, at: Level) -> bool:
+        """Whether a pair is within a level, exactly; or, for all orders, is proved to be."""
+        if None in profile.losses:
+            return False
+        if self.rule == "bounded_range":
+            p, q = max(profile.losses), min(profile.losses)
+            return q > 0 and at.compare(p, q) <= 0
+        if self.order is None:
+            return self._for_all(profile, at)
+        return self.compare(profile, at) <= 0
+
+    def compare(self, profile: Profile, at: Level) -> int:
+        """Whether a divergence of the order is below, at or above a level."""
+        assert self.order is not None
+        j, k = self.order.as_integer_ratio()
+        self.budget.spend(len(profile.losses) * profile.size(Fraction(j + k)))
+        power, t = profile.power(self.order), self.order - 1
+        if power is not None:
+            return at.compare(power, ONE, Fraction(t.numerator))
+        for bits in BITS:
+            low, high = self.bounds(profile, t, bits)
+            least, most = _epsilon(at, bits)
+            if high <= t * least or low > t * most:
+                return -1 if high <= t * least else 1
+        raise ArithmeticError("a comparison is too close to be decided")
+
+    def bounds(self, profile: Profile, t: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+        """Bounds of K(`t`) of a profile, which a budget pays."""
+        size = profile.size(t)
+        need(size <= LONGEST, "a power is too long")
+        self.budget.spend(len(profile.losses) * 10 * (bits + size))
+        return profile.logarithm(t, bits)
+
+    def _for_all(self, profile: Profile, at: Level) -> bool:
+        """Whether K(t) <= rho t (t + 1) for all t > 0, by chords between some of the orders, and by
+        the largest ratio after the last one."""
+        bits, last = BITS[1], len(self.orders) - 1
+        if last < 1:
+            return False
+        rho, largest = _epsilon(at, bits)[0], max(r for r in profile.losses if r is not None)
+
+        @cache
+        def point(k: int) -> tuple[Fraction, Fraction]:
+            t = self.orders[k] - 1
+            return (t, self.bounds(profile, t, bits)[1]) if k else (ZERO, ZERO)
+
+        def is_below(first: int, last: int) -> bool:
+            (s, low), (t, high) = point(first), point(last)
+            if _is_below(rho, s, low, (high - low) / (t - s), t):
+                return True
+            middle = (first + last) // 2
+            return last - first > 1 and is_below(first, middle) and is_below(middle, last)
+
+        slope = Fraction(logarithm(largest, bits)[1], 1 << bits)
+        return _is_below(rho, *point(last), slope, None) and is_below(0, last)
+
+
+def _is_below(
+    rho: Fraction, start: Fraction, value: Fraction, slope: Fraction, end: Fraction | None
+) -> bool:
+    """Whether a line is at most `rho` t (t + 1) for all t from a `start`, where it has a `value`,
+    up to an `end`: the gap is convex, so it is least at an end, or at its vertex between them."""
+
+    def gap(t: Fraction) -> Fraction:
+        return rho * t * (t + 1) - value - slope * (t - start)
+
+    if rho <= 0:
+        return False
+    vertex = (slope - rho) / (2 * rho)
+    inside = start < vertex and (end is None or vertex < end)
+    ends = [start] if end is None else [start, end]
+    return all(gap(t) >= 0 for t in [*ends, *([vertex] if inside else [])])
+
+
+def _epsilon(at: Level, bits: int) -> tuple[Fraction, Fraction]:
+    """Bounds of the logarithm of a level."""
+    if at.alpha is None:
+        return at.epsilon, at.epsilon
+    low, high = logarithm(at.alpha, bits)
+    return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
+
+
+def check_divergence(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked, witness = read.claim(case.claim), case.witness
+    need(asked.delta == 0, "a divergence has no delta")
+    rule, order, pairs = read.fields(case.relation, "rule order pairs")
+    need(rule in ("bounded_range", "renyi", "zcdp"), "no such rule")
+    need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
+    shown = () if witness is None else read.indices(witness["pair"], case.model.size)
+    table, kinds = case.model.table.alike(shown)
+    need(pairs["rule"] in NEIGHBOURS, "worlds are compared")
+    blocks = read_blocks(pairs, case.model, kinds)
+    need({d for _, _, d in blocks} <= {ONE}, "neighbours have distance 1")
+    budget = Budget()
+    asked_order = None if order is None else _order(order)
+    orders = _orders(witness, rule)
+    profiles = _profiles(table, blocks, budget)
+    whole = asked_order is not None and asked_order.denominator == 1
+    rational = all(type(value) is Fraction for value in table.values)
+    need(rational or whole or rule == "bounded_range", "probabilities are rational")
+    own = Divergences(rule, asked_order, orders, profiles, budget)
+    needs = _needs(own, witness, table, kinds, blocks)
+    return asked.settle(not blocks, own.holds, needs, within=rule != "zcdp")
+
+
+def _order(text: Any) -> Fraction:
+    """An order above 1 that is no long number."""
+    order = read.number(text)
+    need(type(order) is Fraction and order > 1, "an order is a rational above 1")
+    need(max(order.as_integer_ratio()) <= MOST, "an order is too long")
+    return order
+
+
+def _orders(witness: Any, rule: str) -> list[Fraction]:
+    """The orders between which chords are drawn: none, or 1 and larger ones, ascending."""
+    if rule != "zcdp" or witness is None or "outputs" in witness:
+        return []
+    orders = read.numbers(witness["orders"])
+    need({*map(type, orders)} <= {Fraction}, "an order is rational")
+    need(not orders or orders[0] == 1, "the first order is 1")
+    need(all(a < b for a, b in pairwise(orders)), "orders ascend")
+    need(all(_is_short(order) for order in orders), "an order is too long")
+    return orders
+
+
+def _is_short(order: Fraction) -> bool:
+    return max(part.bit_length() for part in order.as_integer_ratio()) <= 2 * PLACES
+
+
+def _profiles(table: Table, blocks: Sequence[Block], budget: Budget) -> list[Profile]:
+    """The different profiles of the pairs of columns that blocks compare."""
+    columns, known = table.columns, set[frozenset[Any]]()
+    for pair in _pairs(blocks, len(columns[0]), budget):
+        known.add(frozenset(Counter(zip(*(columns[i] for i in pair), strict=True)).items()))
+    budget.spend(sum(map(len, known)) * 200)
+    return [_profile(table, codes) for codes in known]
+
+
+def _pairs(blocks: Sequence[Block], outputs: int, budget: Budget) -> Iterator[tuple[int, int]]:
+    """The pairs of different columns that blocks compare."""
+    budget.spend(sum(len(s) * len(t) for s, t, _ in blocks) * (50 + outputs))
+    for i, j in {pair for s, t, _ in blocks for pair in product(s, t)}:
+        if i != j:
+            yield i, j
+
+
+def _profile(table: Table, counted: frozenset[Any]) -> Profile:
+    """The profile of two columns, by how often two codes meet."""
+    found: Losses = {}
+    for (i, j), count in counted:
+        p, q = table.values[i], table.values[j]
+        if p or q:
+            add(found, read.ratio(p, q) if q else None, count * p, count * q)
+    return Profile(found)
+
+
+def _needs(
+    own: Divergences, witness: Any, table: Table, kinds: Sequence[int], blocks: Sequence[Block]
+) -> Callable[[Level | None], bool]:
+    """Whether the pair of a `witness` needs a level; or, for None, is within none."""
+    if witness is None:
+        return lambda low: low is not None and low.alpha == 1
+    keys = {"bounded_range": "pair outputs", "renyi": "pair", "zcdp": "pair order orders"}[own.rule]
+    keys = "pair outputs" if "outputs" in witness else keys
+    shown, *rest = read.fields(witness, keys)
+    i, j = (kinds[w] for w in shown)
+    related = i != j and any(i in s and j in t for s, t, _ in blocks)
+    prove(related, "the witness is no pair of the relation")
+    columns = [table.columns[i], table.columns[j]]
+    if "outputs" in witness:
+        outputs = read.indices(rest[0], len(columns[0]))
+        chances = [[table.values[column[o]] for o in outputs] for column in columns]
+        return _odds(*chances) if own.rule == "bounded_range" else _impossible(*chances)
+    profile = _profile(table, frozenset(Counter(zip(*columns, strict=True)).items()))
+    need(None not in profile.losses, "an output shows that the pair is within no level")
+    if own.rule == "renyi":
+        return lambda low: low is not None and own.compare(profile, low) >= 0
+    order = read.number(rest[0])
+    need(type(order) is Fraction and order > 1 and _is_short(order), "an order is above 1")
+    least = own.bounds(profile, order - 1, BITS[1])[0] / (order * (order - 1))
+    return lambda low: low is not None and _epsilon(low, BITS[1])[1] <= least
+
+
+def _odds(first: list[Fraction], second: list[Fraction]) -> Callable[[Level | None], bool]:
+    """Whether the odds of two outputs change by a level at least."""
+    (a, b), (c, d) = first, second
+    p, q = a * d, b * c
+    return lambda low: p > 0 == q if low is None else q > 0 and low.compare(p, q) >= 0
+
+
+def _impossible(first: list[Fraction], second: list[Fraction]) -> Callable[[Level | None], bool]:
+    """Whether an output is possible in the first column only."""
+    (p,), (q,) = first, second
+    return lambda low: low is None and p > 0 == q

@@ -1,0 +1,90 @@
+"""Changing one record changes outputs little, by Rényi's divergences of all orders in proportion.
+
+Syntax. `zcdp: {rho: LEVEL, neighbours: KIND, group: NUMBER}`
+
+Statement. M[o, w] is the probability of output o in world w, and ρ the level. Then
+Σ_o M[o, w]^a·M[o, w']^(1 − a) <= e^(ρ·a·(a − 1)) for every order a > 1 and every ordered pair
+(w, w') of neighbours: Rényi's divergence of order a is at most ρ·a.
+
+Options.
+- `rho`: ρ, a number such as 1/2 or `ln(3)`
+- `neighbours`: which worlds are compared, as for `differential_privacy`
+- `group`: up to how many changes are made at once, 1 by default; the level is that of the group
+
+Leakage. The smallest e^ρ, enclosed with a relative width below 1e-9; infinite where an output is
+possible in one world only. It is asked for all orders at once; a certificate proves it for the
+orders between some, and for those above the last.
+
+Example. Randomized response with truth 3/4 is worst as the order approaches 1, where the
+divergence becomes (3/4)·ln 3 + (1/4)·ln(1/3) = ln(3)/2 = 0.5493: the smallest e^ρ is √3.
+
+    worlds: {records: [ann, bob], domain: [0, 1]}
+    mechanism: {randomized_response: {truth: 3/4}}
+    checks:
+      - zcdp: {rho: 0.55}
+        leakage: [1.73205080, 1.73205081]
+      - zcdp: {rho: 0.549}
+        expect: violated
+
+References. Bun, Steinke 2016, Concentrated differential privacy: simplifications, extensions, and
+lower bounds, Definition 1.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from verifier.base.document import Plain
+from verifier.base.level import Level
+from verifier.claims.question import Question
+from verifier.definitions._divergences import largest, measured, powers
+from verifier.definitions._plain import Matrix
+from verifier.spec.options import Options
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import WorldSpace
+
+OPTIONS = ("rho", "neighbours", "group")
+
+
+def question(
+    *,
+    space: WorldSpace,
+    mechanism: Mechanism,
+    level: Level,
+    neighbours: Plain = "replace",
+    group: Plain = 1,
+) -> Question:
+    """Whether a mechanism is ρ-zero-concentrated differentially private (Bun, Steinke 2016).
+
+    space      the possible worlds
+    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    level      e^ρ, one or more
+    neighbours which worlds are compared, as for `differential_privacy`
+    group      in how many records neighbours may differ
+
+    InputError where the neighbours do not go with the worlds (S603, S604).
+    """
+    return measured("zcdp", space, mechanism, level, neighbours, group)
+
+
+def read(options: Options) -> Question:
+    """The question that the `options` of a file ask."""
+    rho = options.needed("rho").scalar("a level")
+    return question(
+        level=rho.placed(lambda: Level.of_epsilon(rho.text)),
+        space=options.space,
+        mechanism=options.mechanism(),
+        neighbours=options.value("neighbours", "replace"),
+        group=options.value("group", 1),
+    )
+
+
+def value(rows: Matrix, pairs: Iterable[tuple[int, int]], order: int) -> Fraction | None:
+    """What e^(ρ·a·(a − 1)) is at least, by one integer order a; None where infinite.
+
+    rows   P(output | world), one row per output
+    pairs  the ordered pairs of worlds that are neighbours
+    order  a, an integer above 1
+    """
+    return largest(powers(rows, pair, order) for pair in pairs)

@@ -1,0 +1,205 @@
+"""Bounded range, Rényi and zero-concentrated privacy: how far apart columns of a matrix are.
+
+Pairs of worlds whose columns have the same pairs of probabilities are looked at once. Ranges, and
+divergences whose powers are rational, are compared exactly; others by enclosures, which leave the
+level between two bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.exact import closed, is_irrational, number
+from verifier.base.level import NO_COMPARISON, Leakage, Level
+from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
+from verifier.claims.claim import DivergenceClaim
+from verifier.claims.evidence import DivergenceEvidence
+from verifier.claims.witness import DivergenceWitness, RangeWitness, Witness
+from verifier.kernels import logarithms
+from verifier.kernels.divergences import Profile, at_order, chords, of_columns, order_of
+from verifier.kernels.ratios import level_of
+
+MAX_STEPS = 5 * 10**7  # pairs of worlds times outputs
+BITS = 256  # of logarithms of levels
+MARGINS = (  # how much is left between bounds, and their binary digits
+    (Fraction(3, 10**10), 40),
+    (Fraction(1, 10**13), 60),
+)
+Pair = tuple[int, int]
+Bounds = tuple[Fraction, Fraction]
+ONE = Fraction(1)
+
+
+def decide(claim: DivergenceClaim) -> Answer:
+    """The verdict on a claim, the smallest level, and the pair of worlds that needs it."""
+    return told(claim, _found(claim))
+
+
+def _found(claim: DivergenceClaim) -> Proof:
+    if claim.relation.is_empty():
+        return proved(True, NO_COMPARISON, None)
+    known = dict(_profiles(claim))
+    if claim.definition == "bounded_range":
+        return _of_range(claim, known)
+    for pair, profile in known.items():
+        if profile.ratios is None:
+            evidence = DivergenceEvidence(pair=pair, outputs=[_impossible(claim, pair)])
+            return proved(False, Leakage(), evidence)
+    apart = {pair: profile for pair, profile in known.items() if set(profile.ratios or ()) != {ONE}}
+    if not apart:
+        return proved(True, Leakage(ONE), None)
+    if claim.order is None:
+        return _of_all_orders(claim, apart)
+    return _of_order(claim, apart, claim.order)
+
+
+def told(claim: DivergenceClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; the probabilities are those of the claim."""
+    answer = leveled(claim, proof, sizes(claim.space, claim.mechanism))
+    if not isinstance(proof.witness, DivergenceEvidence):
+        return answer
+    return replace(answer, shown=_shown(claim, proof.witness, answer.leakage or Leakage()))
+
+
+def _shown(claim: DivergenceClaim, evidence: DivergenceEvidence, leakage: Leakage) -> Witness:
+    first, second = evidence.pair
+    before, outputs = claim.describe(first, second), evidence.outputs or ()
+    labels = [claim.mechanism.outputs[o] for o in outputs]
+    if claim.definition == "bounded_range":
+        chance = claim.mechanism.probability
+        (a, b), (c, d) = ([chance(o, w) for o in outputs] for w in (first, second))
+        return RangeWitness(before, labels, a * d / (b * c) if b * c else None)
+    if labels:
+        return DivergenceWitness(before, claim.order, labels[0], None)
+    order = evidence.order if claim.order is None else claim.order
+    return DivergenceWitness(before, order, None, leakage.low, claim.order is None)
+
+
+def _profiles(claim: DivergenceClaim) -> Iterator[tuple[Pair, Profile]]:
+    """The first pair of worlds of each profile."""
+    mechanism, pairs = claim.mechanism, claim.relation.pairs()
+    if len(pairs) * len(mechanism.outputs) > MAX_STEPS:
+        raise LimitReached(f"more than {MAX_STEPS} pairs of probabilities are compared")
+    columns = np.ascontiguousarray(mechanism.codes.T).astype(np.int64)
+    base, values, seen = len(mechanism.values), mechanism.values, set[bytes]()
+    for i, j in pairs:
+        codes = np.sort(columns[i] * base + columns[j])
+        key = codes.tobytes()
+        if key not in seen:
+            seen.add(key)
+            first, second = ([values[c] for c in columns[w].tolist()] for w in (i, j))
+            yield (i, j), of_columns(first, second)
+
+
+def _impossible(claim: DivergenceClaim, pair: Pair) -> int:
+    """The first output that is possible in the first world only."""
+    found = (claim.mechanism.probability(o, w) for o in _outputs(claim) for w in pair)
+    both = zip(found, found, strict=True)
+    return next(o for o, (p, q) in enumerate(both) if p and not q)
+
+
+def _outputs(claim: DivergenceClaim) -> range:
+    return range(len(claim.mechanism.outputs))
+
+
+def _of_range(claim: DivergenceClaim, known: Mapping[Pair, Profile]) -> Proof:
+    """The largest of the ranges, exactly."""
+    ranges = {pair: profile.range for pair, profile in known.items()}
+    pair = max(known, key=lambda pair: (ranges[pair] is None, ranges[pair] or ONE))
+    largest = ranges[pair] and _simple(ranges[pair] or ONE)
+    if largest == 1:
+        return proved(True, Leakage(ONE), None)
+    odds = {}
+    for output in _outputs(claim):
+        p, q = (claim.mechanism.probability(output, world) for world in pair)
+        if p or q:
+            odds[output] = (not q, p / q if q else ONE)
+    outputs = [max(odds, key=odds.__getitem__), min(odds, key=odds.__getitem__)]
+    evidence = DivergenceEvidence(pair=pair, outputs=outputs)
+    holds = largest is not None and claim.level.admits(largest)
+    return proved(holds, Leakage(largest), evidence)
+
+
+def _of_order(claim: DivergenceClaim, known: Mapping[Pair, Profile], order: Fraction) -> Proof:
+    """The largest divergence of one order: exactly, where it is a power of a rational."""
+    if order.denominator > 1:
+        _check_rational(claim)
+    powers = {pair: profile.power(order) for pair, profile in known.items()}
+    exact = {pair: power for pair, power in powers.items() if power is not None}
+    best = max(exact, key=exact.__getitem__, default=None)
+    distance = Fraction((order - 1).numerator)
+    others = {pair: known[pair] for pair in powers if pair not in exact}
+    ends = {pair: profile.logarithm(order - 1) for pair, profile in others.items()}
+    if best is not None:
+        least, _ = known[best].logarithm(order - 1) if ends else (Fraction(0), None)
+        if all(high < least for _, high in ends.values()):
+            level = level_of(_simple(exact[best]), distance)
+            leakage = Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)
+            evidence = DivergenceEvidence(pair=best)
+            return proved(claim.level.admits(exact[best], distance), leakage, evidence)
+        ends[best] = known[best].logarithm(order - 1)
+    pair = max(ends, key=lambda pair: ends[pair])
+    low, high = ends[pair][0], max(high for _, high in ends.values())
+    evidence = DivergenceEvidence(pair=pair)
+    bounds = _levels(low / (order - 1), high / (order - 1), 40)
+    inside = _is_within(claim.level, (low / (order - 1), high / (order - 1)))
+    return proved(inside, Leakage.within(bounds), evidence)
+
+
+def _of_all_orders(claim: DivergenceClaim, known: Mapping[Pair, Profile]) -> Proof:
+    """The largest divergence in proportion to its order, between two bounds."""
+    _check_rational(claim)
+    worst = {pair: profile.worst() for pair, profile in known.items()}
+    pair = max(known, key=lambda pair: worst[pair][0])
+    order = order_of(worst[pair][1])
+    low, _ = at_order(known[pair], order)
+    for margin, bits in MARGINS:
+        bounds = _levels(low, low + margin, bits)
+        if claim.level.admits(bounds[0]) and not claim.level.admits(bounds[1]):
+            continue
+        orders = chords(known.values(), _logarithm(bounds[1])[0])
+        evidence = DivergenceEvidence(pair=pair, order=order, orders=orders)
+        return proved(claim.level.admits(bounds[1]), Leakage(bounds=bounds), evidence)
+    raise NotDecided("the level is too close to the smallest one")
+
+
+def _check_rational(claim: DivergenceClaim) -> None:
+    if any(map(is_irrational, claim.mechanism.values)):
+        said = "powers of e in probabilities are decided for bounded_range and integer orders"
+        raise NotDecided(said)
+    if claim.level.exp_epsilon is not None and is_irrational(claim.level.exp_epsilon):
+        raise NotDecided("a level with powers of e: write it as a rational, or as an epsilon")
+
+
+def _simple(value: Fraction) -> Fraction:
+    """The same number, with powers of e as a certificate writes them."""
+    return number(closed(value)) if is_irrational(value) else value
+
+
+def _levels(low: Fraction, high: Fraction, bits: int) -> Bounds:
+    """e to the power of two numbers, rounded outwards; at least 1."""
+    scaled = (int(low * 2**BITS), -int(-high * 2**BITS // 1))
+    least, most = logarithms.exponential(*scaled, BITS)
+    unit = 1 << bits
+    return max(ONE, Fraction(int(least * unit), unit)), Fraction(-int(-most * unit // 1), unit)
+
+
+def _logarithm(alpha: Fraction) -> Bounds:
+    """Bounds of ln α, for a rational α."""
+    near = logarithms.scaled(alpha, BITS)
+    return Fraction(near - 1, 1 << BITS), Fraction(near + 1, 1 << BITS)
+
+
+def _is_within(level: Level, epsilon: Bounds) -> bool:
+    """Whether a number between two bounds is at most the logarithm of a level."""
+    own = _logarithm(level.alpha) if level.epsilon is None else (level.epsilon, level.epsilon)
+    if epsilon[1] <= own[0]:
+        return True
+    if epsilon[0] > own[1]:
+        return False
+    raise NotDecided("the level is too close to the smallest one")

@@ -1,0 +1,206 @@
+"""How far apart two distributions are: their range, and Rényi's divergences of one order or all.
+
+Two distributions P and Q are told apart by their ratios r = P/Q alone. The range is the largest r
+over the smallest. Write K(t) = ln Σ Q·r^(t + 1); Rényi's divergence of order t + 1 is K(t)/t. It
+grows with t, and K is convex with K(0) = 0.
+
+Of all orders, ρ = sup K(t)/(t·(t + 1)) over t > 0. Floats find where it is largest. That a number
+is no less is proved by chords of K between chosen orders, each below ρ·t·(t + 1), and after the
+last one by K(t) <= K(s) + (t − s)·ln max r.
+
+By hand: P = (3/4, 1/4) and Q = (1/4, 3/4) have the ratios 3 and 1/3, so the range is 9; order 2
+gives Σ P²/Q = 9/4 + 1/12 = 7/3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import exp, expm1, log
+from typing import Any
+
+from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.nouns import Later, dataclass
+from verifier.kernels.ratios import root
+
+BITS = 256  # of enclosures
+PLACES = 40  # binary digits of orders after the point
+MOST = 2000  # chords
+ONE = Fraction(1)
+Bounds = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class Profile(Later):
+    """The ratios of P and Q, each with the probability of its outputs under Q; those of ratio 0
+    count as well. None where P is positive and Q is 0 somewhere.
+    """
+
+    ratios: dict[Fraction, Fraction] | None
+
+    @cached_property
+    def range(self) -> Fraction | None:
+        """The largest ratio over the smallest; None where infinite."""
+        if self.ratios is None or not min(self.ratios):
+            return None
+        return max(self.ratios) / min(self.ratios)
+
+    def power(self, order: Fraction) -> Fraction | None:
+        """(Σ Q·r^order)^k for an order j/k, where it is rational or k = 1; else None."""
+        assert self.ratios is not None
+        j, k = order.as_integer_ratio()
+        terms = [q**k * r**j for r, q in self.ratios.items() if r]
+        if k == 1:
+            return sum(terms, Fraction(0))
+        roots = [_root(term / terms[0], k) for term in terms]
+        known = [one for one in roots if one is not None]
+        return terms[0] * sum(known, Fraction(0)) ** k if len(known) == len(roots) else None
+
+    def logarithm(self, t: Fraction) -> Bounds:
+        """Bounds of K(t), for t > 0."""
+        assert self.ratios is not None
+        found = self._ball(t)
+        return max(Fraction(0), _rational(found.lower())), _rational(found.upper())
+
+    def _ball(self, t: Fraction) -> Any:
+        from flint import arb, ctx, fmpq
+
+        before, ctx.prec = ctx.prec, BITS
+        try:
+            total, power = arb(0), arb(fmpq(*t.as_integer_ratio()))
+            for r, q in (self.ratios or {}).items():
+                if r:
+                    ratio, p = (arb(fmpq(*x.as_integer_ratio())) for x in (r, q * r))
+                    total += p * (power * ratio.log()).exp()
+            return total.log()
+        finally:
+            ctx.prec = before
+
+    @cached_property
+    def _floats(self) -> list[tuple[float, float]]:
+        """ln r and P for each ratio above 0."""
+        items = (self.ratios or {}).items()
+        return [(log(r.numerator) - log(r.denominator), float(r * q)) for r, q in items if r]
+
+    def near(self, t: float) -> float:
+        """About K(t)/(t·(t + 1))."""
+        if t * max(abs(x) for x, _ in self._floats) < 1e-4:  # K(t) = t·mean + t²·variance/2 + …
+            mean = sum(p * x for x, p in self._floats)
+            variance = sum(p * (x - mean) ** 2 for x, p in self._floats)
+            return (mean + t * variance / 2) / (t + 1)
+        top = max(x for x, _ in self._floats)
+        found = sum(p * exp(t * (x - top)) for x, p in self._floats)
+        return (t * top + log(found)) / (t * (t + 1)) if found else 0.0
+
+    def worst(self) -> tuple[float, float]:
+        """About the largest K(t)/(t·(t + 1)), and where."""
+        steps = [expm1(k / 8) / 64 for k in range(100)]
+        best = max(range(len(steps)), key=lambda k: self.near(steps[k]))
+        low, high = steps[max(0, best - 1)], steps[min(best + 1, len(steps) - 1)]
+        for _ in range(80):
+            first, second = low + (high - low) * 0.382, low + (high - low) * 0.618
+            if self.near(first) >= self.near(second):
+                high = second
+            else:
+                low = first
+        return self.near((low + high) / 2), (low + high) / 2
+
+
+def of_columns(first: Iterable[Fraction], second: Iterable[Fraction]) -> Profile:
+    """The profile of two distributions over the same outputs."""
+    found: dict[Fraction, Fraction] = {}
+    for p, q in zip(first, second, strict=True):
+        if q:
+            found[p / q] = found.get(p / q, Fraction(0)) + q
+        elif p:
+            return Profile(None)
+    return Profile(found)
+
+
+def order_of(t: float) -> Fraction:
+    """An order near t + 1, above 1 and with few digits."""
+    return 1 + max(Fraction(round(t * 2**PLACES), 2**PLACES), Fraction(1, 2**PLACES))
+
+
+def at_order(profile: Profile, order: Fraction) -> Bounds:
+    """Bounds of K(t)/(t·(t + 1)) at an order t + 1."""
+    low, high = profile.logarithm(order - 1)
+    return low / (order * (order - 1)), high / (order * (order - 1))
+
+
+def chords(profiles: Iterable[Profile], rho: Fraction) -> list[Fraction]:
+    """Orders from 1 on, between which chords prove K(t) <= ρ·t·(t + 1) for all profiles.
+
+    NotDecided where there are too many.
+    """
+    known = {Fraction(0), Fraction(1)}
+    for profile in profiles:
+        assert profile.ratios is not None
+        if set(profile.ratios) == {ONE}:
+            continue
+        known.update(_proved(profile, rho, sorted(known)))
+        if len(known) > MOST:
+            raise LimitReached(f"more than {MOST} orders are needed for a proof")
+    return [t + 1 for t in sorted(known)]
+
+
+def _proved(profile: Profile, rho: Fraction, known: list[Fraction]) -> Iterator[Fraction]:
+    """Points between and after those `known` such that all chords are below ρ·t·(t + 1)."""
+    assert profile.ratios is not None
+    slope = _rational(_logarithm(max(profile.ratios)).upper())
+    values = {t: profile.logarithm(t)[1] if t else Fraction(0) for t in known}
+    last, steps = known[-1], 0
+    while not is_below(rho, (last, values[last]), slope, None):
+        last *= 2
+        values[last] = profile.logarithm(last)[1]
+        steps += 1
+        if steps > MOST.bit_length() * 4:
+            raise LimitReached("orders that are too large are needed for a proof")
+    pieces = list(pairwise(sorted(values)))
+    while pieces:
+        a, b = pieces.pop()
+        if is_below(rho, (a, values[a]), (values[b] - values[a]) / (b - a), b):
+            continue
+        middle = b / 2**8 if not a else (a + b) / 2
+        if len(values) > MOST or middle.denominator > 2 ** (2 * PLACES):
+            raise NotDecided("the level is too close to the smallest one")
+        values[middle] = profile.logarithm(middle)[1]
+        pieces += [(a, middle), (middle, b)]
+    yield from values
+
+
+def is_below(rho: Fraction, start: Bounds, slope: Fraction, end: Fraction | None) -> bool:
+    """Whether a line is at most ρ·t·(t + 1) from a point on, up to an `end` if there is one."""
+    at, value = start
+
+    def gap(t: Fraction) -> Fraction:
+        return rho * t * (t + 1) - value - slope * (t - at)
+
+    vertex = (slope - rho) / (2 * rho)
+    inside = at < vertex and (end is None or vertex < end)
+    points = [at, *([] if end is None else [end]), *([vertex] if inside else [])]
+    return all(gap(t) >= 0 for t in points)
+
+
+def _root(value: Fraction, degree: int) -> Fraction | None:
+    """The root of a positive rational, where it is rational."""
+    found = Fraction(root(value.numerator, degree), root(value.denominator, degree))
+    return found if found**degree == value else None
+
+
+def _logarithm(value: Fraction) -> Any:
+    from flint import arb, ctx, fmpq
+
+    before, ctx.prec = ctx.prec, BITS
+    try:
+        return arb(fmpq(*value.as_integer_ratio())).log()
+    finally:
+        ctx.prec = before
+
+
+def _rational(end: Any) -> Fraction:
+    """An end of a ball, which is a binary fraction."""
+    mantissa, exponent = end.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
