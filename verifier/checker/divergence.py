@@ -19,7 +19,7 @@ from . import reading as read
 from .comparison import Block, read_blocks
 from .losses import Losses, add
 from .powers import logarithm
-from .reading import ONE, ZERO, Budget, Case, Level, Table, need, prove
+from .reading import ONE, ZERO, Budget, Case, Level, Table, need, prove, ratio
 
 NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
 BITS = (64, 256, 1024)  # binary digits of enclosures
@@ -45,7 +45,7 @@ class Profile:
         terms = [q**k * r**j for r, (_, q) in self.losses.items() if r]
         if k == 1:
             return sum(terms, ZERO)
-        roots = [_root(term / terms[0], k) for term in terms]
+        roots = [_root(ratio(term, terms[0]), k) for term in terms]
         known = [root for root in roots if root is not None]
         return terms[0] * sum(known, ZERO) ** k if len(known) == len(roots) else None
 
@@ -84,7 +84,7 @@ def _integer_root(value: int, degree: int) -> int:
 
 def _power(r: Fraction, t: Fraction, bits: int) -> tuple[int, int]:
     """Integers at most 2^`bits` r^t and at least that, for r > 0 and t > 0."""
-    low, high = logarithm(max(r, 1 / r), bits)
+    low, high = logarithm(max(r, ratio(1, r)), bits)
     n, d = t.as_integer_ratio()
     least = exponentials.enclosure(n * low, d << bits, bits)[0]
     most = exponentials.enclosure(n * high, d << bits, bits)[1]
@@ -158,7 +158,7 @@ class Divergences:
 
         def is_below(first: int, last: int) -> bool:
             (s, low), (t, high) = point(first), point(last)
-            if _is_below(rho, s, low, (high - low) / (t - s), t):
+            if _is_below(rho, s, low, ratio(high - low, t - s), t):
                 return True
             middle = (first + last) // 2
             return last - first > 1 and is_below(first, middle) and is_below(middle, last)
@@ -178,7 +178,7 @@ def _is_below(
 
     if rho <= 0:
         return False
-    vertex = (slope - rho) / (2 * rho)
+    vertex = ratio(slope - rho, 2 * rho)
     inside = start < vertex and (end is None or vertex < end)
     ends = [start] if end is None else [start, end]
     return all(gap(t) >= 0 for t in [*ends, *([vertex] if inside else [])])
@@ -263,7 +263,7 @@ def _profile(table: Table, counted: frozenset[Any]) -> Profile:
     for (i, j), count in counted:
         p, q = table.values[i], table.values[j]
         if p or q:
-            add(found, read.ratio(p, q) if q else None, count * p, count * q)
+            add(found, ratio(p, q) if q else None, count * p, count * q)
     return Profile(found)
 
 
@@ -290,7 +290,7 @@ def _needs(
         return lambda low: low is not None and own.compare(profile, low) >= 0
     order = read.number(rest[0])
     need(type(order) is Fraction and order > 1 and _is_short(order), "an order is above 1")
-    least = own.bounds(profile, order - 1, BITS[1])[0] / (order * (order - 1))
+    least = ratio(own.bounds(profile, order - 1, BITS[1])[0], order * (order - 1))
     return lambda low: low is not None and _epsilon(low, BITS[1])[1] <= least
 
 
